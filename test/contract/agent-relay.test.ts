@@ -1,6 +1,6 @@
 /**
- * The agent path end to end, without an editor: the protocol's own client starts the relay, which asks the extension's
- * door, which asks the sandbox. Also who is refused.
+ * Tests the agent path end to end, without an editor: the MCP client starts the relay, which connects to the
+ * extension's local endpoint, which queries the sandbox. Also tests which callers are refused.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
@@ -35,7 +35,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Wired as in the extension. */
+/** Opens the endpoint with the same wiring as the extension. */
 function openDoor() {
   const listeners = new Set<() => void>();
   let level: AgentLevel = 'select';
@@ -99,7 +99,7 @@ const executed = async () =>
 
 for (const era of eras)
   describe(`an agent of ${era}, through the relay`, () => {
-    it('gets masked rows of the service, and its calls are in the log', async () => {
+    it('gets masked rows from the service, and its calls are logged', async () => {
       await withRelay(era, async (client) => {
         assert.equal((await client.listTools()).tools.length, 9);
         const { structuredContent, isError } = await run(
@@ -128,7 +128,7 @@ for (const era of eras)
       });
     });
 
-    it('is told at once when the extension is gone', async () => {
+    it('is notified immediately when the extension is gone', async () => {
       await withRelay(era, async (client, { close }) => {
         const gone = new Promise<void>((resolve) => (client.onclose = resolve));
         await close();
@@ -138,8 +138,8 @@ for (const era of eras)
     });
   });
 
-describe('the door', () => {
-  it('lets no one in without its word, nor twice with the same word', async () => {
+describe('the socket for relays', () => {
+  it('rejects a wrong password, and accepts each password only once', async () => {
     const { door, close } = openDoor();
     try {
       const { address, word } = await door.invite();

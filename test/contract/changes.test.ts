@@ -1,4 +1,4 @@
-/** Change operations and their jobs; each change then shows in REST and in SQL, even after a database restart. */
+/** Change operations and their jobs. Each change appears in REST and in SQL, even after a database restart. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { endpoints, type Endpoint } from '../../api/contract/endpoints.ts';
@@ -31,13 +31,13 @@ async function all(endpoint: Endpoint): Promise<Item[]> {
   do {
     const query = { pageSize: 200, ...(pageToken === undefined ? {} : { pageToken }) };
     const { body } = await http.call(endpoint, { query });
-    items.push(...(body.items as Item[])); // by the schema
-    pageToken = body.nextPageToken as string | undefined; // likewise
+    items.push(...(body.items as Item[])); // guaranteed by the schema
+    pageToken = body.nextPageToken as string | undefined; // same as above
   } while (pageToken !== undefined);
   return items;
 }
 
-/** Sends a change, follows its job to the end, and returns the states it observed. */
+/** Sends a change, follows its job until it completes, and returns the observed states. */
 async function carryOut(
   endpoint: Endpoint,
   path: NonNullable<WireRequest['path']>,
@@ -48,7 +48,7 @@ async function carryOut(
   const states: string[] = [];
   for (;;) {
     const { body } = await http.call({ method: 'GET', path: String(accepted.body.self) });
-    const job = body as ActionJob; // by the schema
+    const job = body as ActionJob; // guaranteed by the schema
     if (states.at(-1) !== job.status) states.push(job.status);
     const target = job.targets[0];
     const isOver = job.status === 'completed' && (target?.outcome !== 'changed' || target.reflected);
@@ -63,7 +63,7 @@ const count = async (sql: string): Promise<unknown> => {
   return body.rows[0][0];
 };
 
-/** The single activity that a change leaves, identical by list, by ID and in SQL. */
+/** Returns the only activity caused by a change, after checking that list, ID and SQL return the same one. */
 async function onlyActivity(activityType: string, globalId: unknown): Promise<Item> {
   const found = (await all(endpoints.listActivities)).filter(
     (item) =>
@@ -81,7 +81,7 @@ async function onlyActivity(activityType: string, globalId: unknown): Promise<It
   return activity;
 }
 
-/** Restarts the database by running a query into its time limit. */
+/** Restarts the database by running a query until its timeout. */
 async function restartDatabase(): Promise<void> {
   const body = { query_string: 'SELECT count(*) FROM generate_series(1, 100000000000) g' };
   assert.equal((await http.call(endpoints.executeQuery, { body })).body.code, 'QUERY_TIMEOUT');
@@ -96,7 +96,7 @@ suite('accounts', () => {
     const assignments = `SELECT count(*) FROM entity_assigned_access_to_object WHERE global_entity_id = '${id}'`;
     const before = await count(assignments);
     const { job, states } = await carryOut(endpoints.disableAccount, { id });
-    // Slow polling may miss a state (test/unit/sandbox/jobs.test.ts sees each), but never sees them out of order.
+    // Slow polling may miss a state (test/unit/sandbox/jobs.test.ts checks each one), but states are always in order.
     assert.deepEqual(
       states,
       ['accepted', 'running', 'completed'].filter((state) => states.includes(state)),
@@ -124,7 +124,7 @@ suite('accounts', () => {
     assert.ok(!JSON.stringify((await window({ from: later })).body).includes(String(activity['globalId'])));
   });
 
-  test('an account that cannot be changed says why, and stays unchanged', async () => {
+  test('an account that cannot be changed stays unchanged, and the job reports the reason', async () => {
     const account = await find(endpoints.listAccounts, (item) => item['enabled'] === true && payroll(item));
     const id = String(account['globalId']);
     const { job } = await carryOut(endpoints.disableAccount, { id });
@@ -149,7 +149,7 @@ suite('access', () => {
     ['Account', endpoints.removeAssignedAccount, 'accountId'],
     ['UserGroup', endpoints.removeAssignedGroup, 'groupId'],
   ] as const) {
-    test(`${endpoint.path} removes the entitlement; the second time there is none`, async () => {
+    test(`${endpoint.path} removes the entitlement; a second request finds none`, async () => {
       const access = await find(endpoints.listEntityAssignedAccessToObject, assigned(entityType));
       const path = {
         id: String(access['globalAssignedObjectId']),
@@ -198,7 +198,7 @@ suite('access', () => {
     assert.equal((await http.call(endpoints.removeGroupMember, { path })).status, 404);
   });
 
-  test('the same membership requested twice at once becomes one', async () => {
+  test('two concurrent requests for the same membership create one', async () => {
     const group = await find(
       endpoints.listEntityAssignedAccessToObject,
       (item) => item['entityType'] === 'UserGroup',
@@ -229,12 +229,12 @@ suite('downloads', () => {
       const { body: record } = await http.call(endpoints.getDownload, {
         path: { id: String(created.body.id) },
       });
-      if (record.status !== 'accepted') return record as DownloadRequest; // by the schema
+      if (record.status !== 'accepted') return record as DownloadRequest; // guaranteed by the schema
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   }
 
-  test('a CSV file by RFC 4180 that any reader accepts', async () => {
+  test('a CSV file conforms to RFC 4180', async () => {
     const { url = '', fileFormat } = await completed({ context: 'accessInventoryAccounts' });
     assert.equal(fileFormat, 'csv');
     const response = await fetch(url);
@@ -253,7 +253,7 @@ suite('downloads', () => {
     assert.deepEqual(JSON.parse(status), accounts[0]?.['enrichedMFAStatus']);
   });
 
-  test('a JSONL file has the records of the list', async () => {
+  test('a JSONL file contains the same records as the list', async () => {
     const { url = '' } = await completed({ context: 'accessInventoryRolesV2', fileFormat: 'jsonl' });
     const lines = (await (await fetch(url)).text()).trimEnd().split('\n');
     assert.deepEqual(
@@ -277,7 +277,7 @@ suite('downloads', () => {
     assert.equal(files.size, downloadContexts.length, 'no data set is that of another');
   });
 
-  test('a file has a name for its state, which a change invalidates', async () => {
+  test('a file has an ETag, which a change invalidates', async () => {
     const { url = '' } = await completed({ context: 'employees' });
     const whole = await fetch(url);
     const etag = whole.headers.get('etag') ?? '';
@@ -296,7 +296,7 @@ suite('downloads', () => {
     assert.equal((await rest(etag)).status, 200, 'the rest of another file is of no use');
   });
 
-  test('a link that was changed is refused', async () => {
+  test('a modified link is refused', async () => {
     const { url = '' } = await completed({ context: 'employees' });
     const later = new URL(url);
     later.searchParams.set('expires', String(Number(later.searchParams.get('expires')) + 1));
@@ -308,7 +308,7 @@ suite('downloads', () => {
 });
 
 suite('rate limit', () => {
-  test('allows a number of requests per second, then responds 429 with Retry-After', async () => {
+  test('allows a limited number of requests per second, then responds with 429 and Retry-After', async () => {
     const limited = await startSandbox({ accounts: 10, args: ['--rate-limit', '5'] });
     try {
       const client = new ServiceHttp(limited);
@@ -326,7 +326,7 @@ suite('rate limit', () => {
   });
 });
 
-/** An RFC 4180 reader, independent of the writer. */
+/** A CSV parser (RFC 4180) that is independent of the writer. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];

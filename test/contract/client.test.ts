@@ -1,4 +1,4 @@
-/** The client against the running service: every method, and the error class and message of every fault. */
+/** The client against a running service: every method, and the error class and message for every fault. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, suite, test } from 'node:test';
@@ -21,7 +21,7 @@ import { startSandbox, type FaultAnswer, type RunningSandbox } from '../helpers/
 let sandbox: RunningSandbox;
 const clients: ServiceClient[] = [];
 
-/** Retries without delays, to keep the tests fast. */
+/** A client that retries without delays, to keep the tests fast. */
 function client(options: Partial<ClientOptions> = {}): ServiceClient {
   const { baseUrl, authUrl, clientId, clientSecret } = sandbox;
   const made = createClient({ baseUrl, authUrl, clientId, clientSecret, random: () => 0, ...options });
@@ -59,14 +59,14 @@ suite('methods', () => {
     await assert.rejects(savedQueries.get(created.query_id), NotFoundError);
   });
 
-  test('the whole list, over pages', async () => {
+  test('a whole list, across pages', async () => {
     const names: string[] = [];
     for await (const query of client().savedQueries.listAll({ pageSize: 4 })) names.push(query.name);
     assert.ok(names.length >= 14);
     assert.equal(new Set(names).size, names.length);
   });
 
-  test('a result, exact and page by page', async () => {
+  test('an exact result, page by page', async () => {
     const { queries } = client();
     const request = {
       query_string: 'SELECT g, 12345678901234567890.5 AS n FROM generate_series(1, 5) g',
@@ -87,7 +87,7 @@ suite('methods', () => {
     assert.equal(second.nextPageToken, undefined);
   });
 
-  test('one token for many requests at once', async () => {
+  test('one token for many concurrent requests', async () => {
     const { models } = client();
     await Promise.all(Array.from({ length: 8 }, () => models.list()));
     const asked = (await sandbox.requests()).filter((request) => request.path === '/oauth/token');
@@ -104,7 +104,7 @@ suite('methods', () => {
     });
   });
 
-  test('the secret in the body works as well as Basic', async () => {
+  test('the secret works in the body as well as with Basic authentication', async () => {
     assert.equal((await client({ clientAuthentication: 'body' }).models.list()).length, 2);
   });
 });
@@ -120,7 +120,7 @@ suite('the service refuses', () => {
     });
   });
 
-  test('a version that is not the newest, with the newest one', async () => {
+  test('an outdated version, and reports the newest one', async () => {
     const { savedQueries } = client();
     const created = await savedQueries.create(draft());
     await savedQueries.update(created.query_id, { ...draft(), expected_version: 1 });
@@ -134,7 +134,7 @@ suite('the service refuses', () => {
     );
   });
 
-  test('a query that does not parse, with its position, hint and reasons', async () => {
+  test('a query that does not parse, and reports position, hint and reasons', async () => {
     await assert.rejects(client().queries.execute({ query_string: 'SELECT 1\nFORM accounts' }), (error) => {
       assert.ok(error instanceof RejectedError);
       assert.equal(error.code, 'QUERY_PARSE_ERROR');
@@ -157,7 +157,7 @@ interface FaultCase {
   readonly answers: readonly FaultAnswer[];
   readonly error: ErrorClass;
   readonly message: RegExp;
-  /** Requests that one models.list call sends. */
+  /** Number of requests that a call of models.list sends. */
   readonly sent: number;
   readonly also?: (error: Error) => void;
 }
@@ -182,13 +182,13 @@ const faults: readonly FaultCase[] = [
     also: (error) => assert.ok(error instanceof RateLimitError && error.retryAfterMs === 120_000),
   },
   { name: 'a 429 without advice, again and again', answers: twice(status(429)), error: RateLimitError, message: /limits requests/, sent: 3 },
-  { name: 'a 500', answers: [status(500)], error: ServerFaultError, message: /Nothing is wrong with your request.*request id/, sent: 1 },
+  { name: 'a 500', answers: [status(500)], error: ServerFaultError, message: /Nothing is wrong with your request.*request ID/, sent: 1 },
   { name: 'a 503, again and again', answers: twice(status(503)), error: ServerFaultError, message: /503/, sent: 3 },
   {
     name: 'a connection cut before the answer, again and again',
     answers: twice({ kind: 'drop' }),
     error: TransportError,
-    message: /closed the connection before it answered/,
+    message: /closed the connection before it responded/,
     sent: 3,
     also: (error) => assert.ok(error instanceof TransportError && error.reason === 'reset'),
   },
@@ -196,7 +196,7 @@ const faults: readonly FaultCase[] = [
     name: 'a connection cut in the middle of the answer, again and again',
     answers: twice({ kind: 'truncate' }),
     error: TransportError,
-    message: /in the middle of its answer/,
+    message: /in the middle of its response/,
     sent: 3,
     also: (error) => assert.ok(error instanceof TransportError && error.reason === 'truncated'),
   },
@@ -239,7 +239,7 @@ suite('faults', () => {
     });
   }
 
-  test('a page of megabytes that is cut off is not used, and is requested again', async () => {
+  test('a large page that is cut off is discarded and requested again', async () => {
     const { queries } = client();
     const request = {
       query_string: "SELECT g, repeat('x', 1000) FROM generate_series(1, 2000) g",
@@ -256,7 +256,7 @@ suite('faults', () => {
     await sandbox.setFaults([]);
   });
 
-  test('the file of an export that is cut off is an error, not a shorter file', async () => {
+  test('an export that is cut off is an error, not a shorter file', async () => {
     const { downloads } = client();
     const { id } = await downloads.create({ context: 'accessInventoryAccounts' });
     const { url = '' } = await downloads.wait(id, { pollMs: 20 });
@@ -273,7 +273,7 @@ suite('faults', () => {
     assert.equal(await read(), size);
   });
 
-  test('a write without a response is sent once, and was carried out', async () => {
+  test('a write without a response is sent only once, and takes effect', async () => {
     const { savedQueries } = client();
     await savedQueries.list();
     await sandbox.nextAnswers('/v1/query/saved-queries', { kind: 'drop-after' });
@@ -295,9 +295,9 @@ suite('faults', () => {
     });
   });
 
-  test('a person who cancels', async () => {
+  test('a cancellation', async () => {
     const { models } = client();
-    await models.list(); // a token request is shared, and continues after the abort
+    await models.list(); // a token request is shared and survives the abort
     await sandbox.nextAnswers('/v1/schema/models', { kind: 'latency', ms: 60_000 });
     const abort = new AbortController();
     const listing = models.list({ signal: abort.signal });
@@ -309,7 +309,7 @@ suite('faults', () => {
     await assert.rejects(client({ clientSecret: 'wrong' }).models.list(), (error) => {
       assert.ok(error instanceof AuthError);
       assert.equal(error.at, 'token-endpoint');
-      assert.match(error.message, /client id or secret is wrong/);
+      assert.match(error.message, /client ID or secret is wrong/);
       return true;
     });
     const refused = (await sandbox.requests()).filter((request) => request.status === 401);

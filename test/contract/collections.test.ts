@@ -1,4 +1,4 @@
-/** Lists and records: pages, filters and time windows; REST and SQL agree. */
+/** Lists and records: pages, filters and time windows. REST and SQL return the same data. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { endpoints, type Endpoint } from '../../api/contract/endpoints.ts';
@@ -25,7 +25,7 @@ type Query = Record<string, string | number>;
 async function pageOf(endpoint: Endpoint, query: Query): Promise<{ items: Item[]; nextPageToken?: string }> {
   const { body, status, text } = await http.call(endpoint, { query });
   assert.equal(status, 200, text);
-  return body as { items: Item[]; nextPageToken?: string }; // checked by the schema in endpoints.test.ts
+  return body as { items: Item[]; nextPageToken?: string }; // endpoints.test.ts checks the schema
 }
 
 async function all(endpoint: Endpoint, query: Query = {}): Promise<Item[]> {
@@ -58,12 +58,12 @@ const sqlRows = async (query_string: string): Promise<unknown[][]> => {
   const body = { query_string, pageSize: limits.executePageSizeMax };
   const answer = await http.call(endpoints.executeQuery, { body });
   assert.equal(answer.status, 200, answer.text);
-  return answer.body.rows as unknown[][]; // by the schema
+  return answer.body.rows as unknown[][]; // guaranteed by the schema
 };
 
 suite('lists', () => {
   for (const [name, endpoint] of Object.entries(lists)) {
-    test(`${name}: small and large pages give the same items, once each`, async () => {
+    test(`${name}: small and large pages return the same items, each once`, async () => {
       const large = await all(endpoint);
       const small = await all(endpoint, { pageSize: 37 });
       assert.ok(large.length > 0);
@@ -86,9 +86,9 @@ suite('lists', () => {
     assert.ok((await pageOf(endpoints.listAuthenticators, { pageSize: count - 1 })).nextPageToken);
   });
 
-  test('one application instance gives its own records, and all instances together give everything', async () => {
+  test('each application instance returns its own records, and all instances together return everything', async () => {
     const instanceOf = (item: Item): string =>
-      String((item['objectMetadata'] as Record<string, unknown>)['ApplicationInstanceId']); // required
+      String((item['objectMetadata'] as Record<string, unknown>)['ApplicationInstanceId']); // a required field
     const accounts = await all(endpoints.listAccounts);
     const instances = new Set(accounts.map(instanceOf));
     let count = 0;
@@ -104,7 +104,7 @@ suite('lists', () => {
     assert.deepEqual(await all(endpoints.listAccounts, { applicationInstanceId: nobody }), []);
   });
 
-  test('a token belongs to its list and its instance, and cannot be changed', async () => {
+  test('a token is valid only for its list and instance, and only if unchanged', async () => {
     const { nextPageToken = '' } = await pageOf(endpoints.listAccounts, { pageSize: 1 });
     const instance = '00000000-0000-4000-8000-000000000000';
     for (const [endpoint, query] of [
@@ -118,7 +118,7 @@ suite('lists', () => {
     }
   });
 
-  test('a token belongs to its time window', async () => {
+  test('a token is valid only for its time window', async () => {
     const from = '2026-06-01T00:00:00Z';
     const { nextPageToken = '' } = await pageOf(endpoints.listActivities, { pageSize: 1, from });
     const same = await pageOf(endpoints.listActivities, { pageSize: 1, from, pageToken: nextPageToken });
@@ -132,7 +132,7 @@ suite('lists', () => {
     }
   });
 
-  test('results that are being prepared arrive as empty pages with a token', async () => {
+  test('while results are being prepared, pages are empty and have a token', async () => {
     const slow = await startSandbox({ accounts: 10, args: ['--preparing-pages', '2'] });
     try {
       const client = new ServiceHttp(slow);
@@ -145,8 +145,8 @@ suite('lists', () => {
         do {
           const query: Query = pageToken === undefined ? {} : { pageToken };
           const { body } = await client.call(endpoint, { query });
-          sizes.push(body.items.length as number); // an array, by the schema
-          pageToken = body.nextPageToken as string | undefined; // a text, by the schema
+          sizes.push(body.items.length as number); // an array, guaranteed by the schema
+          pageToken = body.nextPageToken as string | undefined; // a string, guaranteed by the schema
         } while (pageToken !== undefined);
         assert.deepEqual(sizes, [0, 0, count]);
       }
@@ -171,7 +171,7 @@ suite('activities', () => {
     assert.deepEqual(times(await all(endpoints.listActivities, { from, to })), everything.slice(3, 8));
   });
 
-  test('thirty-one days are possible, windows add up to the whole, and offsets are understood', async () => {
+  test('windows may span 31 days, add up to the whole, and accept UTC offsets', async () => {
     const first = await all(endpoints.listActivities, {
       from: '2026-04-30T00:00:00Z',
       to: '2026-05-31T00:00:00Z',
@@ -209,7 +209,7 @@ suite('records', () => {
 
 suite('REST and SQL return the same data', () => {
   for (const [name, endpoint] of Object.entries(lists) as [keyof typeof lists, Endpoint][]) {
-    // keys of a literal
+    // the keys of an object literal
     test(name, async () => {
       const collection = collections[name];
       const items = await all(endpoint);
@@ -231,7 +231,7 @@ suite('REST and SQL return the same data', () => {
           const expected: unknown = item[column.member] ?? null;
           const value: unknown = row[index];
           if (column.type === 'timestamptz' && typeof value === 'string' && typeof expected === 'string') {
-            // PostgreSQL writes 2026-01-31 00:00:00+00.
+            // PostgreSQL's format is 2026-01-31 00:00:00+00.
             assert.equal(Date.parse(`${value.replace(' ', 'T')}:00`), Date.parse(expected), column.name);
           } else {
             assert.deepEqual(value, expected, column.name);

@@ -37,7 +37,7 @@ describe('export', () => {
   const parts = async () => (await readdir(folder)).filter((name) => name.endsWith('.part'));
   const content = (name: string) => readFile(path.join(folder, name), 'utf8');
 
-  /** Sends the file slowly, and stops the program once part of it is on disk. */
+  /** Sends the file slowly, and stops the program once a part of it is on disk. */
   async function cutOff(name: string, signal: NodeJS.Signals) {
     const slowly = { kind: 'trickle', bytes: 2_000, everyMs: 200 } as const;
     await sandbox.setFaults([{ path: '/downloads/*', always: slowly }]);
@@ -55,7 +55,7 @@ describe('export', () => {
     return outcome;
   }
 
-  it('is saved under its own name, which replaces no existing file, and is listed', async () => {
+  it('is saved under its own name, replaces no existing file, and is listed', async () => {
     const { code, stdout, stderr } = await cli(['export', 'employees', '--json']);
     assert.equal(code, 0, stderr);
     assert.equal(stderr, '', 'progress is for terminals');
@@ -77,7 +77,7 @@ describe('export', () => {
     assert.deepEqual(await parts(), []);
   });
 
-  it('interrupted by Ctrl+C, keeps the bytes it received, says how to resume, and resumes', async () => {
+  it('keeps the received bytes on Ctrl+C, explains how to resume, and resumes', async () => {
     await writeFile(path.join(folder, 'cut.csv'), 'earlier');
     const { code, stdout, stderr } = await cutOff('cut.csv', 'SIGINT');
     assert.deepEqual([code, stdout], [130, '']);
@@ -102,7 +102,7 @@ describe('export', () => {
     assert.doesNotMatch(next.stderr, /Going on/, 'it was over');
   });
 
-  it('killed, resumes too; --fresh starts again', async () => {
+  it('resumes after being killed, and starts over with --fresh', async () => {
     await cutOff('killed.csv', 'SIGKILL');
     const again = await cli(['export', dataSet, '--out', 'killed.csv']);
     assert.equal(again.code, 0, again.stderr);
@@ -118,7 +118,7 @@ describe('export', () => {
     assert.deepEqual(await parts(), []);
   });
 
-  it('that the service no longer knows is requested again', async () => {
+  it('is requested again if the service no longer has it', async () => {
     await cutOff('gone.csv', 'SIGINT');
     const gone = { kind: 'status', status: 404, code: 'NOT_FOUND' } as const;
     await sandbox.setFaults([{ method: 'GET', path: '/v1/downloads/*', script: [gone] }]);
@@ -129,7 +129,7 @@ describe('export', () => {
     assert.deepEqual(await parts(), []);
   });
 
-  it('leaves no file if the service fails, and says that the same command resumes', async () => {
+  it('leaves no file if the service fails, and explains that the same command resumes', async () => {
     const failing = { kind: 'status', status: 403 } as const;
     await sandbox.setFaults([{ method: 'GET', path: '/v1/downloads/*', always: failing }]);
     const { code, stdout, stderr } = await cli(['export', dataSet, '--out', 'none.csv']);

@@ -1,4 +1,4 @@
-/** `identity-queries records` against the sandbox, and against a service whose later pages add members. */
+/** `identity-queries records` against the sandbox, and against a service whose later pages contain new fields. */
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -50,7 +50,7 @@ describe('records', () => {
     assert.equal(counted.stdout, `n\r\n${rowCount}\r\n`);
   });
 
-  it('stops at the limit and says that there is more', async () => {
+  it('stops at the limit and reports that there is more', async () => {
     const { code, stdout, stderr } = await cli(['records', 'accounts', '--limit', '3', '--format', 'csv']);
     assert.equal(code, 0);
     assert.equal(stdout.trimEnd().split('\r\n').length, 4);
@@ -92,7 +92,7 @@ describe('records', () => {
     assert.deepEqual(await named('none.csv'), []);
   });
 
-  it('resumes with the same command after a later page failed, in every format', async () => {
+  it('resumes with the same command after a later page fails, in every format', async () => {
     for (const ending of ['csv', 'parquet']) {
       const name = `cut.${ending}`;
       await sandbox.nextAnswers('/v1/accounts', { kind: 'pass' }, ...failing);
@@ -122,7 +122,7 @@ describe('records', () => {
     }
   });
 
-  it('starts again with --fresh, and if the service has forgotten its pages', async () => {
+  it('starts over with --fresh, or if the service has forgotten its pages', async () => {
     const cut = async () => {
       await sandbox.nextAnswers('/v1/accounts', { kind: 'pass' }, ...failing);
       assert.equal((await cli(['records', 'accounts', '--out', 'anew.jsonl'])).code, 2);
@@ -143,7 +143,7 @@ describe('records', () => {
     assert.deepEqual(await named('anew'), ['anew.jsonl']);
   });
 
-  it('interrupted by Ctrl+C, keeps the received pages, and resumes with the same window', async () => {
+  it('keeps the received pages on Ctrl+C, and resumes with the same window', async () => {
     const slow = { kind: 'latency', ms: 600_000 } as const;
     await sandbox.nextAnswers('/v1/activities', { kind: 'pass' }, slow);
     const args = ['records', 'activities', '--from', '30d', '--out', 'late.jsonl'];
@@ -171,7 +171,7 @@ describe('records', () => {
   });
 });
 
-describe('records of another service', () => {
+describe('records of a different service', () => {
   const asked: URLSearchParams[] = [];
   let env: Readonly<Record<string, string>>;
   const server = createServer((request, response) => {
@@ -192,7 +192,7 @@ describe('records of another service', () => {
   before(async () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const { port } = server.address() as AddressInfo; // it listens on a port
+    const { port } = server.address() as AddressInfo; // the server listens on a port
     env = {
       IDENTITY_QUERIES_BASE_URL: `http://127.0.0.1:${port}`,
       IDENTITY_QUERIES_AUTH_URL: `http://127.0.0.1:${port}/token`,
@@ -205,7 +205,7 @@ describe('records of another service', () => {
     server.close();
   });
 
-  it('a field that first appears on a later page is in JSON Lines and CSV, and is reported if a format cannot hold it', async () => {
+  it('a field that first appears on a later page is written to JSON Lines and CSV, and reported if the format cannot contain it', async () => {
     const lines = await cli(['records', 'accounts', '--out', 'grown.jsonl'], { env });
     assert.equal(lines.code, 0, lines.stderr);
     const rows = (await readFile(path.join(folder, 'grown.jsonl'), 'utf8'))
@@ -223,7 +223,7 @@ describe('records of another service', () => {
     ).split('\r\n');
     assert.match(head, /,badge$/);
     assert.match(first, /^.*a.*,$/);
-    // Unknown members are printed as JSON.
+    // Unknown fields are written as JSON.
     assert.match(second, /,"""gold"""$/);
     const sheet = await cli(['records', 'accounts', '--out', 'grown.xlsx'], { env });
     assert.equal(sheet.code, 2);
@@ -231,7 +231,7 @@ describe('records of another service', () => {
     assert.equal((await readdir(folder)).includes('grown.xlsx'), false);
   });
 
-  it('requests the window and the application instance that were given', async () => {
+  it('requests the given window and application instance', async () => {
     const id = '0f8fad5b-d9cb-469f-a165-70867728950e';
     asked.length = 0;
     const { code, stderr } = await cli(

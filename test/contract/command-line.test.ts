@@ -1,4 +1,4 @@
-/** The command line against the sandbox: run, compare, saved, models, check with a connection. */
+/** The command line against the sandbox: run, compare, saved, models, and check with a connection. */
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -74,7 +74,7 @@ describe('run', () => {
     assert.equal(stdout, '{ "big": 9007199254740993, "n": 2, "is_null": true }\n');
   });
 
-  it('names missing, unknown and invalid parameters, and sends nothing', async () => {
+  it('reports missing, unknown and invalid parameters, and sends nothing', async () => {
     const before = await executions();
     const input = '-- @param since date\nSELECT 1 WHERE :since < now() AND :x = 1';
     const missing = await cli(['run', '-'], { input });
@@ -137,7 +137,7 @@ describe('run', () => {
     assert.equal(stdout.split('\r\n').length, 25_002);
   });
 
-  it('stops at the limit and says that there is more', async () => {
+  it('stops at the limit and reports that there is more', async () => {
     const { code, stdout, stderr } = await cli(['run', '-', '--limit', '3', '--format', 'csv'], {
       input: 'SELECT * FROM generate_series(1, 100) AS n',
     });
@@ -160,7 +160,7 @@ describe('run', () => {
     assert.equal(code, 2, stderr);
     assert.match(
       stderr,
-      /^identity-queries: The query: INTERNAL_ERROR: \S+ failed at POST \/v1\/query\/execute \(500\)\. .*request id \S+\n$/,
+      /^identity-queries: The query: INTERNAL_ERROR: \S+ failed at POST \/v1\/query\/execute \(500\)\. .*request ID \S+\n$/,
     );
     assert.equal(await readFile(file, 'utf8'), 'earlier');
     assert.deepEqual(
@@ -177,7 +177,7 @@ describe('run', () => {
     assert.match(stderr, /broken\.identity\.sql:2:3: QUERY_PARSE_ERROR: .*nope/);
   });
 
-  it('is cancelled by Ctrl+C, also on the service', async () => {
+  it('is cancelled by Ctrl+C, on the service too', async () => {
     const asked = Promise.withResolvers<undefined>();
     const left = Promise.withResolvers<undefined>();
     const server = createServer((request, response) => {
@@ -190,7 +190,7 @@ describe('run', () => {
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const { port } = server.address() as AddressInfo; // it listens on a port
+    const { port } = server.address() as AddressInfo; // the server listens on a port
     try {
       let child: ChildProcess | undefined;
       const running = cli(['run', '-'], {
@@ -205,7 +205,7 @@ describe('run', () => {
       });
       await asked.promise;
       child?.kill('SIGINT');
-      // Closing the connection tells the service that the caller is gone.
+      // The closed connection tells the service that the caller has disconnected.
       await left.promise;
       const { code, stdout, stderr } = await running;
       assert.deepEqual([code, stdout], [130, '']);
@@ -216,7 +216,7 @@ describe('run', () => {
     }
   });
 
-  it('without configuration suggests two ways to continue, and the query that it shows runs', async () => {
+  it('without configuration, suggests two ways to continue, and its example query runs', async () => {
     const { code, stdout, stderr } = await cli(['run'], { env: {} });
     assert.deepEqual([code, stdout], [2, '']);
     assert.match(stderr, /You can do one of two things:\n\n1\. Try it with sample data/);
@@ -285,8 +285,8 @@ describe('compare', () => {
   });
 });
 
-describe('what the sidebar shows', () => {
-  it('saved queries: listed, shown byte for byte, with the versions seen here', async () => {
+describe('the contents of the sidebar', () => {
+  it('include saved queries, byte for byte, with the versions seen here', async () => {
     const list = await cli(['saved', 'list', '--json']);
     const { savedQueries } = JSON.parse(list.stdout) as {
       savedQueries: { name: string; query_id: string }[];
@@ -307,7 +307,7 @@ describe('what the sidebar shows', () => {
     assert.equal(rows.code, 0, rows.stderr);
   });
 
-  it('models, which `check --models` reads', async () => {
+  it('include models, in the format that `check --models` reads', async () => {
     const models = await cli(['models', '--json']);
     const file = path.join(folder, 'models.json');
     await writeFile(file, models.stdout);

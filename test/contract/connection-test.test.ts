@@ -1,4 +1,4 @@
-/** The connection test against real services, proxies and faults: each step, each failure, and the steps it skips. */
+/** The connection test against real services, proxies and faults: every step, every failure, and the skipped steps. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -70,7 +70,7 @@ function messageOf(step: Step | undefined): string {
 }
 
 suite('testConnection', () => {
-  test('of a working service: every step and its finding', async () => {
+  test('reports a finding for every step on a working service', async () => {
     const steps = await run();
     assert.deepEqual(kinds(steps), [
       'name ok',
@@ -95,7 +95,7 @@ suite('testConnection', () => {
     assert.deepEqual(facts.get('execute'), { kind: 'rows', count: 1 });
   });
 
-  test('through a proxy, to a service with a private authority: who signed its certificate', async () => {
+  test('reports who signed the certificate of a service behind a proxy', async () => {
     const proxy = await startNamingProxy({ host: privateHost, user: 'me', password: 'pass' });
     try {
       const network = { caFile: authority.caFile, noProxy: '', proxy: proxy.url.replace('//', '//me:pass@') };
@@ -135,23 +135,23 @@ suite('testConnection', () => {
     }
   });
 
-  test('an unknown host name', async () => {
+  test('reports an unknown host name', async () => {
     const steps = await run({ baseUrl: 'https://no-such-host.invalid' });
     assert.equal(failed(steps)[0]?.name, 'name');
     assert.match(messageOf(failed(steps)[0]), /is unknown.*looking up the name/);
     assert.ok(kinds(steps).includes('models skipped'));
   });
 
-  test('no listener', async () => {
+  test('reports a port without a listener', async () => {
     const steps = await run({ baseUrl: `http://127.0.0.1:${await freePort()}` });
     assert.match(messageOf(failed(steps).find(({ name }) => name === 'tcp')), /refuses connections/);
   });
 
-  test('a wrong secret, a wrong client', async () => {
+  test('reports a wrong secret and a wrong client', async () => {
     for (const wrong of [{ clientSecret: 'wrong' }, { clientId: 'wrong' }]) {
       const steps = await run(wrong);
       assert.deepEqual(kinds(failed(steps)), ['token failed']);
-      assert.match(messageOf(failed(steps)[0]), /client id or secret is wrong/);
+      assert.match(messageOf(failed(steps)[0]), /client ID or secret is wrong/);
       assert.deepEqual(kinds(steps).slice(-4), [
         'scopes skipped',
         'models skipped',
@@ -161,7 +161,7 @@ suite('testConnection', () => {
     }
   });
 
-  test('a scope that was not requested is not missed, and one that is refused is a warning', async () => {
+  test('ignores a scope that was not requested, and warns about a refused one', async () => {
     const outcomeWith = async (more: Parameters<typeof run>[0]) =>
       (await run(more)).find(({ name }) => name === 'scopes')?.outcome;
     const facts = { kind: 'scopes', granted: ['read'], isAssumed: false };
@@ -184,7 +184,7 @@ suite('testConnection', () => {
     ['saved-queries', '/v1/query/saved-queries', { kind: 'status', status: 404 }, /404/],
     ['saved-queries', '/v1/query/saved-queries', { kind: 'status', status: 429, retryAfter: '90' }, /90 seconds/],
     ['execute', '/v1/query/execute', { kind: 'drop' }, /closed the connection/],
-    ['execute', '/v1/query/execute', { kind: 'truncate' }, /middle of its answer/],
+    ['execute', '/v1/query/execute', { kind: 'truncate' }, /middle of its response/],
   ]; // prettier-ignore
   for (const [name, at, fault, words] of faults) {
     test(`${name} with ${fault.kind} as its response is reported, and independent steps continue`, async () => {
@@ -203,7 +203,7 @@ suite('testConnection', () => {
     });
   }
 
-  test('a service that does not respond ends its step, not the test', async () => {
+  test('a missing response ends the step, not the test', async () => {
     await sandbox.setFaults([{ path: '/v1/schema/models', always: { kind: 'latency', ms: 60_000 } }]);
     try {
       const steps = await run({ stepTimeoutMs: 700 });

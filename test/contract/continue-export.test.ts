@@ -1,4 +1,4 @@
-/** One window resumes the partial file of another: the same bytes, never a mix of two files. */
+/** One window resumes another window's partial file. The result has the same bytes and never mixes two files. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, rmdir, stat, truncate } from 'node:fs/promises';
@@ -72,7 +72,7 @@ suite('resuming an export', () => {
   };
   const trickle = () => sandbox.nextAnswers(route(), { kind: 'trickle', bytes: bytesAtATime, everyMs: 10 });
 
-  /** Starts an export, then stops as a closing window does. */
+  /** Starts an export, then aborts it as a closing window would. */
   async function leavePart(): Promise<ExportPart> {
     await trickle();
     const closing = new AbortController();
@@ -145,7 +145,7 @@ suite('resuming an export', () => {
     await assertWhole();
   });
 
-  test('a person who cancels a resumed export leaves nothing', async () => {
+  test('cancelling a resumed export leaves no file', async () => {
     await leavePart();
     await trickle();
     const controller = new AbortController();
@@ -157,7 +157,7 @@ suite('resuming an export', () => {
     assert.equal((await known()).parts, undefined);
   });
 
-  test('a file that has changed on the service starts again', async () => {
+  test('starts over if the file has changed on the service', async () => {
     const part = await leavePart();
     await store.keepPart(key, { ...part, etag: '"another"' });
     let restarts = 0;
@@ -167,7 +167,7 @@ suite('resuming an export', () => {
     await assertWhole();
   });
 
-  test('it also starts again if the server sends the rest of the changed file regardless', async () => {
+  test('starts over even if the server sends the rest of the changed file', async () => {
     const part = await leavePart();
     await store.keepPart(key, { ...part, etag: '"another"' });
     const careless = createClient({
@@ -187,7 +187,7 @@ suite('resuming an export', () => {
     await assertWhole();
   });
 
-  test('a part longer than the file starts again, a shorter one resumes, a complete one is done', async () => {
+  test('starts over from a partial file that is too long, resumes a shorter one, and accepts a complete one', async () => {
     const long = await leavePart();
     await appendFile(partFile(long), whole);
     await save();
@@ -207,7 +207,7 @@ suite('resuming an export', () => {
     await assertWhole();
   });
 
-  test('a missing or empty part starts again', async () => {
+  test('starts over if the partial file is missing or empty', async () => {
     await rm(partFile(await leavePart()));
     assert.equal(await partStateOf(store, await known()), undefined);
     await save();
@@ -219,7 +219,7 @@ suite('resuming an export', () => {
     await assertWhole();
   });
 
-  test('if the link has expired or the service has forgotten the export, the part is removed', async () => {
+  test('removes the partial file if the link has expired or the service has forgotten the export', async () => {
     await leavePart();
     await sandbox.nextAnswers(route(), { kind: 'status', status: 403, code: 'FORBIDDEN' });
     await assert.rejects(save(), ExpiredLinkError);
@@ -231,7 +231,7 @@ suite('resuming an export', () => {
     assert.deepEqual(await readdir(folder), ['store']);
   });
 
-  test('a complete file that cannot be moved to its place waits for it', async () => {
+  test('keeps a complete file that cannot be moved to its target', async () => {
     await mkdir(path.join(target, 'in the way'), { recursive: true });
     await assert.rejects(save(), { syscall: 'rename' });
     assert.equal((await stat(partFile(await onlyPart()))).size, whole.length);
@@ -243,7 +243,7 @@ suite('resuming an export', () => {
     await assertWhole();
   });
 
-  test('parts that cannot be resumed are removed, and the others stay', async () => {
+  test('removes partial files that cannot be resumed, and keeps the others', async () => {
     const part = await leavePart();
     await tidyParts(store, await known());
     assert.deepEqual(await onlyPart(), part);
@@ -257,7 +257,7 @@ suite('resuming an export', () => {
     assert.equal((await onlyPart()).target, away.target);
   });
 
-  test('a part is offered only once, by whichever window asks first', async () => {
+  test('offers a partial file only once, in the first window that asks', async () => {
     const part = await leavePart();
     const other = new ExportStore(storeFolder);
     const offers = await Promise.all([store.offerParts(key, [part]), other.offerParts(key, [part])]);

@@ -1,4 +1,6 @@
-/** Controls on the command line: outcomes, waivers, baseline, reports and faults; no output contains row values. */
+/**
+ * Controls on the command line: outcomes, waivers, baseline, reports and faults. The output never contains row values.
+ */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -41,7 +43,7 @@ const outcomesOf = (stdout: string) =>
   [...stdout.matchAll(/^(\w+) +(\S+)/gm)].map(([, outcome, id]) => `${outcome} ${id}`);
 
 describe('controls run', () => {
-  it('prints each outcome, and exits with the worst one', async () => {
+  it('prints each outcome, and the exit code is that of the worst one', async () => {
     await put('a.identity.sql', '-- @control AC-1 Fine\nSELECT 1 WHERE false');
     assert.deepEqual((await cli('run')).code, 0);
     await put('b.identity.sql', three.replace('AC-1', 'AC-2'));
@@ -55,7 +57,7 @@ describe('controls run', () => {
     assert.match(broken.stdout, /3 controls: 1 in error, 1 failed, 1 passed/);
   });
 
-  it('is not a pass if there is nothing to run', async () => {
+  it('does not pass if there is nothing to run', async () => {
     assert.equal((await cli('run')).code, 2);
     assert.equal((await cli('run', 'nowhere')).code, 2);
   });
@@ -130,7 +132,7 @@ describe('controls run', () => {
 });
 
 describe('controls list', () => {
-  it('arranges them by benchmark, and reports the position of damage in that file', async () => {
+  it('groups controls by benchmark, and reports the position of an error in the file', async () => {
     await put('a.identity.sql', '-- @control AC-1 One\n-- @tags soc2=CC6.1\nSELECT 1');
     await put('b.identity.sql', '-- @control AC-2 Two\nSELECT 1');
     await mkdir(path.join(folder, '.identity-queries'));
@@ -157,7 +159,7 @@ describe('controls list', () => {
 });
 
 describe('a control in a pulled file', () => {
-  it('runs with the model of its query, and is the same control as the saved one', async () => {
+  it('runs with the model of its query, and counts as the same control as the saved query', async () => {
     const client = createClient(sandbox);
     const text = '-- @control AC-9 Pulled\nSELECT id FROM accounts WHERE false\n';
     const { query_id } = await client.savedQueries.create({ name: 'Pulled', query_string: text });

@@ -1,4 +1,4 @@
-/** Findings about a live service's assumptions: on the sandbox, and on a service that differs in each. */
+/** Findings about a live service's assumptions: on the sandbox, and on a service that deviates from each one. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, suite, test } from 'node:test';
 import { AuthError, UserAbort } from '../../api/client/errors.ts';
@@ -20,7 +20,7 @@ async function ask(service: Service, options: Partial<ExamineOptions> = {}): Pro
 const idsOf = (findings: readonly Finding[], verdict: Finding['verdict']) =>
   findings.filter((finding) => finding.verdict === verdict).map(({ id }) => id);
 
-/** Assumptions that read requests cannot test. */
+/** Assumptions that cannot be tested with read requests. */
 const hidden: readonly AssumptionId[] = ['create-status', 'retry-after', 'action-job'];
 
 function isAllRight(findings: readonly Finding[]): void {
@@ -51,7 +51,7 @@ suite('on the sandbox', () => {
     assert.deepEqual(writes, []);
   });
 
-  test('no response to one question is unknown, and the others are asked', async () => {
+  test('a check without a response is unknown, and the others continue', async () => {
     await sandbox.setFaults([{ path: '/v1/accounts', always: { kind: 'drop' } }]);
     const findings = await ask(sandbox);
     await sandbox.setFaults([]);
@@ -59,7 +59,7 @@ suite('on the sandbox', () => {
     assert.deepEqual(idsOf(findings, 'differs'), []);
   });
 
-  test('a rate limit says nothing about an assumption', async () => {
+  test('a rate limit neither confirms nor refutes an assumption', async () => {
     await sandbox.setFaults([{ path: '/v1/query/execute', always: { kind: 'status', status: 429 } }]);
     const findings = await ask(sandbox);
     await sandbox.setFaults([]);
@@ -94,9 +94,9 @@ suite('on the second service', () => {
     isAllRight(await ask(service)));
 
   for (const [id, ways] of Object.entries(otherWays) as [Gap, readonly string[]][]) {
-    // its own keys
+    // the keys of an object literal
     for (const way of ways) {
-      // The report names the assumptions that need a write.
+      // The report lists assumptions that cannot be tested without a write.
       const isHidden =
         way.startsWith('stale-') ||
         [
@@ -116,7 +116,7 @@ suite('on the second service', () => {
     }
   }
 
-  test('a write scope that is not granted is named', async () => {
+  test('reports a write scope that is not granted', async () => {
     service.set({ oddities: ['write-scope-refused'] });
     const [found] = (await ask(service)).filter(({ id }) => id === 'token');
     assert.deepEqual(found?.seen, { kind: 'write-scope-refused' });

@@ -1,4 +1,4 @@
-/** Single-field edits of a saved query on the running service, while a colleague saves and the network fails. */
+/** Edits to single fields of a saved query on a running service, while a colleague saves and the network fails. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, suite, test } from 'node:test';
@@ -41,7 +41,7 @@ async function create(): Promise<SavedQuery> {
   });
 }
 
-/** A colleague's edit of the newest version. */
+/** Saves a colleague's edit over the newest version. */
 async function colleague(query: SavedQuery, change: Partial<SavedQuery>): Promise<SavedQuery> {
   const { name, query_string, model, description, version } = await client.savedQueries.get(query.query_id);
   return await client.savedQueries.update(query.query_id, {
@@ -68,13 +68,13 @@ suite('changing a field', () => {
     });
   }
 
-  test('a response with the unchanged record is not a change', async () => {
+  test('a response with the unchanged record does not count as a change', async () => {
     const base = await create();
     await sandbox.setFaults([{ method: 'PUT', path, always: { kind: 'not-taken' } }]);
     await assert.rejects(editRecord(client, base, { description: 'mine' }, never), ContractError);
   });
 
-  test('is the next version, and nothing else changes', async () => {
+  test('creates the next version, and changes nothing else', async () => {
     const query = await create();
     const name = `Other ${randomUUID()}`;
     const saved = await editRecord(client, query, { name }, never);
@@ -91,12 +91,12 @@ suite('changing a field', () => {
     assert.equal(await updates(), 0);
   });
 
-  test('a description can be cleared', async () => {
+  test('can clear a description', async () => {
     const saved = await editRecord(client, await create(), { description: '' }, never);
     assert.equal(saved.description ?? '', '');
   });
 
-  test("a colleague's change of another field stays", async () => {
+  test("keeps a colleague's change to another field", async () => {
     const query = await create();
     await colleague(query, { query_string: 'SELECT 2', description: 'second' });
     const name = `Other ${randomUUID()}`;
@@ -107,7 +107,7 @@ suite('changing a field', () => {
     );
   });
 
-  test("a colleague's change of the same field is asked about, and their version is shown", async () => {
+  test("asks about a colleague's change to the same field, and shows their version", async () => {
     const query = await create();
     const theirs = await colleague(query, { description: 'theirs' });
     const asked: FieldConflict[] = [];
@@ -119,7 +119,7 @@ suite('changing a field', () => {
     assert.deepEqual([saved.version, saved.description], [3, 'mine']);
   });
 
-  test("the colleague's value stays if the person says so", async () => {
+  test("keeps the colleague's value on request", async () => {
     const query = await create();
     await colleague(query, { description: 'theirs' });
     await assert.rejects(
@@ -130,7 +130,7 @@ suite('changing a field', () => {
     assert.deepEqual([newest.version, newest.description], [2, 'theirs']);
   });
 
-  test('a third writer while the question is open is asked about too', async () => {
+  test('asks again if a third person saves while the question is open', async () => {
     const query = await create();
     await colleague(query, { description: 'second' });
     const seen: string[] = [];
@@ -143,14 +143,14 @@ suite('changing a field', () => {
     assert.deepEqual([saved.version, saved.description], [4, 'mine']);
   });
 
-  test('the same change by a colleague is not a conflict', async () => {
+  test('does not conflict with the same change by a colleague', async () => {
     const query = await create();
     await colleague(query, { description: 'same' });
     const saved = await editRecord(client, query, { description: 'same' }, never);
     assert.equal(saved.version, 2);
   });
 
-  test('succeeded without a response: found, and not sent twice', async () => {
+  test('finds a change that succeeded without a response, and does not send it twice', async () => {
     const query = await create();
     await sandbox.forgetRequests();
     await sandbox.setFaults([{ method: 'PUT', path, script: [{ kind: 'drop-after' }] }]);
@@ -159,7 +159,7 @@ suite('changing a field', () => {
     assert.equal(await updates(), 1);
   });
 
-  test('succeeded, with a response from something other than the service: found, and not reported as failed', async () => {
+  test('finds a change that succeeded although the response did not come from the service', async () => {
     const query = await create();
     const throughProxy: Pick<ServiceClient, 'savedQueries'> = {
       savedQueries: {
@@ -174,20 +174,20 @@ suite('changing a field', () => {
     assert.deepEqual([saved.version, saved.description], [2, 'new']);
   });
 
-  test('failed without a response: the failure, and the unchanged record', async () => {
+  test('reports a change that failed without a response, and returns the unchanged record', async () => {
     const query = await create();
     await sandbox.setFaults([{ method: 'PUT', path, always: { kind: 'drop' } }]);
     await assert.rejects(editRecord(client, query, { description: 'new' }, never), TransportError);
     assert.equal((await client.savedQueries.get(query.query_id)).version, 1);
   });
 
-  test('the service goes away after the write: the first failure is reported', async () => {
+  test('reports the first failure if the service becomes unavailable after the write', async () => {
     const query = await create();
     await sandbox.setFaults([{ path, always: { kind: 'drop' } }]);
     await assert.rejects(editRecord(client, query, { description: 'new' }, never), TransportError);
   });
 
-  test('a taken name is reported as such', async () => {
+  test('reports a taken name', async () => {
     const [query, other] = [await create(), await create()];
     await assert.rejects(
       editRecord(client, query, { name: other.name.toUpperCase() }, never),
@@ -195,7 +195,7 @@ suite('changing a field', () => {
     );
   });
 
-  test('a deleted query is reported as such', async () => {
+  test('reports a deleted query', async () => {
     const query = await create();
     await client.savedQueries.delete(query.query_id);
     await assert.rejects(

@@ -1,4 +1,4 @@
-/** Every endpoint of the table over plain HTTP: success schema, required scope, and every error it can return. */
+/** Every endpoint in the table over plain HTTP: the response schema, the required scope, and every possible error. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
@@ -11,9 +11,9 @@ import { ServiceHttp, type WireAnswer, type WireRequest } from '../helpers/servi
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 
 interface Case {
-  /** A successful request. Built again each time, because some change the service. */
+  /** Returns a successful request. Called again for each use, since some requests change the service. */
   readonly valid: () => Promise<WireRequest> | WireRequest;
-  /** Failing requests with their code and, for 400, the field that the error names. */
+  /** Failing requests, each with its error code and, for 400, the field named by the error. */
   readonly invalid?: readonly (readonly [
     name: string,
     request: WireRequest,
@@ -37,7 +37,7 @@ const long = (count: number): string => 'x'.repeat(count);
 async function saved(): Promise<{ query_id: string; version: number; name: string }> {
   const body = { name: `Query ${randomUUID()}`, query_string: 'SELECT :draft FROM' };
   const answer = await http.call(endpoints.createSavedQuery, { body });
-  return answer.body as { query_id: string; version: number; name: string }; // checked by the schema's own test
+  return answer.body as { query_id: string; version: number; name: string }; // the schema's own test checks this
 }
 
 const listErrors = [
@@ -76,7 +76,7 @@ const writeErrors = [
   ['another media type', { rawBody: 'name=x', headers: { 'content-type': 'text/plain' } }, 'UNSUPPORTED_MEDIA_TYPE'],
 ] as const; // prettier-ignore
 
-/** The member's value in the first list item that has it. */
+/** Returns a field's value from the first matching list item. */
 async function first(
   endpoint: Endpoint,
   member: string,
@@ -87,10 +87,10 @@ async function first(
     const query = { pageSize: 200, ...(pageToken === undefined ? {} : { pageToken }) };
     const { body } = await http.call(endpoint, { query });
     for (const item of body.items as Record<string, unknown>[]) {
-      // objects, by the schema
+      // objects, guaranteed by the schema
       if (is(item)) return String(item[member]);
     }
-    pageToken = body.nextPageToken as string | undefined; // a text, by the schema
+    pageToken = body.nextPageToken as string | undefined; // a string, guaranteed by the schema
   } while (pageToken !== undefined);
   throw new Error(`${endpoint.path} has no such item`);
 }
@@ -347,10 +347,10 @@ function assertError(answer: WireAnswer, code: ErrorCode, field?: string): void 
 }
 
 for (const [id, endpoint] of Object.entries(endpoints) as [EndpointId, Endpoint][]) {
-  // keys of a literal
+  // the keys of an object literal
   const { valid, invalid = [] } = cases[id];
   suite(`${endpoint.method} ${endpoint.path}`, () => {
-    test('responds by its schema', async () => {
+    test('responds according to its schema', async () => {
       const answer = await http.call(endpoint, await valid());
       assert.equal(answer.status, endpoint.success.status, answer.text.slice(0, 300));
       assert.ok(answer.headers.get('x-request-id'));
@@ -362,7 +362,7 @@ for (const [id, endpoint] of Object.entries(endpoints) as [EndpointId, Endpoint]
       }
     });
 
-    test('needs a valid token with the scope', async () => {
+    test('requires a valid token with the scope', async () => {
       const request = await valid();
       assertError(await http.call(endpoint, { ...request, token: null }), 'UNAUTHORIZED');
       const wrong = await http.call(endpoint, { ...request, token: 'made-up' });
@@ -383,7 +383,7 @@ for (const [id, endpoint] of Object.entries(endpoints) as [EndpointId, Endpoint]
     }
 
     if (endpoint.body === undefined) {
-      test('the content type of a body that is not sent does no harm', async () => {
+      test('accepts a content type without a body', async () => {
         const request = { ...(await valid()), headers: { 'content-type': 'application/json' } };
         const answer = await http.call(endpoint, request);
         assert.equal(answer.status, endpoint.success.status, answer.text.slice(0, 300));
@@ -402,7 +402,7 @@ for (const [id, endpoint] of Object.entries(endpoints) as [EndpointId, Endpoint]
 }
 
 suite('saved queries', () => {
-  test('limits are met exactly', async () => {
+  test('limits are exact', async () => {
     const name = long(limits.savedQueryNameMax - 36) + randomUUID();
     const body = {
       name,
@@ -417,7 +417,7 @@ suite('saved queries', () => {
     assert.deepEqual(read.body, answer.body);
   });
 
-  test('a name is taken regardless of its case', async () => {
+  test('names are unique regardless of case', async () => {
     const { name } = await saved();
     const body = { name: name.toUpperCase(), query_string: 'SELECT 1' };
     assertError(await http.call(endpoints.createSavedQuery, { body }), 'NAME_CONFLICT', 'name');
@@ -432,7 +432,7 @@ suite('saved queries', () => {
     assert.equal(second.body.details.current_version, 2);
   });
 
-  test('one of many concurrent writers wins', async () => {
+  test('exactly one of many concurrent writers wins', async () => {
     const { query_id, name } = await saved();
     const body = { name, query_string: 'SELECT 2', expected_version: 1 };
     const answers = await Promise.all(
@@ -451,7 +451,7 @@ suite('saved queries', () => {
     assert.equal(read.body.query_string, query_string);
   });
 
-  test('the list covers everything, page by page', async () => {
+  test('the list returns everything, page by page', async () => {
     const ids = new Set<string>();
     let pageToken: string | undefined;
     do {
@@ -463,7 +463,7 @@ suite('saved queries', () => {
         assert.ok(!ids.has(id));
         ids.add(id);
       }
-      pageToken = body.nextPageToken as string | undefined; // checked by the schema's own test
+      pageToken = body.nextPageToken as string | undefined; // the schema's own test checks this
     } while (pageToken !== undefined);
     assert.ok(ids.size > 14);
   });
@@ -478,7 +478,7 @@ suite('saved queries', () => {
 
 suite('anything else', () => {
   for (const path of ['/', '/v1', '/v1/nope', '/v1/query/saved-queries/a/b', '/oauth', '/%']) {
-    test(`GET ${path} has the envelope`, async () => {
+    test(`GET ${path} returns the error envelope`, async () => {
       const answer = await http.call({ method: 'GET', path });
       assert.ok(answer.status === 404 || answer.status === 400);
       assertError(answer, answer.status === 404 ? 'NOT_FOUND' : 'BAD_REQUEST');
@@ -487,19 +487,19 @@ suite('anything else', () => {
   }
 
   for (const endpoint of Object.values(endpoints).filter(({ path }) => path.includes('{'))) {
-    test(`${endpoint.method} ${endpoint.path} with an id of 10,000 characters has the envelope`, async () => {
+    test(`${endpoint.method} ${endpoint.path} with an ID of 10,000 characters returns the error envelope`, async () => {
       const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
       const path = Object.fromEntries(names.map((name) => [name, long(10_000 / names.length)]));
       const body = 'body' in endpoint ? { body: { name: 'x', query_string: 'x', expected_version: 1 } } : {};
       const answer = await http.call(endpoint, { path, ...body });
-      // The specification makes export IDs UUIDs, so any other id is a malformed request.
+      // The specification defines export IDs as UUIDs, so any other ID makes the request malformed.
       const code = endpoint.path.includes('/downloads/') ? 'BAD_REQUEST' : 'NOT_FOUND';
       assertError(answer, endpoint.path.includes('saved-queries') ? 'SAVED_QUERY_NOT_FOUND' : code);
       assertError(await http.call(endpoint, { path, ...body, token: null }), 'UNAUTHORIZED');
     });
   }
 
-  test('an address longer than Node.js accepts and invalid HTTP have the envelope too', async () => {
+  test('an address longer than Node.js accepts and invalid HTTP also return the error envelope', async () => {
     const { hostname, port } = new URL(sandbox.baseUrl);
     for (const sent of [`GET /v1/roles/${long(20_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 'HELLO\r\n\r\n']) {
       const socket = connect(Number(port), hostname);
@@ -527,7 +527,7 @@ suite('anything else', () => {
     assert.match(text, /"code":"PAYLOAD_TOO_LARGE"/);
   });
 
-  test('a valid request id of the caller is returned; an invalid one is not', async () => {
+  test('a valid request ID from the caller is returned, and an invalid one is not', async () => {
     const send = (id: string) => http.call(endpoints.listModels, { headers: { 'x-request-id': id } });
     assert.equal((await send('abc-123')).headers.get('x-request-id'), 'abc-123');
     assert.notEqual((await send('a b<script>')).headers.get('x-request-id'), 'a b<script>');

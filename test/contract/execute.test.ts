@@ -1,4 +1,4 @@
-/** POST /v1/query/execute over plain HTTP: values, types, parameters, pages, errors with positions, limits. */
+/** POST /v1/query/execute over plain HTTP: values, types, parameters, pages, errors with positions, and limits. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { ParameterValue } from '../../api/contract/execute.ts';
@@ -24,7 +24,7 @@ after(() => sandbox.stop());
 
 type Parameters = Record<string, ParameterValue>;
 
-/** The members of any response, success or failure. */
+/** The fields of any response, successful or not. */
 interface ExecuteBody {
   readonly columns: unknown;
   readonly rows: unknown[][];
@@ -89,7 +89,7 @@ suite('values', () => {
     assert.deepEqual((await run('SELECT')).body, { columns: [], rows: [[]], rowCount: 1 });
   });
 
-  test('two columns with the same name stay two', async () => {
+  test('two columns with the same name stay separate', async () => {
     assert.deepEqual((await run('SELECT 1 AS a, 2 AS a')).body.rows, [[1, 2]]);
   });
 
@@ -131,7 +131,7 @@ suite('parameters', () => {
     });
   }
 
-  test('a number that no double holds arrives exactly', async () => {
+  test('a number beyond double precision arrives exactly', async () => {
     const rawBody =
       '{"query_string":"SELECT (:n::numeric)::text","parameters":{"n":12345678901234567890.10}}';
     assert.deepEqual((await http.call(endpoints.executeQuery, { rawBody })).body.rows, [
@@ -196,7 +196,7 @@ suite('errors of a query', () => {
     });
   }
 
-  test('a query runs as its reader to the end', async () => {
+  test('a query cannot leave the role of the reader', async () => {
     for (const role of ['none', 'postgres']) {
       const { status, text } = await run(
         `SELECT set_config('role', '${role}', true), query_to_xml('SELECT current_user AS u', true, true, '')`,
@@ -208,7 +208,7 @@ suite('errors of a query', () => {
   test('nothing has changed afterwards', async () => {
     const settings =
       "SELECT set_config('role', 'none', false), set_config('search_path', 'pg_catalog', false)";
-    // The sandbox's own database refuses this; a role that signed in itself may change its own settings.
+    // The sandbox's own database refuses this, but a role that can log in may change its own settings.
     const { status, body: refused } = await run(settings);
     assert.ok(status === 200 || refused.code === 'QUERY_FAILED');
     assert.equal((await run('SELECT pg_advisory_lock(1)')).status, 200);
@@ -222,7 +222,7 @@ suite('errors of a query', () => {
 suite('pages', () => {
   const sql = 'SELECT g, random() AS r FROM generate_series(1, 25) g';
 
-  test('of one run, of any size, to the end', async () => {
+  test('come from one run, may have any size, and end', async () => {
     const seen: number[][] = [];
     let pageToken: string | undefined;
     const sizes = [1, 10, 3, 10, 10];
@@ -252,7 +252,7 @@ suite('pages', () => {
     assert.equal((await run(sql, {}, more)).text, (await run(sql, {}, more)).text);
   });
 
-  test('a token belongs to its query and parameters', async () => {
+  test('a token is valid only for its query and parameters', async () => {
     const { body } = await run(sql, {}, { pageSize: 10 });
     const more = { pageToken: body.nextPageToken };
     for (const answer of [await run(`${sql} `, {}, more), await run(sql, { a: 1 }, more)]) {
@@ -261,7 +261,7 @@ suite('pages', () => {
     }
   });
 
-  test('a page of megabytes arrives completely, with its length', async () => {
+  test('a page of several megabytes arrives completely, with its content length', async () => {
     const large = "SELECT g, repeat('ä🙂', 500) AS t FROM generate_series(1, 5000) g";
     const { body, text, headers } = await run(large, {}, { pageSize: 3_000 });
     assert.equal(Number(headers.get('content-length')), Buffer.byteLength(text));
@@ -275,21 +275,21 @@ suite('pages', () => {
     assert.ok(rows.every(([, t]) => t === 'ä🙂'.repeat(500)));
   });
 
-  test('a result that fits has no token', async () => {
+  test('a result that fits on one page has no token', async () => {
     assert.equal((await run(sql, {}, { pageSize: 25 })).body.nextPageToken, undefined);
     assert.ok((await run(sql, {}, { pageSize: 24 })).body.nextPageToken);
   });
 });
 
 suite('a large result, read while the query runs', () => {
-  /** More than the service produces before it answers the first page. */
+  /** Wide enough that the service has not produced all rows when it sends the first page. */
   const wide = 'repeat(md5(g::text), 40) AS t';
   const pageOf = async (sql: string, pageToken: string | undefined, pageSize = 5_000) =>
     await run(sql, {}, { pageSize, ...(pageToken === undefined ? {} : { pageToken }) });
-  /** Row 18,000 cannot be computed, so getting earlier rows shows that no page waits for it. */
+  /** Row 18,000 causes an error, so receiving earlier rows proves that no page waits for it. */
   const broken = `SELECT g, 1 / (18000 - g) AS x, ${wide} FROM generate_series(1, 19000) g`;
 
-  test('every row comes once and in order, from one snapshot', async () => {
+  test('every row arrives once and in order, from one snapshot', async () => {
     const sql = `SELECT g, random() AS r, now() AS at, ${wide} FROM generate_series(1, 19000) g`;
     const rows: unknown[][] = [];
     const texts = new Map<string, unknown[][]>();
@@ -313,7 +313,7 @@ suite('a large result, read while the query runs', () => {
       assert.deepEqual((await pageOf(sql, token, 3_333)).body.rows, earlier);
   });
 
-  test('a later failure keeps the pages before it, and fails its own page each time', async () => {
+  test('after a later failure, earlier pages are kept, and the failed page fails each time', async () => {
     const first = await pageOf(broken, undefined);
     assert.equal(first.status, 200, first.text.slice(0, 500));
     const second = await pageOf(broken, first.body.nextPageToken, 10_000);
@@ -326,7 +326,7 @@ suite('a large result, read while the query runs', () => {
     assert.equal((await pageOf(broken, first.body.nextPageToken, 10_000)).status, 200);
   });
 
-  test('the row limit holds for later pages', async () => {
+  test('the row limit applies to later pages', async () => {
     const over = `SELECT g, ${wide} FROM generate_series(1, 20001) g`;
     const first = await pageOf(over, undefined);
     const second = await pageOf(over, first.body.nextPageToken, 10_000);
@@ -338,7 +338,7 @@ suite('a large result, read while the query runs', () => {
   const stuck = `SELECT g, ${wide}, CASE WHEN g = 12000 THEN (SELECT count(*) FROM generate_series(1, 100000000000)) END AS n
     FROM generate_series(1, 15000) g`;
 
-  test('the time limit ends what no one has requested yet, and other queries get responses', async () => {
+  test('the time limit ends the rest of the query, while other queries get responses', async () => {
     const first = await pageOf(stuck, undefined);
     assert.equal(first.status, 200, first.text.slice(0, 500));
     assert.equal(first.body.rowCount, undefined, 'nobody knows yet');
@@ -350,7 +350,7 @@ suite('a large result, read while the query runs', () => {
     assert.equal(rest.body.rows.length, 5_000, 'what was there is there');
   });
 
-  test('a page that no one waits for can be requested again', async () => {
+  test('a page can be requested again after its request was aborted', async () => {
     const { body } = await pageOf(broken, undefined);
     const abort = new AbortController();
     const token = await http.token('read');
@@ -369,7 +369,7 @@ suite('a large result, read while the query runs', () => {
 });
 
 suite('limits', () => {
-  test('rows up to the limit, and not one more', async () => {
+  test('returns rows up to the limit, and no more', async () => {
     const many = await run('SELECT g FROM generate_series(1, 20000) g', {}, { pageSize: 10 });
     assert.equal(many.body.rowCount, 20_000);
     const over = await run('SELECT g FROM generate_series(1, 20001) g', {}, { pageSize: 10 });
@@ -377,7 +377,7 @@ suite('limits', () => {
     assert.match(over.body.message, /20000 rows/);
   });
 
-  test('a query that runs too long is ended, and waiting queries get responses', async () => {
+  test('a query that runs too long is terminated, and waiting queries get responses', async () => {
     const endless = run('SELECT count(*) FROM generate_series(1, 100000000000) a');
     const waiting = run('SELECT count(*) FROM accounts');
     const models = await http.call(endpoints.listModels);
@@ -388,7 +388,7 @@ suite('limits', () => {
     assert.deepEqual((await waiting).body.rows, [[300]]);
   });
 
-  test('a query that no one waits for is ended', async () => {
+  test('an abandoned query is terminated', async () => {
     const abort = new AbortController();
     const token = await http.token('read');
     const abandoned = fetch(`${sandbox.baseUrl}/v1/query/execute`, {
@@ -404,7 +404,7 @@ suite('limits', () => {
     assert.deepEqual((await run('SELECT 1')).body.rows, [[1]]);
   });
 
-  test('the deepest query that PostgreSQL accepts does not end the service', async () => {
+  test('the deepest query that PostgreSQL accepts does not crash the service', async () => {
     const deep = `SELECT ${'('.repeat(20_000)}1${')'.repeat(20_000)}`;
     const { status } = await run(deep);
     assert.ok(status === 200 || status === 400 || status === 500);
@@ -442,7 +442,7 @@ suite('the data', () => {
     assert.deepEqual(names, ['access', 'people', 'privileged_access']);
   });
 
-  test('columns carry their descriptions', async () => {
+  test('columns have their descriptions', async () => {
     const { body } = await run(
       "SELECT col_description('accounts'::regclass, ordinal_position) FROM information_schema.columns WHERE table_name = 'accounts' AND column_name = 'alias'",
     );

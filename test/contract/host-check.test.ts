@@ -1,4 +1,4 @@
-/** The sandbox answers only to its own host names, so a page with a rebound DNS name gets nothing. */
+/** The sandbox responds only to its own host names, so DNS rebinding gives a web page no access. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
@@ -15,13 +15,13 @@ after(() => sandbox.stop());
 
 async function statusFor(host: string, path: string, method = 'GET'): Promise<number | undefined> {
   const asked = request(`${sandbox.baseUrl}${path}`, { method, headers: { host } }).end();
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage]; // its one argument
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage]; // the event's only argument
   answer.resume();
   return answer.statusCode;
 }
 
 suite('Host', () => {
-  test('another name gets no response, whatever the request', async () => {
+  test('requests with another host name are refused', async () => {
     const { port } = new URL(sandbox.baseUrl);
     for (const [path, method] of [
       ['/openapi.json', 'GET'],
@@ -34,7 +34,7 @@ suite('Host', () => {
     }
   });
 
-  test('names of this machine get a response', async () => {
+  test('requests with a name of this machine get a response', async () => {
     const { port } = new URL(sandbox.baseUrl);
     for (const host of ['127.0.0.1', 'localhost', '[::1]', 'LOCALHOST'])
       assert.equal(await statusFor(`${host}:${port}`, '/openapi.json'), 200, host);

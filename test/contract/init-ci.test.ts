@@ -1,4 +1,6 @@
-/** `init ci`: each workflow is parsed as the CI service would; its jobs run on the sandbox and a bare repository. */
+/**
+ * `init ci`: each workflow is parsed as by the CI service, and its jobs run against the sandbox and a bare repository.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,7 +25,7 @@ interface Step {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A job's steps, and everything that decides when it runs. */
+/** A job's steps, and all conditions under which it runs. */
 interface Job {
   readonly steps: readonly Step[];
   readonly condition: string;
@@ -46,7 +48,7 @@ interface AzureFile {
   }[];
 }
 
-/** Uses the job names that all three services share. */
+/** Returns a workflow's jobs by name. All three services use the same names. */
 function jobsOf(service: Service, workflow: string): ReadonlyMap<string, Job> {
   const parsed: unknown = parse(workflow, { strict: true, uniqueKeys: true });
   switch (service) {
@@ -106,7 +108,7 @@ beforeEach(async () => {
   bare = bareRepository(folder);
   clone = cloneOf(bare, path.join(folder, 'one'));
   for await (const { query_id } of client.savedQueries.listAll()) await client.savedQueries.delete(query_id);
-  // Like npx, without the registry.
+  // Like npx, but without a registry.
   const npx = `#!/bin/sh\nshift 2\nexec "${process.execPath}" "${path.join(import.meta.dirname, '../../dist/cli.js')}" "$@"\n`;
   writeFileSync(path.join(folder, 'npx'), npx);
   chmodSync(path.join(folder, 'npx'), 0o755);
@@ -121,7 +123,7 @@ after(async () => {
   await sandbox.stop();
 });
 
-/** As a runner does: one shell per step, which stops at the first failing command. */
+/** Runs a job like a CI runner: one shell per step, stopping at the first failing command. */
 async function typed(job: Job | undefined, at: Clone, more: NodeJS.ProcessEnv = {}) {
   assert.ok(job);
   let output = '';
@@ -139,7 +141,7 @@ async function typed(job: Job | undefined, at: Clone, more: NodeJS.ProcessEnv = 
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const ended = once(child, 'close') as Promise<[number | null]>; // Node's documented arguments of `close`
+    const ended = once(child, 'close') as Promise<[number | null]>; // `close` passes the exit code, or null
     const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
     output += out + err;
     if (code !== 0) return { code, output };
@@ -175,7 +177,7 @@ describe('a workflow that init ci writes', () => {
       clone.git('push', '-q', 'origin', 'change');
       const request = cloneOf(bare, path.join(folder, 'request'));
       request.git('checkout', '-q', '--detach', 'origin/change');
-      // Without secrets, as on a pull request from a fork.
+      // No secrets, as in a pull request from a fork.
       const checked = await typed(jobs.get('check'), request);
       assert.equal(checked.code, 0, checked.output);
       api = await commentsApi(service);
@@ -209,7 +211,7 @@ describe('a workflow that init ci writes', () => {
       const drift = await typed(jobs.get('drift'), merged, secrets);
       assert.equal(drift.code, 2, drift.output);
       assert.match(drift.output, /Orphans: changed on the service/);
-      // Orphans are left to a pull; a push with nothing to send succeeds.
+      // A push leaves orphans to a pull, and succeeds if there is nothing to send.
       assert.equal((await typed(jobs.get('push'), merged, secrets)).code, 0);
 
       const controls = await typed(jobs.get('controls'), merged, secrets);
@@ -218,7 +220,7 @@ describe('a workflow that init ci writes', () => {
       for (const file of ['controls.xml', 'controls.sarif']) assert.match(merged.read(file), /AC-1/);
     });
 
-    it(`records the ids of new queries on ${service}, on a branch if the main one accepts no commit`, async () => {
+    it(`records the IDs of new queries on ${service}, on another branch if the main branch is protected`, async () => {
       await repositoryWithBoth();
       const { stdout } = await init(service, clone, '--print');
       const push = jobsOf(service, stdout).get('push');
@@ -281,12 +283,12 @@ describe('a workflow that init ci writes', () => {
         } else if (name === 'push' || name === 'drift') assert.ok(!isForRequests, name);
       }
       assert.doesNotMatch(stdout, /pull_request_target/);
-      // Scripts refer to secrets by name; the values are never interpolated into shell text.
+      // Scripts refer to secrets by variable name, so values are never interpolated into shell code.
       for (const { steps } of jobs.values())
         for (const { run } of steps) assert.doesNotMatch(run, /\$\{\{|\$\(/);
     });
 
-    it(`has jobs only for the contents of the repository on ${service}`, async () => {
+    it(`has only the jobs that the repository needs on ${service}`, async () => {
       clone.write('a.identity.sql', '-- @control AC-1 One\nSELECT 1\n');
       const controls = await init(service, clone);
       assert.match(controls.stderr, /no files of saved queries here/);
@@ -303,9 +305,9 @@ describe('a workflow that init ci writes', () => {
     });
   }
 
-  it('names events and permissions on GitHub', async () => {
+  it('declares events and permissions on GitHub', async () => {
     const { stdout } = await init('github', clone, '--print');
-    const { on, permissions, jobs } = parse(stdout) as GithubFile; // as asserted next
+    const { on, permissions, jobs } = parse(stdout) as GithubFile; // checked by the next assertions
     assert.deepEqual(Object.keys(on), ['pull_request', 'push', 'schedule', 'workflow_dispatch']);
     assert.deepEqual(permissions, { contents: 'read' });
     const rights = Object.entries(jobs).map(([name, job]) => [name, job.permissions]);
@@ -325,7 +327,7 @@ const fileNames: Readonly<Record<Service, string>> = {
   azure: 'azure-pipelines.yml',
 };
 
-/** The first run adds a comment; the second replaces only that one. */
+/** The first run adds a comment, and the second replaces only that comment. */
 const commentWrites: Readonly<Record<Service, readonly string[]>> = {
   github: ['POST /repos/team/queries/issues/7/comments', 'PATCH /repos/team/queries/issues/comments/2'],
   gitlab: ['POST /projects/5/merge_requests/7/notes', 'PUT /projects/5/merge_requests/7/notes/2'],
@@ -364,7 +366,7 @@ function commentEnvironment(service: Service, url: string): NodeJS.ProcessEnv {
   }
 }
 
-/** The comments of one request; the first is someone else's, with the same start. */
+/** Serves the comments of a pull request. The first is by a different author but starts with the same mark. */
 async function commentsApi(service: Service): Promise<Listener> {
   const mark = '<!-- identity-queries plan --> of somebody else';
   const bodies: string[] = [mark];

@@ -1,4 +1,4 @@
-/** Completions after ON, run on the sandbox: a wrong join returns 0 rows, which reads as "no one has access". */
+/** Runs the completions after ON in the sandbox. A wrong join returns 0 rows, which looks like "no one has access". */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { endpoints } from '../../api/contract/endpoints.ts';
@@ -64,7 +64,7 @@ suite('joins', () => {
     assert.ok(offered >= 20, `${offered} pairs`);
   });
 
-  test('the example of the wrong suggestion: access joins by who has it', () => {
+  test('suggests joining access by the entity that has it', () => {
     const text = 'SELECT 1 FROM accounts a JOIN entity_assigned_access_to_object e ON ';
     const [first] = complete(lex(text), text.length, context).suggestions;
     assert.equal(first?.insertText, 'a.global_id = e.global_entity_id');

@@ -1,6 +1,6 @@
 /**
- * Identity Review Essentials on the sandbox: each control is proven read-only, finds its planted case and
- * ignores its clean one.
+ * Identity Review Essentials on the sandbox: each control is proven read-only, finds its planted case, and ignores its
+ * clean case.
  */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
@@ -67,7 +67,10 @@ after(async () => {
 
 const answers = new Map<string, Promise<ReadonlySet<string>>>();
 
-/** Keys of the rows that a control finds with its defaults; the query is sent only because it is proven read-only. */
+/**
+ * Returns the keys of the rows that a control finds with its defaults. The query is sent only if it is proven
+ * read-only.
+ */
 function keysFound(control: Control): Promise<ReadonlySet<string>> {
   const known = answers.get(control.id) ?? findKeys(control);
   answers.set(control.id, known);
@@ -101,7 +104,7 @@ async function findKeys({ id, key, text }: Control): Promise<ReadonlySet<string>
   return new Set(keys);
 }
 
-/** Every key that a control could report for the case. */
+/** Returns every key that a control might report for the case. */
 function keysOf(name: string, is: Case): ReadonlySet<string> {
   const { kind, index } = world.planted.placeOf(name, is);
   if (kind === 'role') return new Set([world.ids.of('role', index)]);
@@ -131,7 +134,7 @@ async function isFound(control: string, kind: CaseKind, is: Case): Promise<boole
   return !keysOf(caseName(control, kind), is).isDisjointFrom(await keysFound(found));
 }
 
-/** The tables each query reads, as the language server sees them with the sandbox's models. */
+/** Returns the columns that each query reads, according to the language server with the sandbox's models. */
 async function columnsRead(entries: readonly IndexEntry[]): Promise<Record<string, readonly string[]>> {
   const state = createState();
   const models = await readCatalogue(client, { signal: new AbortController().signal });
@@ -181,7 +184,7 @@ suite('Identity Review Essentials', () => {
     assert.deepEqual(plantedPairs.map(({ control }) => control).sort(), [...controls.keys()].sort());
   });
 
-  test('says for each control what it finds, why it matters and what to do, with tags of both standards', () => {
+  test('explains what each control finds, why it matters and what to do, with tags of both standards', () => {
     for (const { id, key, text } of controls.values()) {
       const control = readControl(text);
       assert.deepEqual(control?.problems, [], id);

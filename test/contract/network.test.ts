@@ -1,4 +1,7 @@
-/** The client on corporate networks: through real forward proxies, and to services with a private authority. */
+/**
+ * The client on corporate networks: through real forward proxies, and with services that use a private certificate
+ * authority.
+ */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -64,7 +67,7 @@ after(async () => {
 
 const throughProxy = { proxyLoopback: true } as const;
 
-/** Lists the models of a TLS service over connections made by `options`. */
+/** Lists a TLS service's models over connections created with `options`. */
 async function listModels(
   options: DispatcherOptions,
   at = secureUrl,
@@ -160,11 +163,11 @@ suite('private authority', () => {
 suite('client certificate', () => {
   const at = () => `https://localhost:${mutual.port}`;
 
-  test('a service that requires one lets no one in without it', async () => {
+  test('a service that requires one refuses connections without it', async () => {
     await assert.rejects(listModels({ caFile: authority.caFile }, at()), TransportError);
   });
 
-  test('is presented: PEM files, one PEM file with both, a PKCS #12 file', async () => {
+  test('is presented from two PEM files, one PEM file or a PKCS #12 file', async () => {
     const { certificateFile, keyFile, pkcs12File } = authority.client;
     const both = written('both.pem', readFileSync(certificateFile, 'utf8') + readFileSync(keyFile, 'utf8'));
     for (const identity of [
@@ -203,7 +206,7 @@ suite('forward proxy', () => {
   ]; // prettier-ignore
   for (const [name, address, words] of failures) {
     for (const target of ['https', 'http'] as const) {
-      test(`one ${name} is named without its password (${target} target)`, async () => {
+      test(`one ${name} is reported without its password (${target} target)`, async () => {
         const options = { ...throughProxy, proxy: address() };
         await assert.rejects(
           target === 'https'
@@ -272,12 +275,12 @@ suite('authenticating proxy', () => {
   const options = () => ({ ...throughProxy, caFile: authority.caFile, noProxy: '' });
   const basic = (password: string) => `Basic ${Buffer.from(`${user.name}:${password}`).toString('base64')}`;
 
-  test('lets in with user and password in its address', async () => {
+  test('accepts the user and password in its address', async () => {
     const url = guarded.url.replace('//', `//${user.name}:${user.password}@`);
     assert.equal(await listModels({ ...options(), proxy: url }), 2);
   });
 
-  test('lets in with the header', async () => {
+  test('accepts the header', async () => {
     const header = { proxyAuthorization: basic(user.password) };
     assert.equal(await listModels({ ...options(), proxy: guarded.url, ...header }), 2);
   });
@@ -286,7 +289,7 @@ suite('authenticating proxy', () => {
     ['no password', undefined],
     ['a wrong password', basic('wrong')],
   ] as const) {
-    test(`with ${name} is reported as required, and is asked only once`, async () => {
+    test(`with ${name}, is asked once, and the missing credentials are reported`, async () => {
       const before = (await guarded.log()).length;
       const work = listModels({ ...options(), proxy: guarded.url, proxyAuthorization: header });
       await failsWith('proxy-credentials', /requires a user name and password/, work);
@@ -294,7 +297,7 @@ suite('authenticating proxy', () => {
     });
   }
 
-  test('reaches a host that only the proxy knows', async () => {
+  test('reaches a host that only the proxy can resolve', async () => {
     const naming = await startNamingProxy({ host: privateHost, user: user.name, password: user.password });
     try {
       const at = `https://${privateHost}:${front.port}`;

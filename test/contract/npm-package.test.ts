@@ -1,4 +1,4 @@
-/** The npm package: installed offline into an empty folder; its sandbox starts and a query runs against it. */
+/** The npm package, installed offline into an empty folder: its sandbox starts, and a query runs against it. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -69,7 +69,7 @@ describe('the npm package', () => {
     try {
       const listening = await new Promise<Readonly<Record<string, string>>>((resolve, reject) => {
         createInterface({ input: sandbox.stdout }).on('line', (line) => {
-          if (line.startsWith('{')) resolve(JSON.parse(line) as Record<string, string>); // as the sandbox prints it
+          if (line.startsWith('{')) resolve(JSON.parse(line) as Record<string, string>); // printed by the sandbox
         });
         void exited.then(() => reject(new Error('the sandbox ended')));
       });
@@ -98,7 +98,7 @@ describe('the npm package', () => {
     }
   });
 
-  it('says on an old Node which one it needs', () => {
+  it('reports the required version on an old Node.js', () => {
     for (const old of ['20.11.1', '22.0.0', '22.18.0']) {
       const pretended = `Object.defineProperty(process.versions, 'node', { value: '${old}' });
         process.argv[1] = ${JSON.stringify(program)};

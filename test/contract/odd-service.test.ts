@@ -1,6 +1,6 @@
 /**
- * Each oddity of the second service: the client's result is complete, or it reports that it is not. An oddity
- * without a case does not compile.
+ * Each oddity of the second service: the client's result is complete, or the client reports that it is not. An oddity
+ * without a case causes a compile error.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -33,7 +33,7 @@ import { startService, type RunningService } from '../service/service.ts';
 import type { Oddity } from '../service/switches.ts';
 
 const accountCount = 130;
-/** Small enough for several pages of accounts. */
+/** Small enough that the accounts need several pages. */
 const pageSize = 50;
 const accountsQuery = 'SELECT alias, email FROM accounts';
 const model = 'platform_identity';
@@ -64,7 +64,7 @@ async function countOf(path: string): Promise<number> {
   return (await service.requests()).filter((request) => request.path === path).length;
 }
 
-/** Why an incomplete read failed, and how many requests it sent to the path. */
+/** Returns why a read is incomplete, and how many requests for the path it sent. */
 async function endOf(items: AsyncIterable<unknown> | Promise<unknown>, path: string) {
   await service.forgetRequests();
   const reading = items instanceof Promise ? items : Array.fromAsync(items);
@@ -76,7 +76,7 @@ async function endOf(items: AsyncIterable<unknown> | Promise<unknown>, path: str
   return { why: error.why, requests: await countOf(path) };
 }
 
-/** Lists, results and schemas all end, and none looks complete. */
+/** Checks that lists, results and schemas all end with an error instead of looking complete. */
 async function neverLooksWhole(client: ServiceClient, expected: Awaited<ReturnType<typeof endOf>>) {
   const quick = { emptyPageDelayMs: 0 };
   const pages = client.queries.pages({ query_string: accountsQuery, pageSize }, quick);
@@ -91,7 +91,7 @@ async function neverLooksWhole(client: ServiceClient, expected: Awaited<ReturnTy
   );
 }
 
-/** The visible cells of a run, by column name. */
+/** Collects the visible cells of a run by column name. */
 class ShownRows implements RowsWriter {
   readonly columns: string[] = [];
   readonly #rows: (readonly unknown[])[] = [];
@@ -104,7 +104,7 @@ class ShownRows implements RowsWriter {
   }
 
   set(): void {
-    // Only the way it ends matters.
+    // The progress in between is not needed.
   }
   open(columns: Parameters<RowsWriter['open']>[0]): void {
     this.grow(columns);
@@ -121,12 +121,12 @@ class ShownRows implements RowsWriter {
   }
 }
 
-/** Account values are text, so the cell text is the value. */
+/** Account values are text, so a cell's text is its value. */
 function textRows({ rowCount, columns }: Chunk): (readonly unknown[])[] {
   return Array.from({ length: rowCount }, (_, row) => columns.map((column) => cellText(column, row) ?? null));
 }
 
-/** A result read from values equals the one packed from bytes. */
+/** Runs the query, and checks that rows read from values and rows packed from bytes are equal. */
 async function ran(client: ServiceClient): Promise<ShownRows> {
   const shown = await ranBy((request, options) => client.queries.execute(request, options));
   const scanner = new PageScanner('texts');
@@ -157,7 +157,7 @@ async function ranBy(execute: Execute): Promise<ShownRows> {
 const person = (index: number) => ({ alias: `user${index}`, email: `user${index}@example.com` });
 const everybody = Array.from({ length: accountCount }, (_, index) => person(index));
 
-/** The accounts as the result panel shows them. */
+/** Returns the accounts as shown in the result panel. */
 async function shownAccounts(client: ServiceClient): Promise<Readonly<Record<string, unknown>>[]> {
   const words = { preparing: '', pausedFor: () => '' };
   const options = { filter: {}, signal: never, say: () => undefined, words };
@@ -187,7 +187,7 @@ async function fileOf(client: ServiceClient, id: string): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** The file as a plain client without options gets it. */
+/** Downloads the file like a plain client without options. */
 async function wholeFile(client: ServiceClient, id: string): Promise<string> {
   const { url = '' } = await client.downloads.get(id);
   const text = await (await fetch(url)).text();
@@ -198,7 +198,7 @@ async function wholeFile(client: ServiceClient, id: string): Promise<string> {
 const created = (client: ServiceClient) =>
   client.savedQueries.create({ name: randomUUID(), query_string: 'SELECT 1' });
 
-/** Saves a text over a record, as the editor does. */
+/** Saves a text over a record like the editor. */
 async function save(
   client: ServiceClient,
   state: SaveState,
@@ -285,7 +285,7 @@ const cases: Readonly<Record<Oddity, (client: ServiceClient) => Promise<void>>> 
 
   'object-page-token': async (client) => {
     assert.deepEqual((await ran(client)).rows, everybody);
-    // A URL cannot carry an object token, so the client must not report the list as complete.
+    // A page token that is an object does not fit in a URL, so the client must not report the list as complete.
     await assert.rejects(
       Array.fromAsync(client.accounts.listAll({ pageSize })),
       (error) => error instanceof ContractError && /The list is incomplete/.test(error.message),

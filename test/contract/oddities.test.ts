@@ -1,4 +1,4 @@
-/** `--odd NAME`: each responds in a different way that the specification allows, and changes nothing else. */
+/** `--odd NAME`: each oddity changes responses in one way that the specification allows, and nothing else. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { suite, test } from 'node:test';
@@ -24,10 +24,10 @@ type Item = Record<string, unknown>;
 
 async function accounts(http: ServiceHttp, query: Record<string, string | number> = {}) {
   const { body } = await http.call(endpoints.listAccounts, { query: { pageSize: 100, ...query } });
-  return { items: body.items as Item[], next: String(body.nextPageToken) }; // by the schema
+  return { items: body.items as Item[], next: String(body.nextPageToken) }; // guaranteed by the schema
 }
 
-/** Paths of the empty members, at any depth. */
+/** Returns the paths of empty fields at any depth. */
 function emptyMembers(value: unknown, place: string): string[] {
   if (value === null || value === '') return [place];
   if (typeof value !== 'object') return [];
@@ -53,7 +53,7 @@ async function finishedJob(http: ServiceHttp, is: (item: Item) => boolean): Prom
 }
 
 suite('--odd', () => {
-  test('sparse: nothing empty, and less than the contract shows', async () => {
+  test('sparse: no empty members, and fewer than in the contract', async () => {
     await withOddity(['sparse'], async (http) => {
       const { items } = await accounts(http);
       assert.equal(items.length, 100);

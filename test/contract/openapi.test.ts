@@ -1,4 +1,4 @@
-/** The OpenAPI document: valid according to a public validator, complete, and explicit about assumptions. */
+/** The OpenAPI document: valid according to a public validator, complete, and explicit about its assumptions. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
@@ -17,8 +17,8 @@ suite('OpenAPI', () => {
     assert.equal(valid, true, JSON.stringify(errors));
   });
 
-  test('it has every endpoint with its scope, and marks what the specification does not describe', () => {
-    const paths = document['paths'] as Record<string, Record<string, Record<string, unknown>>>; // made by ourselves
+  test('the document has every endpoint with its scope, and marks additions to the specification', () => {
+    const paths = document['paths'] as Record<string, Record<string, Record<string, unknown>>>; // our own document
     for (const [id, endpoint] of Object.entries<Endpoint>(endpoints)) {
       const operation = paths[endpoint.path]?.[endpoint.method.toLowerCase()];
       assert.equal(operation?.['operationId'], id);
@@ -29,8 +29,8 @@ suite('OpenAPI', () => {
     }
   });
 
-  test('it lists the errors of each operation, and those with only a code and a message', () => {
-    const paths = document['paths'] as Record<string, Record<string, { responses: Record<string, unknown> }>>; // made by ourselves
+  test('the document lists the errors of each operation, including those with only a code and a message', () => {
+    const paths = document['paths'] as Record<string, Record<string, { responses: Record<string, unknown> }>>; // our own document
     const { responses: created } = paths['/v1/query/saved-queries']?.['post'] ?? { responses: {} };
     assert.deepEqual(Object.keys(created), [
       '201',
@@ -50,7 +50,7 @@ suite('OpenAPI', () => {
     assert.doesNotMatch(JSON.stringify(download['404']), /ErrorEnvelope/);
   });
 
-  test('the running service serves it with its own addresses', async () => {
+  test('the running service serves the document with its own addresses', async () => {
     const sandbox = await startSandbox({ accounts: 10 });
     try {
       const served: unknown = await (await fetch(`${sandbox.baseUrl}/openapi.json`)).json();

@@ -1,6 +1,6 @@
 /**
- * Each gap of docs/assumptions.md, filled by the second service in every other way it supports: the client behaves as
- * the table says (`otherwise`). A gap or a way without a case does not compile, or fails the first test.
+ * Each gap in docs/assumptions.md, filled by the second service in every other way that it supports. The client behaves
+ * as the table says (`otherwise`). A gap or way without a case causes a compile error or fails the first test.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -40,7 +40,7 @@ function open(options: Partial<Parameters<typeof createClient>[0]> = {}): Servic
 
 const draft = (query_string = 'SELECT 1') => ({ name: randomUUID(), query_string });
 
-/** A saved query with a colleague's newer version. */
+/** Creates a saved query that has a colleague's newer version. */
 async function stale(client: ServiceClient) {
   const created = await client.savedQueries.create(draft());
   await client.savedQueries.update(created.query_id, { ...draft(), expected_version: 1 });
@@ -147,7 +147,7 @@ const cases: {
   execute: { 'rows-as-objects': rows, 'no-types': rows, data: rows },
   'parse-error': {
     'status-422': (client) => doesNotParse(client, { line: 2, column: 3 }),
-    // Line 1 is valid with either base; only an impossible position is dropped.
+    // Line 1 is valid in both 0-based and 1-based positions. Only impossible positions are dropped.
     'from-zero': (client) => doesNotParse(client, { line: 1, column: 2 }),
     'without-place': (client) => doesNotParse(client, undefined),
   },
@@ -246,7 +246,7 @@ const cases: {
   },
 };
 
-/** Whatever error code is used, the save fails and the service's text stays. */
+/** Whatever the error code, the save fails and the service keeps its text. */
 async function isNotSaved(client: ServiceClient): Promise<void> {
   const { query_id } = await stale(client);
   const before = await client.savedQueries.get(query_id);
@@ -254,7 +254,7 @@ async function isNotSaved(client: ServiceClient): Promise<void> {
   assert.deepEqual(await client.savedQueries.get(query_id), before);
 }
 
-suite('each gap of the specification, filled another way', () => {
+suite('each gap in the specification, filled in another way', () => {
   test('every row of docs/assumptions.md has a switch', () => {
     const table = readFileSync(new URL('../../docs/assumptions.md', import.meta.url), 'utf8');
     const ids = [...table.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, id]) => id);
@@ -265,7 +265,7 @@ suite('each gap of the specification, filled another way', () => {
   for (const [gap, ways] of Object.entries(cases)) {
     for (const [way, check] of Object.entries(ways) as [string, (client: ServiceClient) => Promise<void>][]) {
       test(`${gap}: ${way}`, async () => {
-        service.set({ assumptions: { [gap]: way } }); // from the table of cases, which has no others
+        service.set({ assumptions: { [gap]: way } }); // a key and value of the cases above
         await service.forgetRequests();
         await check(open());
       });

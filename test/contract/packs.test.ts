@@ -1,4 +1,7 @@
-/** `pack` in a terminal: fits the sandbox and a service that lacks columns; adds, updates, removes, and refuses. */
+/**
+ * `pack` in a terminal: it fits the sandbox and a service with missing columns, and adds, updates, removes, and refuses
+ * queries.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -34,7 +37,7 @@ const executions = async () =>
   (await sandbox.requests()).filter((request) => request.path === '/v1/query/execute').length;
 
 describe('pack', () => {
-  it('says that the whole library fits the sandbox, and writes nothing with --dry-run', async () => {
+  it('reports that the whole library fits the sandbox, and writes nothing with --dry-run', async () => {
     const { code, stdout, stderr } = await cli(['pack', 'add', library, '--dry-run']);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^Identity Review Essentials 1\.0\.0 .*: 58 queries, all proven read-only\.$/m);
@@ -43,7 +46,7 @@ describe('pack', () => {
     assert.deepEqual(await readdir(folder), []);
   });
 
-  it('says which queries lack which columns on a service that has fewer', async () => {
+  it('reports which columns each query lacks on a service with fewer columns', async () => {
     const service = await startService();
     try {
       const env = sandboxEnvironment({ ...sandbox, ...service, process: undefined } as never);
@@ -76,7 +79,7 @@ describe('pack', () => {
     assert.deepEqual(await readdir(path.join(folder, 'packs')), []);
   });
 
-  it('comes from Git at a tag, is updated to another tag, and keeps local changes', async () => {
+  it('is added from Git at a tag, is updated to another tag, and keeps local changes', async () => {
     const repository = path.join(folder, 'repository');
     await mkdir(repository);
     const git = (...args: readonly string[]) =>
@@ -109,7 +112,7 @@ describe('pack', () => {
     assert.deepEqual(packs[0].changed, ['queries/one.identity.sql']);
   });
 
-  it('refuses queries that are not proven read-only, and says why', async () => {
+  it('refuses queries that are not proven read-only, and gives the reason', async () => {
     const bad: readonly (readonly [string, RegExp])[] = [
       ['DELETE FROM accounts', /"one\.identity\.sql" is not proven read-only: it changes data/],
       ['SELECT 1; DELETE FROM accounts', /more than one statement/],
@@ -127,7 +130,7 @@ describe('pack', () => {
     assert.deepEqual(await readdir(folder), ['bad']);
   });
 
-  it('refuses addresses that would run something, and prints none of their escapes', async () => {
+  it('refuses addresses that would run something, and prints none of their escape sequences', async () => {
     for (const address of [
       'ext::sh -c touch% ran@v1',
       'http://127.0.0.1:9/a.git@v1',
@@ -148,7 +151,7 @@ describe('pack', () => {
   });
 });
 
-/** Counted from the manifest and the models, independently of the product's code. */
+/** Counts fitting queries from the manifest and the models, independently of the product's code. */
 async function fittingByHand(modelsJson: string): Promise<number> {
   const { models } = JSON.parse(modelsJson) as {
     models: { name: string; tables: { name: string; columns: { name: string }[] }[] }[];

@@ -1,6 +1,6 @@
 /**
- * Parameters on a real PostgreSQL, sent beside the text and written into it: values arrive as typed, and no value ends
- * its literal.
+ * Parameters on a real PostgreSQL, both sent separately and written into the text: values arrive unchanged, and no
+ * value can end its literal.
  */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
@@ -65,7 +65,7 @@ async function rowOf(text: string, values: Readonly<Record<string, Bound>>, bind
   return page.rows[0] ?? [];
 }
 
-/** Texts that users paste, and injection attempts. */
+/** Texts like those that users paste, and injection attempts. */
 const wild = fc.oneof(
   fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0') && text.isWellFormed()),
   fc
@@ -125,7 +125,7 @@ for (const binding of bindings) {
       );
     });
 
-    test('integers to the limits of their type, also after a minus sign', async () => {
+    test('integers up to the limits of their type, even after a minus sign', async () => {
       const edges = [-(2n ** 63n), -(2n ** 63n) + 1n, -1n, 0n, 1n, 2n ** 53n + 1n, 2n ** 63n - 1n];
       const integers = fc.oneof(
         fc.constantFrom(...edges),

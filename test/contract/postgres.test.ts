@@ -1,4 +1,7 @@
-/** The contract suite again with SQL on a real PostgreSQL server, then the features that only such a server has. */
+/**
+ * Runs the contract suite again with SQL on a real PostgreSQL server, then tests the features that only such a server
+ * has.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, suite, test } from 'node:test';
@@ -9,7 +12,7 @@ import { runSandbox, startSandbox, useDatabases } from '../helpers/sandbox.ts';
 
 const bin = findPostgres();
 if (bin === undefined) {
-  // No test counts for a suite that did not run.
+  // Print a message, since a suite without tests does not show up in the counts.
   process.stdout.write(
     '✖ NOT RUN: the contract suite on PostgreSQL. No initdb, postgres and pg_basebackup were found here (Debian: apt-get install postgresql).\n',
   );
@@ -61,7 +64,7 @@ function all(folder: string): void {
       await sandbox.stop();
     });
 
-    test('when its caller leaves; meanwhile others get responses', async () => {
+    test('when its caller disconnects, while others get responses', async () => {
       const sandbox = await startSandbox({ accounts: 20, database: await server.createDatabase() });
       const http = new ServiceHttp(sandbox);
       const token = await http.token('read');
@@ -83,7 +86,7 @@ function all(folder: string): void {
       await sandbox.stop();
     });
 
-    test('when the sandbox ends, and also when it is killed', async () => {
+    test('when the sandbox exits or is killed', async () => {
       for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
         const sandbox = await startSandbox({ accounts: 20, database: await server.createDatabase() });
         const asked = run(new ServiceHttp(sandbox), endless).catch(() => undefined);
@@ -141,7 +144,7 @@ function all(folder: string): void {
       assert.deepEqual(rows, [{ n: 1, made: 0 }]);
     });
 
-    test('a foreign view over our tables prevents their replacement', async () => {
+    test('a foreign view on our tables prevents their replacement', async () => {
       const url = await server.createDatabase();
       const first = await startSandbox({ accounts: 20, database: url });
       await run(new ServiceHttp(first), 'SELECT 1');
@@ -188,7 +191,7 @@ function all(folder: string): void {
       ['nothing listening', 'postgres://me:secret@127.0.0.1:1/db', /127\.0\.0\.1:1\/db cannot be used: nothing listens there/],
       ['an unknown host', 'postgres://me:secret@host.invalid/db', /the host is not known/],
     ]; // prettier-ignore
-    test('problems are reported in words that contain no password', async () => {
+    test('problems are reported without the password', async () => {
       const url = await server.createDatabase();
       await server.sql("CREATE ROLE plain LOGIN PASSWORD 'plain'");
       for (const [what, address, complaint] of [
@@ -202,7 +205,7 @@ function all(folder: string): void {
       }
     });
 
-    test('a user who may create roles and schemas is enough: no superuser is needed', async () => {
+    test('a user who may create roles and schemas is sufficient; no superuser is needed', async () => {
       const url = await server.createDatabase();
       const database = databaseOf(url);
       await server.sql(
@@ -213,7 +216,7 @@ function all(folder: string): void {
       await sandbox.stop();
     });
 
-    test('data of the same settings is reused; others replace it', async () => {
+    test('data is reused with the same settings, and replaced with different ones', async () => {
       const database = await server.createDatabase();
       const loads: (number | undefined)[] = [];
       for (const [accounts, now] of [

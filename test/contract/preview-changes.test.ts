@@ -1,4 +1,4 @@
-/** Previews of changes before confirmation, read from the running service. */
+/** Previews of changes before they are confirmed, read from a running service. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { createClient, type ServiceClient } from '../../api/client/client.ts';
@@ -19,7 +19,7 @@ suite('the effects of a change', () => {
 
   const disable = (account: string) => ({ kind: 'disable-account', account }) as const;
 
-  test('every target has its name and state, however small the pages of the service are', async () => {
+  test("every target has its name and state, however small the service's pages are", async () => {
     const { items } = await client.accounts.list();
     const { queries } = client;
     const smallPages: ServiceClient = {
@@ -39,7 +39,7 @@ suite('the effects of a change', () => {
     );
   });
 
-  test('an id without an account is reported as unknown; without a response nothing is reported', async () => {
+  test('an ID without an account is reported as unknown; without a response, nothing is reported', async () => {
     const id = '00000000-0000-4000-8000-000000000000';
     assert.deepEqual(await previewTargets(client, [disable(id)]), [
       { operation: disable(id), label: id, isDone: false, isKnown: false },

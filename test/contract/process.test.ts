@@ -1,4 +1,4 @@
-/** The sandbox as a process: its output, its stored data, and when it exits. */
+/** The sandbox process: its output, its stored data, and its exit conditions. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -56,7 +56,7 @@ suite('flags', () => {
     });
   }
 
-  test('a million accounts: lists respond immediately, SQL says what it needs', async () => {
+  test('with a million accounts, lists respond immediately, and SQL explains what it needs', async () => {
     const sandbox = await startSandbox({ accounts: 1_000_000 });
     try {
       const http = new ServiceHttp(sandbox);
@@ -100,8 +100,8 @@ suite('flags', () => {
   });
 });
 
-suite('life', () => {
-  test('saved queries outlive the process; secrets and data are the requested ones', async () => {
+suite('lifecycle', () => {
+  test('saved queries outlive the process; secrets and data are as requested', async () => {
     const dataFolder = mkdtempSync(path.join(tmpdir(), 'sandbox-'));
     const args = ['--client-id', 'me', '--client-secret', 'known'];
     try {
@@ -112,7 +112,7 @@ suite('life', () => {
       const body = { name: 'Kept', query_string: 'SELECT 1' };
       const { query_id } = (await http.call(endpoints.createSavedQuery, { body })).body as {
         query_id: string;
-      }; // by its schema
+      }; // guaranteed by the schema
       const count = await http.call(endpoints.executeQuery, {
         body: { query_string: 'SELECT count(*) FROM accounts' },
       });
@@ -128,7 +128,7 @@ suite('life', () => {
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    test(`${signal} ends it, even while a query runs`, async () => {
+    test(`${signal} ends the process, even while a query runs`, async () => {
       const sandbox = await startSandbox({ accounts: 10 });
       const http = new ServiceHttp(sandbox);
       const endless = http
@@ -139,14 +139,14 @@ suite('life', () => {
       await http.call(endpoints.listModels);
       const exit = once(sandbox.process, 'exit');
       sandbox.process.kill(signal);
-      const [code] = (await exit) as [unknown]; // code and signal
+      const [code] = (await exit) as [unknown]; // exit code and signal
       assert.equal(code, 0);
       await endless;
     });
   }
 
-  test('it ends if its parent is gone', async () => {
-    // This process starts a sandbox bound to itself, prints the sandbox's process id, and exits at once.
+  test('the process exits if its parent is gone', async () => {
+    // A process that starts a sandbox with itself as the parent, prints the sandbox's process ID, and exits at once.
     const script = `
       const { spawn } = require('node:child_process');
       const child = spawn(process.execPath, [${JSON.stringify(main)}, '--json', '--accounts', '10', '--parent-pid', String(process.pid)], { stdio: ['ignore', 'pipe', 'inherit'], detached: true });
@@ -168,7 +168,7 @@ suite('life', () => {
 });
 
 suite('--leases', () => {
-  /** A lease folder, with functions to take and drop leases. */
+  /** Creates a lease folder and functions to take and drop leases. */
   function leaseFolder(): {
     folder: string;
     take(pid: number, digest?: string): void;
@@ -182,7 +182,7 @@ suite('--leases', () => {
     };
   }
 
-  test('one process serves a folder; the next one says so, and may start once the first is gone, however it ended', async () => {
+  test('only one process serves a folder; a second one reports this, and can start once the first is gone, however it ended', async () => {
     const leases = leaseFolder();
     leases.take(process.pid);
     const args = ['--leases', leases.folder];
@@ -202,7 +202,7 @@ suite('--leases', () => {
     rmSync(leases.folder, { recursive: true });
   });
 
-  test('it continues while any window is left, and ends after the last', async () => {
+  test('the process continues while a window is open, and exits after the last one', async () => {
     const leases = leaseFolder();
     const [one, two] = [0, 1].map(() => spawn(process.execPath, ['-e', 'setInterval(() => 0, 1000)']));
     assert.ok(one?.pid !== undefined && two?.pid !== undefined);
@@ -213,7 +213,7 @@ suite('--leases', () => {
     const http = new ServiceHttp(sandbox);
     try {
       const gone = once(one, 'exit');
-      one.kill('SIGKILL'); // a window that crashed: its lease stays
+      one.kill('SIGKILL'); // simulates a crashed window, whose lease stays
       await gone;
       assert.equal((await http.call(endpoints.listModels)).status, 200);
       const basic = Buffer.from(`${sandbox.clientId}:of a window`).toString('base64');
@@ -222,8 +222,8 @@ suite('--leases', () => {
       assert.equal((await ask()).status, 401);
       leases.take(two.pid, createHash('sha256').update('of a window').digest('hex'));
       assert.equal((await ask()).status, 200);
-      leases.drop(two.pid); // a window that was closed
-      const [code] = (await end) as [unknown]; // code and signal
+      leases.drop(two.pid); // simulates a closed window
+      const [code] = (await end) as [unknown]; // exit code and signal
       assert.equal(code, 0);
     } finally {
       two.kill('SIGKILL');

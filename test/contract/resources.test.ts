@@ -1,4 +1,4 @@
-/** Every endpoint of the table has a client method, and every method reaches its endpoint. */
+/** Every endpoint in the table has a client method, and every method calls its endpoint. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';
@@ -112,7 +112,7 @@ const calls: Record<EndpointId, () => Promise<unknown>> = {
 
 suite('methods of the client', () => {
   for (const [id, call] of Object.entries(calls) as [EndpointId, () => Promise<unknown>][]) {
-    // keys of a literal
+    // the keys of an object literal
     test(id, async () => {
       await sandbox.forgetRequests();
       await call();
@@ -136,7 +136,7 @@ suite('methods of the client', () => {
     assert.deepEqual(waits, [1]);
   });
 
-  test('filters are sent with every page', async () => {
+  test('filters are sent with the request for every page', async () => {
     const account = (await collect(client.accounts.listAll(quick))).at(-1);
     const applicationInstanceId = account?.objectMetadata.ApplicationInstanceId ?? '';
     const own = await collect(client.accounts.listAll({ applicationInstanceId, pageSize: 1, ...quick }));
@@ -164,7 +164,7 @@ suite('methods of the client', () => {
     await assert.rejects(collect(client.downloads.read(wrong)), ContractError);
   });
 
-  test('no token goes to the link of an export', async () => {
+  test('no token is sent to the link of an export', async () => {
     const { listen } = await import('../helpers/http.ts');
     const elsewhere = await listen((_request, response) => response.end('x'));
     try {

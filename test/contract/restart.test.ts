@@ -1,4 +1,4 @@
-/** Changes and jobs outlive the process that accepted them, even when it is killed; REST and SQL agree afterwards. */
+/** Changes and jobs outlive the process that accepted them, even if it is killed. REST and SQL agree afterwards. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -56,14 +56,14 @@ async function items({ http }: Service, endpoint: Endpoint): Promise<Item[]> {
   do {
     const query = { pageSize: 200, ...(pageToken === undefined ? {} : { pageToken }) };
     const { body } = await http.call(endpoint, { query });
-    found.push(...(body.items as Item[])); // by the schema
-    pageToken = body.nextPageToken as string | undefined; // likewise
+    found.push(...(body.items as Item[])); // guaranteed by the schema
+    pageToken = body.nextPageToken as string | undefined; // same as above
   } while (pageToken !== undefined);
   return found;
 }
 
 async function job({ http }: Service, jobId: string): Promise<ActionJob> {
-  return (await http.call(endpoints.getActionJob, { path: { jobId } })).body as ActionJob; // by the schema
+  return (await http.call(endpoints.getActionJob, { path: { jobId } })).body as ActionJob; // guaranteed by the schema
 }
 
 async function over(service: Service, jobId: string): Promise<ActionJob> {
@@ -103,7 +103,7 @@ suite('a restart', () => {
   });
 
   for (const killedAt of ['accepted', 'completed'] as const) {
-    test(`a job of a process that was killed when it was ${killedAt} is completed, once`, async () => {
+    test(`a job that was ${killedAt} when its process was killed is completed once`, async () => {
       const first = await start(killedAt === 'accepted' ? 60_000 : 300);
       const access = await items(first, endpoints.listEntityAssignedAccessToObject);
       const groupId = String(access.find((item) => item['entityType'] === 'UserGroup')?.['globalEntityId']);
@@ -140,10 +140,10 @@ suite('a restart', () => {
     });
   }
 
-  // A database holds one company and serves one sandbox.
+  // A PostgreSQL database holds one company and serves only one sandbox.
   if (usesDatabases()) return;
 
-  test('with another seed sees none of the changes', async () => {
+  test('with another seed shows none of the changes', async () => {
     const first = await start(5);
     const account = (await items(first, endpoints.listAccounts)).find(
       (item) => item['enabled'] === true && !String(item['accountRole']).startsWith('pay:'),

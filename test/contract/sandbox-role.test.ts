@@ -1,11 +1,11 @@
-/** Queries that try to change their role, write, or read system data: the role confines them all. */
+/** Queries that try to change their role, write, or read system data. The reader role prevents all of this. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { endpoints } from '../../api/contract/endpoints.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 import { ServiceHttp } from '../helpers/service-http.ts';
 
-/** Each must be refused. */
+/** Queries that must be refused. */
 const refused = [
   "SELECT set_config('role', 'postgres', false)",
   "SELECT set_config('session_authorization', 'postgres', true)",
@@ -57,7 +57,7 @@ before(async () => (sandbox = await startSandbox({ accounts: 20 })));
 after(() => sandbox.stop());
 
 suite('the role of queries', () => {
-  test('no query gets out of its role', async () => {
+  test('no query can escape its role', async () => {
     const http = new ServiceHttp(sandbox);
     const run = (sql: string) => http.call(endpoints.executeQuery, { body: { query_string: sql } });
     const count = await run('SELECT count(*) FROM accounts');

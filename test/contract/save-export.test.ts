@@ -1,4 +1,7 @@
-/** Saves an export from the running service to disk: complete, resumed after interruptions, removed when discarded. */
+/**
+ * Saves an export from a running service to disk: it is complete, resumes after interruptions, and leaves nothing
+ * behind when discarded.
+ */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { readdirSync } from 'node:fs';
@@ -49,7 +52,7 @@ suite('saving an export', () => {
 
   const file = () => `/downloads/${id}/file`;
 
-  test('after lost connections it is the same file, resumed each time', async () => {
+  test('resumes after each lost connection, and produces the same file', async () => {
     const whole = path.join(folder, 'whole.csv');
     await sandbox.nextAnswers(file(), { kind: 'truncate' }, { kind: 'truncate' });
     await sandbox.forgetRequests();
@@ -64,7 +67,7 @@ suite('saving an export', () => {
     assert.equal((await sandbox.requests()).filter((request) => request.path === file()).length, 3);
   });
 
-  test('if the server cannot send the rest, it starts again', async () => {
+  test('starts over if the server cannot send the rest', async () => {
     await sandbox.nextAnswers(file(), { kind: 'truncate' }, { kind: 'status', status: 416 });
     const target = path.join(folder, 'anew.csv');
     const bytes = await save(target);
@@ -72,7 +75,7 @@ suite('saving an export', () => {
     assert.equal(await readFile(target, 'utf8'), await readFile(path.join(folder, 'whole.csv'), 'utf8'));
   });
 
-  test('a server that always drops the connection and cannot send the rest ends the attempts, and the partial file waits', async () => {
+  test('gives up on a server that always drops the connection and cannot send the rest, and keeps the partial file', async () => {
     await sandbox.setFaults([
       {
         path: file(),
@@ -93,7 +96,7 @@ suite('saving an export', () => {
     assert.equal((await readdir(folder)).filter((name) => name.endsWith('.part')).length, 0);
   });
 
-  test('discarded, it is gone immediately, and an earlier file with the name stays', async () => {
+  test('can be discarded immediately, and an earlier file with the same name stays', async () => {
     const target = path.join(folder, 'kept.csv');
     await save(target);
     const before = await readFile(target, 'utf8');
@@ -107,7 +110,7 @@ suite('saving an export', () => {
         if (controller.signal.aborted) return;
         assert.ok(readdirSync(folder).some((name) => name.endsWith('.part')));
         controller.abort();
-        // Reads the folder at once: a closing window cannot wait.
+        // Read the folder synchronously, since a closing window cannot wait.
         left = readdirSync(folder).sort();
       },
     });

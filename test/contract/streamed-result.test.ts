@@ -1,6 +1,6 @@
 /**
- * A service that never holds a whole result: the first rows are shown before the rest exists, and every cell arrives
- * unchanged, no matter where the pieces of a page end.
+ * A service that never holds a whole result: the first rows are shown before the last ones exist, and every cell
+ * arrives unchanged, no matter how a page is split into chunks.
  */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
@@ -17,7 +17,7 @@ import { streamedRow, type StreamedRows } from '../service/streamed-result.ts';
 
 const pageSize = 1_000;
 
-/** Counts rows and keeps the texts of some. */
+/** Counts the rows and keeps the texts of some of them. */
 class SeenRows implements RowsWriter {
   rowCount = 0;
   columnCount = 0;
@@ -25,7 +25,7 @@ class SeenRows implements RowsWriter {
   readonly texts: (readonly (string | null)[])[] = [];
 
   set(): void {
-    // Only rows matter.
+    // The header is not needed.
   }
   open(columns: readonly unknown[]): void {
     this.columnCount = columns.length;
@@ -71,7 +71,7 @@ async function withRun(
   }
 }
 
-/** A cell's exact text. */
+/** Returns a cell's exact text. */
 function textOf(value: unknown): string | null {
   if (value === null) return null;
   if (value instanceof Digits) return value.text;
@@ -80,7 +80,7 @@ function textOf(value: unknown): string | null {
 }
 
 suite('a streamed result', () => {
-  test('of 500,000 x 20 shows its first page before any other row is made', async () => {
+  test('of 500,000 x 20 returns its first page before any other row is produced', async () => {
     await withRun({ count: 500_000, pieceBytes: 16_384 }, async (run, { seen, made }) => {
       const outcome = await run.start();
       assert.deepEqual(
@@ -93,7 +93,7 @@ suite('a streamed result', () => {
     });
   });
 
-  test('arrives exactly, wherever its pieces end', async () => {
+  test('arrives exactly, wherever its chunks end', async () => {
     const count = 2_500;
     for (const pieceBytes of [61, 997]) {
       await withRun({ count, pieceBytes }, async (run, { seen }) => {

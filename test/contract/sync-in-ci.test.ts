@@ -50,7 +50,7 @@ function merge(entry: object | undefined, file = 'leavers', query = text): void 
   desk.git('push', '-q', 'origin', 'HEAD:main');
 }
 
-/** A new checkout on a new machine. */
+/** Pushes from a new checkout on a new machine. */
 async function pushFromFresh() {
   runs += 1;
   const at = cloneOf(bare, path.join(folder, `run-${runs}`));
@@ -70,8 +70,8 @@ async function pushedOnce(): Promise<SavedQuery> {
   return query;
 }
 
-describe('a second push without the id of the first', () => {
-  it('creates nothing, and records the id', async () => {
+describe('a second push without the ID from the first', () => {
+  it('creates nothing, and records the ID', async () => {
     const { query_id: id } = await pushedOnce();
     const { code, stdout, stderr, at } = await pushFromFresh();
     assert.equal(code, 0, stdout + stderr);
@@ -80,7 +80,7 @@ describe('a second push without the id of the first', () => {
       [id],
     );
     assert.match(at.read(indexFile), new RegExp(id));
-    assert.match(stderr, /saved-queries\.json has the ids of new queries\. Commit it\./);
+    assert.match(stderr, /saved-queries\.json has the IDs of new queries\. Commit it\./);
   });
 
   it('sends a later edit to the query', async () => {
@@ -105,7 +105,7 @@ describe('a second push without the id of the first', () => {
     );
   });
 
-  it('knows an id that a merge dropped', async () => {
+  it('recovers an ID that a merge dropped', async () => {
     const { query_id: id } = await pushedOnce();
     const { at } = await pushFromFresh();
     at.commit('Ids');
@@ -144,7 +144,7 @@ describe('a second push without the id of the first', () => {
     );
   });
 
-  it('makes a new query of a new line for a file that had been deleted', async () => {
+  it('creates a new query if a new index line reuses a deleted file', async () => {
     await pushedOnce();
     merge(undefined);
     merge({ name: 'Joiners' }, 'leavers', 'SELECT 1\n');

@@ -56,7 +56,7 @@ async function expectCli(code: number, args: readonly string[], at: Clone = clon
 const create = (name: string, text = `SELECT '${name}'`, more: object = {}) =>
   client.savedQueries.create({ name, query_string: text, ...more });
 
-/** A colleague's edit, made in the editor. */
+/** Saves a colleague's edit, as if made in the editor. */
 async function edit(query: SavedQuery, text: string, more: Partial<SavedQuery> = {}): Promise<SavedQuery> {
   const { name, model, version } = await client.savedQueries.get(query.query_id);
   return await client.savedQueries.update(query.query_id, {
@@ -93,7 +93,7 @@ describe('a round trip', () => {
     );
     assert.equal(clone.git('status', '--porcelain'), '');
     await expectCli(0, ['plan']);
-    // Recreates every query with its original text.
+    // Delete every query, to recreate it with its original text.
     for await (const { query_id } of client.savedQueries.listAll())
       await client.savedQueries.delete(query_id);
     const other = cloneOf(bare, path.join(folder, 'other'));
@@ -159,7 +159,7 @@ describe('changes on both sides', () => {
     assert.equal(merged.query_string, 'SELECT 2\n-- a\n-- b\n-- d\n');
   });
 
-  it('are a conflict if they overlap: markers, then the version is named', async () => {
+  it('conflict if they overlap, with markers, and are resolved by naming the version', async () => {
     const query = await create('Orphans', before);
     await expectCli(0, ['pull']);
     clone.commit();
@@ -182,7 +182,7 @@ describe('changes on both sides', () => {
     await expectCli(0, ['plan']);
   });
 
-  it('follow each other in one line without a conflict', async () => {
+  it('may follow each other in one line without a conflict', async () => {
     const query = await create('Orphans', before);
     await expectCli(0, ['pull']);
     clone.commit();
@@ -197,7 +197,7 @@ describe('changes on both sides', () => {
     assert.match((await client.savedQueries.get(query.query_id)).query_string, /^SELECT 40\n/);
   });
 
-  it('rename on both sides', async () => {
+  it('include new names', async () => {
     const query = await create('Orphans', before);
     await create('Leavers', 'SELECT 1');
     await expectCli(0, ['pull']);
@@ -216,7 +216,7 @@ describe('changes on both sides', () => {
 });
 
 describe('deleting', () => {
-  it('happens by name only, on both sides', async () => {
+  it('requires the name, on both sides', async () => {
     const query = await create('Orphans');
     const other = await create('Leavers');
     await expectCli(0, ['pull']);
@@ -247,7 +247,7 @@ describe('deleting', () => {
     clone.commit();
     await client.savedQueries.delete(query.query_id);
     assert.match((await expectCli(2, ['push'])).stdout, /deleted on the service, changed here/);
-    assert.match((await expectCli(0, ['push', '--restore', 'orphans'])).stderr, /ids of new queries/);
+    assert.match((await expectCli(0, ['push', '--restore', 'orphans'])).stderr, /IDs of new queries/);
     clone.commit();
     await expectCli(0, ['plan']);
     assert.equal((await expectCli(1, ['push', '--delete', 'No such'])).stderr.includes('No such'), true);
@@ -296,7 +296,7 @@ describe('a check of the folder', () => {
   const check = async () => (await checked()).code;
 });
 
-/** Only the test's own writes reached the service, and no file changed. */
+/** Checks that only the test itself wrote to the service, and that no file changed. */
 async function assertUntouched(at: Clone): Promise<void> {
   const writes = (await writesOf()).filter(({ method }) => method !== 'POST');
   assert.deepEqual(writes, []);
@@ -371,7 +371,7 @@ describe('problems are reported, and nothing is written', () => {
     assert.ok(!existsSync(mark));
   });
 
-  it('two files with one id, a file renamed manually, a link, a path that leads out', async () => {
+  it('two files with one ID, a file renamed manually, a link, a path that leads out of the folder', async () => {
     await create('Orphans');
     await expectCli(0, ['pull']);
     clone.commit();
@@ -389,10 +389,10 @@ describe('problems are reported, and nothing is written', () => {
     clone.commit();
     assert.match((await expectCli(1, ['pull'])).stderr, /If you renamed a file, change its "file"/);
     symlinkSync('/etc/passwd', path.join(clone.folder, 'queries/orphans.identity.sql'));
-    assert.match((await expectCli(1, ['pull'])).stderr, /is a symbolic link, which is refused/);
+    assert.match((await expectCli(1, ['pull'])).stderr, /is a symbolic link that points outside/);
     await rm(path.join(clone.folder, 'queries/orphans.identity.sql'));
     clone.write('queries/saved-queries.json', index.replace('orphans.identity', '../orphans.identity'));
-    assert.match((await expectCli(1, ['status'])).stderr, /leads out of the folder/);
+    assert.match((await expectCli(1, ['status'])).stderr, /points outside the folder/);
     assert.deepEqual(
       (await writesOf()).filter(({ method }) => method === 'PUT'),
       [],
@@ -418,7 +418,7 @@ describe('problems are reported, and nothing is written', () => {
     assert.deepEqual([name, text], ['Lost', 'SELECT 2\n']);
   });
 
-  it('two queries that exchange their names are pushed in two steps, as the message says', async () => {
+  it('two queries that exchange their names are pushed in two steps, as the message explains', async () => {
     const [first, second] = [await create('First', 'SELECT 1'), await create('Second', 'SELECT 2')];
     await expectCli(0, ['pull']);
     clone.commit();
@@ -516,7 +516,7 @@ describe('problems are reported, and nothing is written', () => {
 
   it('conflict markers of Git in the index', async () => {
     clone.write('queries/saved-queries.json', '<<<<<<< HEAD\n');
-    assert.match((await expectCli(1, ['status'])).stderr, /conflict markers in line 1/);
+    assert.match((await expectCli(1, ['status'])).stderr, /conflict markers on line 1/);
   });
 
   it('a service that refuses', async () => {

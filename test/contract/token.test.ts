@@ -43,7 +43,7 @@ suite('POST /oauth/token', () => {
     assert.equal((await http.tokenRequest(form, {})).status, 200);
   });
 
-  test('returns the requested scopes, by any name of this address', async () => {
+  test('returns the requested scopes, and refuses those of another address', async () => {
     const base = sandbox.baseUrl.replace('127.0.0.1', 'localhost');
     const credentials = basicOf(sandbox.clientId, sandbox.clientSecret);
     const { body } = await http.tokenRequest({ ...grant, scope: `${sandbox.baseUrl}/read` }, credentials);
@@ -93,7 +93,7 @@ suite('POST /oauth/token', () => {
   ]; // prettier-ignore
   for (const [name, send, status, error] of refusals) {
     test(`${name}: ${error}`, async () => {
-      const answer = (await send()) as Awaited<ReturnType<ServiceHttp['tokenRequest']>>; // each sends a token request
+      const answer = (await send()) as Awaited<ReturnType<ServiceHttp['tokenRequest']>>; // all send token requests
       assert.equal(answer.body.error, error);
       assert.equal(answer.status, status);
       assert.equal(answer.headers.get('cache-control'), 'no-store');

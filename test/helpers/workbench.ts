@@ -1,6 +1,6 @@
 /**
- * Drives a real VS Code workbench in a browser, with the packaged extension installed, by what a user sees, clicks and
- * types. Elements are found by role and name; every wait has a condition and a limit.
+ * Drives a real VS Code workbench in a browser, with the packaged extension installed, the way a user would. Elements
+ * are found by role and name. Every wait has a condition and a timeout.
  */
 import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
@@ -22,7 +22,7 @@ import {
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const resultsFolder = path.join(root, 'test-results');
 
-/** Themes and the CSS class that the workbench has with each. */
+/** Themes, each with the CSS class that the workbench gets. */
 const themes = {
   'Default Dark Modern': 'vs-dark',
   'Default Light Modern': 'vs',
@@ -31,38 +31,38 @@ const themes = {
 export type Theme = keyof typeof themes;
 
 export interface WorkbenchOptions {
-  /** Prefix of its screenshots. */
+  /** Prefix for screenshot names. */
   readonly name: string;
-  /** Environment of the extension host, for example a connection. */
+  /** Environment variables of the extension host, for example a connection. */
   readonly env?: NodeJS.ProcessEnv;
   readonly theme?: Theme;
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Further files of the folder, by relative path. */
+  /** Additional files in the workspace folder, by relative path. */
   readonly workspaceFiles?: Readonly<Record<string, string>>;
-  /** The folder starts in restricted mode. */
+  /** Opens the folder in restricted mode. */
   readonly asksForTrust?: boolean;
-  /** The folder of another extension, loaded from source beside ours; notifications then do not pop up. */
+  /** The folder of another extension to load from source in addition to ours; notifications then do not pop up. */
   readonly development?: string;
-  /** The language of its windows; ours is the only extension that has texts in it. */
+  /** Display language of the windows. Only our extension is translated. */
   readonly language?: string;
-  /** Fills the extensions folder; without it, the package is installed. */
+  /** Installs the extensions. Default: installs our package. */
   readonly install?: (extensionsFolder: string) => Promise<void>;
-  /** Pixels of a screenshot for each pixel of the page. */
+  /** Screenshot pixels per CSS pixel. */
   readonly deviceScaleFactor?: number;
-  /** The extension logs at its most detailed level. */
+  /** Sets the extension's log level to the most detailed one. */
   readonly logsEverything?: boolean;
 }
 
-/** Time that a condition may take on a slow machine; every wait ends as soon as its condition holds. */
+/** Timeout for a condition; generous, for slow machines. Every wait ends as soon as its condition holds. */
 const limitMs = 120_000;
 
-/** Time between two looks at a condition: short for people, and leaves the processor to the editor. */
+/** Polling interval: short enough to go unnoticed, but long enough to leave the processor to the editor. */
 const pollMs = 50;
 
 export class Workbench {
   readonly page: Page;
   readonly workspace: string;
-  /** Prefix of its screenshots. */
+  /** Prefix for screenshot names. */
   name: string;
   readonly #options: WorkbenchOptions;
   readonly #close: () => Promise<void>;
@@ -90,7 +90,7 @@ export class Workbench {
     this.#close = parts.close;
   }
 
-  /** Another window on the same server, as for a second user. */
+  /** Opens another window on the same server, as for a second user. */
   async openWindow(): Promise<Workbench> {
     const page = await this.#openPage();
     return new Workbench({
@@ -104,10 +104,10 @@ export class Workbench {
     });
   }
 
-  /** Runs a command by typing its title in the palette. */
+  /** Runs a command by typing its title into the palette. */
   async runCommand(title: string): Promise<void> {
     await this.until(`the palette runs ${title}`, async () => {
-      // A view that appears takes the focus and closes the palette; then open it again.
+      // A view that appears takes the focus, which closes the palette; the next attempt opens it again.
       await this.page.keyboard.press('F1');
       return await this.pickCommand(title).then(
         () => true,
@@ -116,23 +116,23 @@ export class Workbench {
     });
   }
 
-  /** Fails within seconds if the palette closes in the meantime. */
+  /** Chooses a command in the open palette. Fails within seconds if the palette closes meanwhile. */
   private async pickCommand(title: string): Promise<void> {
     const timeout = 5_000;
     await this.quickInput.fill(`>${title}`, { timeout });
     await this.quickPick(title).first().click({ timeout });
   }
 
-  /** Chooses an entry of a row's menu. */
+  /** Chooses an entry from the context menu of a row. */
   async chooseInMenu(row: string | RegExp, entry: string): Promise<void> {
     const item = this.page.locator('.monaco-menu .action-item').filter({ hasText: entry }).first();
-    // A view that redraws closes the menu of a row.
+    // Redrawing a view closes its context menu.
     await this.until(`the menu of ${String(row)}`, async () => {
       if (await item.isVisible()) return true;
       await this.treeItem(row).first().click({ button: 'right', timeout: 10_000 });
       return await item.isVisible();
     });
-    // The editor's menus ignore clicks in their first moments: hover to choose, press a key to confirm.
+    // The editor's menus ignore clicks right after they open, so hover to select and press Enter to confirm.
     await item.hover();
     await this.page.keyboard.press('Enter');
   }
@@ -151,7 +151,7 @@ export class Workbench {
       .filter({ hasText: text });
   }
 
-  /** Opens a quick pick and chooses one of its rows. A focus that moves meanwhile closes it: then it is opened again. */
+  /** Opens a quick pick and chooses one of its rows. Retries if the quick pick closes because it lost the focus. */
   async choose(open: () => Promise<void>, text: string | RegExp): Promise<void> {
     const timeout = 10_000;
     await this.until(`${String(text)} is chosen`, async () => {
@@ -176,7 +176,7 @@ export class Workbench {
     const sideBar = this.page.locator('.part.sidebar');
     await this.until('the view of Identity Queries is open', async () => {
       const isOpen = (await tab.getAttribute('aria-selected')) === 'true' && (await sideBar.isVisible());
-      // A starting window may be opening the view right now: then this click closes it, and the next one opens it.
+      // If a starting window is just opening the view, this click closes it, and the next one opens it again.
       if (!isOpen) await tab.click();
       return await sideBar.waitFor({ timeout: 3_000 }).then(
         () => true,
@@ -194,7 +194,7 @@ export class Workbench {
     return this.page.locator('.notification-list-item').filter({ hasText: text });
   }
 
-  /** Chooses a notification button by key: the list moves as notifications come and go, so a click may miss. */
+  /** Presses a notification button by key: notifications move as others appear and disappear, so a click may miss. */
   async answerNotification(text: string | RegExp, title: string): Promise<void> {
     await this.notificationButton(text, title).press('Enter');
   }
@@ -244,7 +244,7 @@ export class Workbench {
       .contentFrame();
   }
 
-  /** Waits until any webview shows a text. */
+  /** Waits until a webview shows a text. */
   async webviewText(text: string): Promise<void> {
     await this.until(`a webview shows ${text}`, async () => (await this.webviewsWith(text)) > 0);
   }
@@ -272,11 +272,11 @@ export class Workbench {
     });
   }
 
-  /** The number of webviews that show a text. Queries only the inner frames: the frame around one may start late. */
+  /** Counts the webviews that show a text. Queries only the inner frames, since the outer frames may load late. */
   async webviewsWith(text: string): Promise<number> {
     const drawn = this.page.frames().filter((frame) => frame.url().includes('/pre/fake.html'));
     const counts = await Promise.all(
-      // A frame that just closed shows nothing.
+      // Frames that were just closed show nothing.
       drawn.map((frame) =>
         frame
           .getByText(text)
@@ -287,14 +287,14 @@ export class Workbench {
     return counts.filter((count) => count > 0).length;
   }
 
-  /** Waits until the editor has stored that a tab is open: a window that closes earlier reopens without it. */
+  /** Waits until the editor has stored that a tab is open. A window that closes earlier reopens without the tab. */
   async writtenTab(title: string): Promise<void> {
     await this.until(`the editor has written the tab ${title}`, () =>
       this.page.evaluate(findInStorage, title),
     );
   }
 
-  /** A screenshot in the dark theme, and with `--themes` in the light and high contrast themes, too. */
+  /** Takes a screenshot in the dark theme, and with `--themes` also in the light and high-contrast themes. */
   async screenshots(name: string): Promise<void> {
     const all = ['Default Light Modern', 'Default High Contrast', 'Default Dark Modern'] as const;
     const inAllThemes = process.env['IDENTITY_QUERIES_ALL_THEMES'] === '1';
@@ -313,7 +313,7 @@ export class Workbench {
     });
   }
 
-  /** Waits until the editor's backup for a scheme holds exactly this unsaved text, not an earlier one. */
+  /** Waits until the editor's backup for a URI scheme contains exactly this unsaved text. */
   async backedUp(scheme: string, text: string): Promise<void> {
     await this.until(`the editor has kept ${text}`, async () => {
       const files = globSync(`**/Backups/*/${scheme}/*`, { cwd: this.serverData });
@@ -323,14 +323,14 @@ export class Workbench {
     });
   }
 
-  /** Process ids of all extension hosts so far, newest last. */
+  /** Process IDs of all extension hosts so far, newest last. */
   extensionHosts(): readonly number[] {
     return [...this.#serverLog().matchAll(/<(\d+)> Launched Extension Host Process/g)].map(([, id]) =>
       Number(id),
     );
   }
 
-  /** The log of the extension so far. */
+  /** The extension's log so far. */
   async log(): Promise<string> {
     const files = globSync('**/*Identity Queries.log', { cwd: path.join(this.serverData, 'data/logs') });
     const texts = await Promise.all(
@@ -339,14 +339,14 @@ export class Workbench {
     return texts.join('\n');
   }
 
-  /** All logs: of the extension, the editor, its server and its other extensions. */
+  /** The logs of the extension, the editor, its server and its other extensions. */
   async allLogs(): Promise<string> {
     const folder = path.join(this.serverData, 'data/logs');
     const files = globSync('**/*.log', { cwd: folder });
     return (await Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')))).join('\n');
   }
 
-  /** The path of each editor file that contains the given text, and `browser storage` if that contains it. */
+  /** Returns the paths of the editor's files that contain a text, plus `browser storage` if that contains it. */
   async placesOf(text: string): Promise<readonly string[]> {
     const files = globSync('**/*', { cwd: this.serverData, withFileTypes: true })
       // The editor's list of built-in extensions contains any short word.
@@ -354,7 +354,7 @@ export class Workbench {
       .map((entry) => path.join(entry.parentPath, entry.name));
     const holding: string[] = [];
     for (const file of files) {
-      // A file that was just deleted contains nothing.
+      // Files that were just deleted contain nothing.
       const content = await readFile(file, 'utf8').catch(() => '');
       if (content.includes(text)) holding.push(path.relative(this.serverData, file));
     }
@@ -396,7 +396,7 @@ async function stayOpen(workbench: Workbench, error: unknown): Promise<never> {
   return new Promise<never>(() => undefined);
 }
 
-/** Takes a screenshot at the failure; a closed window must not hide the cause. */
+/** Takes a screenshot of the failure. If the window is closed, the original error must still surface. */
 async function keepTraces(workbench: Workbench): Promise<void> {
   try {
     await workbench.screenshot('FAILED');
@@ -483,6 +483,9 @@ async function writeSettings(serverData: string, options: WorkbenchOptions): Pro
     'chat.disableAIFeatures': true,
     'workbench.tips.enabled': false,
     'window.commandCenter': true,
+    // Every frame is drawn by the processor: nothing may move while a test waits.
+    'workbench.reduceMotion': 'on',
+    'editor.cursorBlinking': 'solid',
     ...options.settings,
   };
   const folder = path.join(serverData, 'data/Machine');
@@ -490,7 +493,7 @@ async function writeSettings(serverData: string, options: WorkbenchOptions): Pro
   await writeFile(path.join(folder, 'settings.json'), JSON.stringify(settings, null, 2));
 }
 
-/** Runs in the page: whether the workbench's storage contains the given text. */
+/** Returns true if the workbench's storage contains a text. Runs in the page. */
 async function findInStorage(text: string): Promise<boolean> {
   const answer = <T>(request: IDBRequest<T>) =>
     new Promise<T>((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Changes in a real editor over a real service: confirmed once, sent at most once, followed to completion. */
+/** Changes in a real editor with a real service: confirmed once, sent at most once, followed to completion. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -19,7 +19,7 @@ import {
   withFolder,
 } from './support.ts';
 
-/** A confirmation with one target, which ends as changed. */
+/** Checks that a confirmation has a single target and that the target was changed. */
 async function endsWell(id: string): Promise<void> {
   assert.deepEqual(
     (await endOf(id)).map(({ kind }) => kind),
@@ -39,7 +39,7 @@ suite('changes', () => {
     await closeAllEditors();
   });
 
-  /** Enabled accounts that no other test disables. */
+  /** Returns enabled accounts that no other test disables. */
   let next = 0;
   async function enabledAccounts(count: number) {
     const accounts = [];
@@ -98,7 +98,7 @@ suite('changes', () => {
     assert.equal((await requestsTo(path)).length, 1);
   });
 
-  test('a token without the write scope is refused, with the reason', async () => {
+  test('a token without the write scope is refused with a reason', async () => {
     const [account] = await enabledAccounts(1);
     assert.ok(account);
     await setFaults([
@@ -183,7 +183,7 @@ suite('changes', () => {
     }
   });
 
-  test('from a record: the changes that its kind allows, with its own id', async () => {
+  test('a record offers the changes that its kind allows, with its own ID', async () => {
     const [account] = await enabledAccounts(1);
     assert.ok(account);
     await openRecord(account.globalId);
@@ -196,7 +196,7 @@ suite('changes', () => {
     assert.equal(await isEnabled(account.globalId), false);
   });
 
-  test('from the record of an access assignment: the access that it represents', async () => {
+  test('the record of an access assignment offers to remove the access that it represents', async () => {
     let assignment;
     for await (const one of colleague.accessAssignments.listAll()) {
       if (one.assignedObjectType === 'AssignedApplication' && one.entityType === 'Account') assignment = one;
@@ -248,10 +248,10 @@ suite('changes', () => {
     assert.deepEqual(offered, ['Disable Account', "Remove Account's Access to Application"]);
   });
 
-  test('a job is looked up by its id, its id is copied, and following it can be stopped', async () => {
+  test('a job is looked up by its ID, its ID is copied, and following it can be stopped', async () => {
     const [account] = await enabledAccounts(1);
     assert.ok(account);
-    // A job that never finishes.
+    // The response for a job that never finishes.
     const running = { status: 'running', targets: [], createdAt: '2026-01-01T00:00:00Z', jobId: 'j' };
     await setFaults([{ path: '/v1/action-jobs/*', always: { kind: 'body', body: running } }]);
     const id = await answerPrompts(
@@ -273,7 +273,7 @@ suite('changes', () => {
     await vscode.commands.executeCommand(commands.changesStopFollowing, { id });
     const [ended] = await endOf(id);
     assert.ok(ended?.kind === 'ended');
-    assert.match(ended.problem ?? '', /not followed/);
+    assert.match(ended.problem ?? '', /no longer followed/);
     await setFaults([]);
     await vscode.commands.executeCommand(commands.changesOpenJobById, ` ${followed.jobId} `);
     const shown: unknown = JSON.parse(vscode.window.activeTextEditor?.document.getText() ?? '');

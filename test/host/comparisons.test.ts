@@ -1,4 +1,4 @@
-/** Comparing results in a real editor on a real service: open and kept results, versions, value sets, files. */
+/** Comparing results in a real editor with a real service: open and kept results, versions, value sets, files. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -45,9 +45,9 @@ suite('comparing results', () => {
 
   const compare = (argument: object) => vscode.commands.executeCommand(commands.resultsCompare, argument);
 
-  /** The displayed comparison, once its counts match. */
+  /** Waits until a comparison with these counts is displayed, and returns its state. */
   async function comparison(counts: Partial<DiffCounts>): Promise<RowsState> {
-    // Without an active editor, commands apply to the panel's result.
+    // Without an active editor, commands apply to the result in the panel.
     await closeAllEditors();
     let seen: ResultView | undefined;
     await until(`a comparison is shown with ${JSON.stringify(counts)}`, async () => {
@@ -61,7 +61,7 @@ suite('comparing results', () => {
     return seen.state;
   }
 
-  test('an open result: added, removed and changed rows, by the key that identifies rows', async () => {
+  test('with an open result: added, removed and changed rows, by the key that identifies rows', async () => {
     await runText(earlier);
     const first = await current();
     await runText(later);
@@ -71,7 +71,7 @@ suite('comparing results', () => {
       state.comparison?.keys.map((key) => state.columns[key]?.name),
       ['account_id'],
     );
-    // 1.0 and 1 are the same number, so ana is hidden as unchanged.
+    // 1.0 and 1 are the same number, so the row for ana is hidden as unchanged.
     assert.equal(state.viewRowCount, 4);
     assert.match(String(state.comparison.before.facts), /3 rows/);
     assert.match(String(state.comparison.after.facts), /4 rows/);
@@ -92,13 +92,13 @@ suite('comparing results', () => {
     assert.match(text, /changed,.*owner,admin/);
   });
 
-  test('key columns and compared columns are chosen, and whole rows without a key', async () => {
+  test('key columns and compared columns can be chosen; without a key, whole rows are compared', async () => {
     await runText(earlier);
     const first = await current();
     await runText(later);
     await compare({ with: { kind: 'result', id: first?.id }, keys: ['account_id'], ignored: ['role'] });
     await comparison({ added: 2, removed: 1, changed: 0, unchanged: 2 });
-    // Enter accepts the ticked columns, so the comparison stays the same.
+    // Enter accepts the selected columns, so the comparison stays the same.
     await answerPrompts('accept', vscode.commands.executeCommand(commands.comparisonChooseColumns));
     await comparison({ added: 2, removed: 1, changed: 0, unchanged: 2 });
     await answerPrompts('accept', vscode.commands.executeCommand(commands.comparisonChooseKeys));
@@ -112,7 +112,7 @@ suite('comparing results', () => {
     assert.match(state.comparison?.notes.join() ?? '', /Whole rows are compared/);
   });
 
-  test('a kept result: compared later, and deleted with its rows', async () => {
+  test('with a kept result, which is deleted with its rows', async () => {
     const document = await runText(earlier);
     const id = await vscode.commands.executeCommand<string>(commands.resultsKeep);
     assert.equal(typeof id, 'string');
@@ -131,15 +131,15 @@ suite('comparing results', () => {
     assert.equal(await vscode.commands.executeCommand(commands.resultsForgetKept, { ids: [id] }), undefined);
   });
 
-  test('an earlier export, and a file that is not one', async () => {
+  test('with an earlier export, but not with other files', async () => {
     await runText(later);
     const file = path.join(folder, 'quarter-old.csv');
     await writeFile(file, 'account_id,role,reviewer\r\nana,reader,m\r\nben,admin,m\r\n');
     await compare({ with: { kind: 'file', path: file } });
     const state = await comparison({ added: 2, removed: 0, changed: 1, unchanged: 1 });
     assert.deepEqual(state.comparison?.notes, [
-      'Only before, so not compared: reviewer',
-      'Only after, so not compared: risk',
+      'Not compared (only before): reviewer',
+      'Not compared (only after): risk',
     ]);
     const before = (await readdir(folder)).length;
     await writeFile(file, 'account_id,role\r\nana\r\n');
@@ -149,7 +149,7 @@ suite('comparing results', () => {
     assert.equal((await readdir(folder)).length, before);
   });
 
-  test('another version of the query, run now with the same values', async () => {
+  test('with another version of the query, run with the same values', async () => {
     const query = await createQuery(colleague, earlier);
     await open(query);
     await colleague.savedQueries.update(query.query_id, {
@@ -176,7 +176,7 @@ suite('comparing results', () => {
     await comparison({ added: 2, removed: 1, changed: 1, unchanged: 1 });
   });
 
-  test('another connection: run there, and the previous one restored however that ended', async () => {
+  test('with another connection, after which the previous one is restored, whatever the outcome', async () => {
     const elsewhere = connectionSetting('Elsewhere');
     const nowhere = connectionSetting('Nowhere', { baseUrl: 'http://127.0.0.1:9' });
     const isBack = async () => {
@@ -198,9 +198,10 @@ suite('comparing results', () => {
         await stateOf('rows');
         return await current();
       };
-      // It has no secret, and the typed one is wrong.
+      // The first connection has no stored secret, and the entered one is wrong.
       const secrets = answerInputBoxes('not the secret');
-      // In order: the connection fails, the rows come from it, no such name exists, the service fails.
+      // In order: the connection fails, the connection already supplied the rows, the name does not exist. Then the
+      // service fails.
       try {
         for (const name of [nowhere.name, connectionName, 'No such connection']) {
           const result = await shown();
@@ -223,7 +224,7 @@ suite('comparing results', () => {
     });
   });
 
-  test('a run of the history, run again with its values, without a question', async () => {
+  test('with a run from the history, repeated with its values without asking', async () => {
     await open(await createQuery(colleague, `-- @param role text\n${later} WHERE role <> :role`));
     await run();
     await stateOf('parameters');
@@ -240,7 +241,7 @@ suite('comparing results', () => {
     assert.ok(state.comparison?.after.facts.includes(':role = owner'));
   });
 
-  test('an incomplete result is loaded first, or the comparison notes it', async () => {
+  test('with an incomplete result, which is loaded first or noted in the comparison', async () => {
     await withSettings({ 'results.pageSize': 100 }, async () => {
       await runText('SELECT n AS id FROM generate_series(1, 250) AS n');
       const first = await current();

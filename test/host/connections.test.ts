@@ -1,4 +1,4 @@
-/** Connections inside a real editor: sources of secrets, every state, each command, and the network settings. */
+/** Connections in a real editor: sources of secrets, every state, every command, and the network settings. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -51,13 +51,13 @@ const stored = () =>
   vscode.workspace.getConfiguration('identityQueries').inspect<readonly unknown[]>('connections')
     ?.globalValue;
 
-/** The same service under another address, so that the environment's secret does not apply. */
+/** Returns a connection to the same service under another address, so that the environment's secret does not apply. */
 function own(name: string): ConnectionSetting {
   const { authUrl } = setting(name);
   return setting(name, { authUrl: authUrl.replace('127.0.0.1', 'localhost') });
 }
 
-/** Deletes a connection; returns the questions asked. */
+/** Deletes a connection and returns the confirmation messages. */
 async function remove(name: string, answer = { isYes: true }): Promise<readonly string[]> {
   const dialogs = answerDialogs(answer);
   try {
@@ -132,7 +132,7 @@ suite('connections', () => {
     await connect('Wrong');
     const snapshot = await settled();
     assert.deepEqual([snapshot.kind, snapshot.failure], ['failed', 'secret']);
-    assert.match(snapshot.reason ?? '', /client id or secret is wrong/);
+    assert.match(snapshot.reason ?? '', /client ID or secret is wrong/);
     for (const command of [commands.savedQueriesRefresh, commands.modelsRefresh])
       await vscode.commands.executeCommand(command);
     assert.equal((await requestsTo('/oauth/token')).length, before + 1);
@@ -193,6 +193,27 @@ suite('connections', () => {
     assert.deepEqual(stored(), [before, all]);
   });
 
+  test('a refused change opens the form that allows changes', async () => {
+    const name = 'No changes';
+    await setConnections([setting(name, { secretVariable })]);
+    await connect(name);
+    assert.equal((await settled()).kind, 'connected');
+    const refused = answerMessages('showErrorMessage', (buttons) =>
+      buttons.find((button) => button === 'Edit Connection...'),
+    );
+    try {
+      await vscode.commands.executeCommand(commands.changesDisableAccount, { account: 'any' });
+      await until(
+        'the form is open',
+        async () => (await connectionForm({ kind: 'ready' }))?.answers['name'] === name,
+      );
+      assert.match(refused.texts[0] ?? '', /^Changes are off for No changes\. .*"Data changes"/);
+      await connectionForm({ kind: 'cancel' });
+    } finally {
+      refused.dispose();
+    }
+  });
+
   test('the form asks for scopes and whether data may be changed, and shows the current values', async () => {
     const both = setting('May change', { secretVariable });
     await setConnections([both]);
@@ -239,7 +260,7 @@ suite('connections', () => {
     assert.deepEqual(stored(), [setting('Taken', { secretVariable })]);
   });
 
-  test('a new one is tested with the entered secret, then saved, connected and kept; an edit keeps the secret', async () => {
+  test('a new connection is tested with the entered secret, then saved and connected; an edit keeps the secret', async () => {
     await setConnections([setting('Beside', { secretVariable })]);
     const name = `New ${crypto.randomUUID()}`;
     const { baseUrl, authUrl, clientId } = own(name);
@@ -247,7 +268,7 @@ suite('connections', () => {
     await vscode.commands.executeCommand(commands.connectionAdd);
     const refused = await connectionForm({ kind: 'test', texts, secret: 'wrong-4711' });
     assert.ok(refused?.test.kind === 'done' && refused.test.hasFailed);
-    assert.match(JSON.stringify(refused.test.steps), /client id or secret is wrong/);
+    assert.match(JSON.stringify(refused.test.steps), /client ID or secret is wrong/);
     const tested = await connectionForm({ kind: 'test', texts, secret: right() });
     assert.ok(tested?.test.kind === 'done' && !tested.test.hasFailed, JSON.stringify(tested?.test));
     assert.equal(tested.test.secretOrigin, 'entered, not stored yet');
@@ -264,16 +285,16 @@ suite('connections', () => {
     const renamed = `Renamed ${crypto.randomUUID()}`;
     assert.equal(await saveConnectionForm(name, { name: renamed }), undefined);
     await vscode.commands.executeCommand(commands.connectionDisconnect);
-    await connect(renamed); // a question here would hang the test
+    await connect(renamed); // a prompt here would hang the test
     assert.deepEqual([(await settled()).kind, (await settled()).name], ['connected', renamed]);
-    // Another address needs a secret of its own.
+    // A different address requires its own secret.
     const elsewhere = await saveConnectionForm(renamed, { authUrl: setting('').authUrl + '/else' });
     assert.deepEqual(Object.keys(elsewhere?.problems ?? {}), ['secret']);
     await connectionForm({ kind: 'cancel' });
     await remove(renamed);
   });
 
-  test("the form's test reports the service's response: an error, none, or too slow until it is stopped", async () => {
+  test("the form's test reports an error or a missing response, and a slow test can be stopped", async () => {
     await setConnections([setting('Probed', { secretVariable })]);
     const probe = async (change: Readonly<Record<string, string>> = {}) => {
       const now = await connectionForm({ kind: 'ready' });
@@ -353,7 +374,7 @@ suite('connections', () => {
     assert.deepEqual(stored() ?? [], []);
   });
 
-  test('each failure has its kind', async () => {
+  test('each failure has a kind', async () => {
     const closed = `http://127.0.0.1:${await freePort()}`;
     await setConnections([
       setting('Closed', { baseUrl: closed, authUrl: `${closed}/token`, secretVariable }),
@@ -366,7 +387,7 @@ suite('connections', () => {
     assert.match(snapshot.reason ?? '', /refuses connections/);
     await connect('Elsewhere');
     snapshot = await settled();
-    // Scopes include the base address, so the token endpoint refuses first.
+    // Scopes include the base address, so the token endpoint rejects the request first.
     assert.deepEqual([snapshot.kind, snapshot.failure], ['failed', 'service']);
     assert.match(snapshot.reason ?? '', /invalid_scope/);
     await setFaults([{ path: '/v1/schema/models', always: { kind: 'html' } }]);
@@ -412,7 +433,7 @@ suite('connections', () => {
       await setConnections([setting('Told', { secretVariable, label: 'PROD', protected: true })]);
       await until('the mark is there', async () => (await state()).isProtected === true);
       assert.equal(told.length, 1);
-      assert.match(told[0] ?? '', /^Not connected to Told\. .*client id or secret is wrong/);
+      assert.match(told[0] ?? '', /^Not connected to Told\. .*client ID or secret is wrong/);
     } finally {
       Object.assign(vscode.window, { showErrorMessage: original });
     }
@@ -439,9 +460,9 @@ suite('connections', () => {
     assert.deepEqual(stored(), [setting('Beside', { secretVariable })]);
   });
 
-  test("an entered secret takes precedence over the environment's, and the report says which one was used", async () => {
+  test("an entered secret takes precedence over the environment's, and the report shows which one was used", async () => {
     const name = `Entered ${crypto.randomUUID()}`;
-    await setConnections([setting(name)]); // the environment's address and client
+    await setConnections([setting(name)]); // address and client from the environment
     const secretIn = async () => {
       const report = await vscode.commands.executeCommand<Report>(commands.connectionTest, name);
       return [report.hasFailed, new Map(report.facts).get('Client secret')];
@@ -496,11 +517,11 @@ suite('connections', () => {
     assert.equal((await state()).kind, 'disconnected');
     assert.deepEqual(stored() ?? [], []);
     await setConnections([own(name)]);
-    await answerPrompts('escape', connect(name)); // asks for the deleted secret
+    await answerPrompts('escape', connect(name)); // prompts for the deleted secret
     assert.equal((await state()).kind, 'disconnected');
   });
 
-  test('deleting a connection says which edits cannot be saved without it', async () => {
+  test('deleting a connection lists the edits that cannot be saved without it', async () => {
     const name = `With edits ${crypto.randomUUID()}`;
     await setConnections([setting(name, { secretVariable })]);
     await connect(name);
@@ -513,7 +534,7 @@ suite('connections', () => {
     assert.ok(document);
     await replaceAll(document, 'SELECT 2');
     const [asked] = await remove(name, { isYes: false });
-    assert.match(asked ?? '', /Without it you can't save these open queries: 1\.$/);
+    assert.match(asked ?? '', /Without it, you can't save these open queries: 1\.$/);
     await closeAllEditors();
   });
 
@@ -522,7 +543,7 @@ suite('connections', () => {
     await setConnections([own(name)]);
     const first = answerInputBoxes('wrong');
     try {
-      await connect(name); // there is no secret yet
+      await connect(name); // no secret is stored yet
     } finally {
       first.dispose();
     }
@@ -538,12 +559,12 @@ suite('connections', () => {
     assert.equal((await settled()).kind, 'connected');
     await vscode.commands.executeCommand(commands.connectionDisconnect);
     assert.equal((await state()).kind, 'disconnected');
-    await connect(name); // a question here would hang the test
+    await connect(name); // a prompt here would hang the test
     assert.equal((await settled()).kind, 'connected');
     await remove(name);
   });
 
-  test('the test of a connection finds what works and what does not, and its copy contains no secret', async () => {
+  test('testing a connection reports what works and what does not, and the copied report contains no secret', async () => {
     await setConnections([setting('Tested', { secretVariable })]);
     const report = await vscode.commands.executeCommand<Report>(commands.connectionTest, 'Tested');
     assert.equal(report.hasFailed, false);
@@ -561,13 +582,13 @@ suite('connections', () => {
     await vscode.commands.executeCommand(commands.connectionCopyReport);
     const text = await vscode.env.clipboard.readText();
     assert.match(text, /Connection test: Tested/);
-    assert.match(text, /client id or secret is wrong/);
+    assert.match(text, /client ID or secret is wrong/);
     for (const hidden of ['wrong-and-secret', right(), setting('').clientId])
       assert.ok(!text.includes(hidden), 'the copied report holds a secret');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  test("the editor's own fetch sends the requests if the setting says so", async () => {
+  test("the editor's own fetch sends the requests if the setting is on", async () => {
     await setConnections([setting('By fetch', { secretVariable })]);
     await configure('identityQueries.network.useEditorFetch', true);
     try {
@@ -611,7 +632,7 @@ suite('connections', () => {
       const connected = await settled();
       assert.equal(connected.kind, 'connected', connected.reason);
       assert.ok(proxy.asked().includes(privateHost));
-      // The same key with a passphrase: the command asks for it and stores it, and the connection succeeds.
+      // The same key, with a passphrase: the command prompts for the passphrase, stores it, and connects.
       await configure('identityQueries.network.clientKey', undefined);
       await configure('identityQueries.network.clientCertificate', authority.client.pkcs12File);
       await connect('Far away');
@@ -633,7 +654,7 @@ suite('connections', () => {
       const refused = await settled();
       assert.deepEqual([refused.kind, refused.failure], ['failed', 'proxy']);
       assert.match(refused.reason ?? '', /user name and password/);
-      // The editor's fetch uses the editor's own proxy rules and does not know our authority.
+      // The editor's fetch follows the editor's own proxy settings and does not trust our certificate authority.
       const reached = () => proxy.asked().length + proxy.refused();
       const before = reached();
       await configure('identityQueries.network.useEditorFetch', true);
@@ -651,7 +672,7 @@ suite('connections', () => {
   });
 });
 
-suite('connections: the sandbox from inside', () => {
+suite('connections: the included sandbox', () => {
   suiteSetup(activateExtension);
   suiteTeardown(async () => {
     await vscode.commands.executeCommand(commands.sandboxStop);
@@ -659,7 +680,7 @@ suite('connections: the sandbox from inside', () => {
     assert.equal((await settled()).kind, 'connected');
   });
 
-  test('starts once, is switched with one command, keeps what was saved, stops', async () => {
+  test('starts once, is switched to with one command, keeps saved queries, and stops', async () => {
     await connect(connectionName);
     await settled();
     await Promise.all([
@@ -682,7 +703,7 @@ suite('connections: the sandbox from inside', () => {
   });
 });
 
-/** The service behind an address other than its listening one. */
+/** Starts the service behind an address that differs from its listening address. */
 async function startService(
   port: number,
   publicUrl: string,

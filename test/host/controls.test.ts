@@ -1,4 +1,4 @@
-/** Controls in the Testing view, in a real editor on a real service. */
+/** Controls in the Testing view, in a real editor with a real service. */
 import assert from 'node:assert/strict';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -37,7 +37,7 @@ suite('controls', () => {
     try {
       await vscode.commands.executeCommand(commands.savedQueriesRefresh);
       const before = await executions();
-      // The view finds the control shortly after the list loads.
+      // The Testing view finds the control shortly after the list is loaded.
       await until('the control ran', async () => {
         await vscode.commands.executeCommand('testing.runAll');
         return (await executions()) > before;
@@ -60,7 +60,7 @@ suite('controls', () => {
     const query = await createQuery(colleague, twoAccounts);
     try {
       await vscode.commands.executeCommand(commands.savedQueriesRefresh);
-      // Called as the editor does for a message of the Testing view.
+      // Call the command as the editor does for a message in the Testing view.
       const test = { id: uriOf(query).toString() };
       await vscode.commands.executeCommand(commands.controlShowRows, { test, message: {} });
       assert.equal((await stateOf('rows')).kind, 'rows');
@@ -69,7 +69,7 @@ suite('controls', () => {
     }
   });
 
-  test('the rows of a control in a file bear its name', async () => {
+  test('the result of a control in a file is titled with its name', async () => {
     await settledConnection();
     await withFolder(async (folder) => {
       const uri = vscode.Uri.file(path.join(folder, 'rows.identity.sql'));
@@ -105,7 +105,7 @@ suite('controls', () => {
       const query = await createQuery(colleague, reviewed('ana', 'ben', 'cy'));
       try {
         await vscode.commands.executeCommand(commands.savedQueriesRefresh);
-        // The control's defaults apply, so no form appears.
+        // The control's default values apply, so no form appears.
         await showRowsOf(query, 3);
         const kept = await vscode.commands.executeCommand<string>(commands.resultsKeep);
         assert.equal(typeof kept, 'string');
@@ -150,7 +150,7 @@ suite('controls', () => {
       await rm(waivers, { force: true });
     });
 
-    /** Waives the row of an alias; returns the questions and messages. */
+    /** Waives the row of an alias and returns the prompts and messages. */
     async function waive(alias: string) {
       const query = await createQuery(colleague, twoAccounts);
       const labels: string[] = [];
@@ -188,7 +188,7 @@ suite('controls', () => {
       assert.match((await waive('one')).failed[0] ?? '', /HOST-2 has no row left to waive/);
     });
 
-    test('leaves a damaged file as it is', async () => {
+    test('leaves a damaged file unchanged', async () => {
       await mkdir(path.dirname(waivers), { recursive: true });
       await writeFile(waivers, '{"version": 1,\n<<<<<<<');
       const { labels, prompts, failed } = await waive('two');
@@ -225,7 +225,7 @@ suite('controls', () => {
     });
   });
 
-  test('Compare with Baseline creates one, then says what is new, known and gone', async () => {
+  test('Compare with Baseline creates a baseline, then reports which rows are new, known and gone', async () => {
     const [root] = vscode.workspace.workspaceFolders ?? [];
     assert.ok(root !== undefined);
     const beside = path.join(root.uri.fsPath, '.identity-queries');
@@ -275,7 +275,7 @@ suite('controls', () => {
     }
   });
 
-  test('arranges controls by benchmark, tag or folder, and says where a file is damaged', async () => {
+  test('groups controls by benchmark, tag or folder, and reports where a file is damaged', async () => {
     const [root] = vscode.workspace.workspaceFolders ?? [];
     assert.ok(root !== undefined);
     const benchmarks = path.join(root.uri.fsPath, '.identity-queries', 'benchmarks.json');
@@ -324,7 +324,7 @@ suite('controls', () => {
       const document = await vscode.workspace.openTextDocument(uriOf(query));
       const editor = await vscode.window.showTextDocument(document);
       await editor.edit((edit) => edit.replace(document.lineAt(1).range, 'SELECT 1 AS one'));
-      // Runs the watch as if it were due.
+      // Run the watch as if it were due.
       await vscode.commands.executeCommand(commands.controlWatch, { id: uriOf(query).toString() });
       await until('it failed', async () => /HOST-4 Watched · Failed/.test(await label()));
       assert.deepEqual(warned.texts, ['HOST-4 Watched: Pass → Failed']);
@@ -341,7 +341,7 @@ suite('controls', () => {
   });
 });
 
-/** Types into each input box and accepts it; undefined accepts its current value. */
+/** Accepts each input box with the given text. If it is undefined, accepts the current value. */
 function answerBoxes(answers: readonly (string | undefined)[]) {
   const prompts: (string | undefined)[] = [];
   const original = vscode.window.createInputBox.bind(vscode.window);

@@ -1,4 +1,4 @@
-/** Creating saved queries in a real editor: their sources, taken names, lost responses. */
+/** Creating saved queries in a real editor: their sources, names already in use, lost responses. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
@@ -61,7 +61,7 @@ suite('creating', () => {
       const header = (await current())?.header;
       return header?.title === name && header.version === 1 && header.isModified === false;
     });
-    // A second run takes the same result, and evidence names the version.
+    // A second run reuses the result, and the evidence contains the version.
     const { id } = (await current()) ?? {};
     const evidence = await vscode.commands.executeCommand<Evidence>(commands.resultsCopyEvidence);
     assert.deepEqual([evidence.query.name, evidence.query.version, evidence.query.edited], [name, 1, false]);
@@ -149,7 +149,7 @@ suite('creating', () => {
     assert.equal((await colleague.savedQueries.get(holder.query_id)).version, 1);
   });
 
-  test('a draft becomes the next version of the query that holds its name, after a diff', async () => {
+  test('a draft becomes the next version of the query that has its name, after a diff', async () => {
     const holder = await createQuery(colleague, unique('SELECT 6 --'));
     const text = unique('SELECT 7 --');
     await draft(text);
@@ -177,7 +177,7 @@ suite('creating', () => {
     assert.equal(document.isClosed, false);
   });
 
-  test('a create without a response is one query', async () => {
+  test('a create without a response results in one query', async () => {
     const [name, text] = [unique('Unanswered'), unique('SELECT 10 --')];
     await draft(text);
     await setFaults([{ method: 'POST', path: collection, script: [{ kind: 'drop-after' }] }]);
@@ -216,7 +216,7 @@ suite('creating', () => {
     );
   });
 
-  test('a create with an unknown outcome on a service without a list is one query, under the name of the first attempt', async () => {
+  test('a create with an unknown outcome on a service without a list results in one query, under the name of the first attempt', async () => {
     const [name, text] = [unique('Unlisted'), unique('SELECT 13 --')];
     await draft(text);
     await setFaults([

@@ -1,4 +1,6 @@
-/** Evidence inside a real editor: copied, verified from clipboard, file and editor, compared with another run. */
+/**
+ * Evidence in a real editor: copied, verified from the clipboard, a file and an editor, and compared with another run.
+ */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -53,7 +55,7 @@ suite('evidence', () => {
 
   const allMatch = { record: 'matches', service: 'matches', text: 'matches', statement: 'matches' };
 
-  test('of a saved query: the clipboard verifies, the record in a file too, and its rows are read again', async () => {
+  test('of a saved query is verified from the clipboard and from a file, by reading its rows again', async () => {
     const text = "-- whose\nSELECT n, 'a' AS letter FROM generate_series(1, 3) AS n ORDER BY n";
     const query = await ran(text);
     const uri = vscode.Uri.file(path.join(folder, 'three.evidence.json'));
@@ -88,7 +90,7 @@ suite('evidence', () => {
       rows: 'matches',
     });
 
-    // A newer version exists; this machine still keeps the record's version.
+    // Create a newer version. This machine still has the version in the record.
     await colleague.savedQueries.update(query.query_id, {
       name: query.name,
       query_string: 'SELECT 4',
@@ -97,7 +99,7 @@ suite('evidence', () => {
     assert.deepEqual(await verified({ uri }), allMatch);
   });
 
-  test('bound values, an omitted secret, and rows that have changed since', async () => {
+  test('contains bound values but no secret, and detects rows that have changed since', async () => {
     const text =
       '-- @param key secret\n-- @param names text[]\nSELECT random() AS r, :since::date AS since, :names::text[] AS names WHERE :key <> $$$$';
     await withSettings({ 'run.askParameters': 'always' }, async () => {
@@ -136,7 +138,7 @@ suite('evidence', () => {
     });
   });
 
-  test('part of a result: the same number of rows is read again, page by page', async () => {
+  test('of a partial result is verified by reading the same number of rows, page by page', async () => {
     await withSettings({ 'results.pageSize': 100 }, async () => {
       await ran('SELECT n FROM generate_series(1, 350) AS n ORDER BY n');
       const evidence = await copied({ uri: vscode.Uri.file(path.join(folder, 'part.json')) });
@@ -148,7 +150,7 @@ suite('evidence', () => {
     });
   });
 
-  test('an edited text is known only from the history; a changed record and no record are reported', async () => {
+  test('verifies an edited text only from the history, and reports a changed or missing record', async () => {
     const query = await createQuery(colleague, 'SELECT 1 AS one');
     const document = await open(query);
     await replaceAll(document, 'SELECT 1 AS one, 2 AS two');

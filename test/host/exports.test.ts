@@ -1,4 +1,4 @@
-/** Exports in a real editor over a real service: created, followed, saved, opened as rows. */
+/** Exports in a real editor with a real service: created, followed, saved, and opened as rows. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -76,15 +76,15 @@ suite('exports', () => {
     await setFaults([]);
   });
 
-  test('one that a colleague requested opens by its id', async () => {
+  test('an export that a colleague requested opens by its ID', async () => {
     const { id } = await colleague.downloads.create({ context: 'identities', fileFormat: 'jsonl' });
     await vscode.commands.executeCommand(commands.exportsOpenById, id);
     await withStatus(id, 'completed');
   });
 
-  test('a rate limit is waited out: when requesting, polling and saving', async () => {
+  test('requesting, polling and saving wait out a rate limit', async () => {
     const limited = { kind: 'status', status: 429, code: 'TOO_MANY_REQUESTS', retryAfter: '0' } as const;
-    const often = Array.from({ length: 4 }, () => limited); // more than the client's retries
+    const often = Array.from({ length: 4 }, () => limited); // more often than the client retries
     await setFaults([
       { path: '/v1/downloads', method: 'POST', script: often },
       { path: '/v1/downloads/*', script: often },
@@ -118,8 +118,8 @@ suite('exports', () => {
   });
 
   /**
-   * Saves until the service cuts the connection and then refuses the resume.
-   * @returns the messages shown
+   * Saves an export. The service cuts the connection and then refuses to resume.
+   * @returns the displayed messages
    */
   async function leavePart(name: string) {
     const id = await vscode.commands.executeCommand<string>(commands.exportsCreate, {
@@ -139,7 +139,7 @@ suite('exports', () => {
     return { id, uri, told };
   }
 
-  /** Messages shown while a command fails. */
+  /** Returns the messages shown while a command fails. */
   async function failing(run: () => Thenable<unknown>) {
     const told: string[] = [];
     const played = playQuestion('showErrorMessage', (...words: string[]) => {
@@ -154,7 +154,7 @@ suite('exports', () => {
     return { told };
   }
 
-  /** Checks the file requests: the second asked for the remainder, and there was no third. */
+  /** Checks the requests for the file: the second one asked for the rest, and there was no third one. */
   async function assertContinued(id: string): Promise<void> {
     const statuses = (await requestsTo(`/downloads/${id}/file`)).map(({ status }) => status);
     assert.deepEqual([statuses.length, statuses[1]], [2, 206]);
@@ -184,7 +184,7 @@ suite('exports', () => {
     }
     assert.match(offers[0] ?? '', /^The export Access inventory accounts is partial: \d+.* of \d+/);
     assert.deepEqual(offers.slice(1), ['Continue Saving']);
-    // The command takes the only partial file without a question.
+    // There is only one partial file, so the command resumes it without a prompt.
     const saved = await vscode.commands.executeCommand<vscode.Uri>(commands.exportsContinue);
     assert.equal(saved.fsPath, uri.fsPath);
     assert.deepEqual(await partNames(), []);
@@ -196,7 +196,7 @@ suite('exports', () => {
     assert.match(none[0] ?? '', /This connection has no partial exports/);
   });
 
-  test('saving to the same place resumes, and a file created there meanwhile is asked about', async () => {
+  test('saving to the same place resumes, and asks about a file created there meanwhile', async () => {
     const { id, uri } = await leavePart('again.csv');
     await writeFile(uri.fsPath, 'of somebody else');
     const asked: string[] = [];
@@ -213,7 +213,7 @@ suite('exports', () => {
     assert.equal(await readFile(uri.fsPath, 'utf8'), await exportedText(colleague, id));
   });
 
-  test('a part is discarded, is removed with its export, and is missed if it was deleted elsewhere', async () => {
+  test('a partial file can be discarded, is removed with its export, and is reported if it was deleted elsewhere', async () => {
     const discarded = await leavePart('discarded.csv');
     await vscode.commands.executeCommand(commands.exportsDiscardPart, { id: discarded.id });
     assert.deepEqual(await partNames(), []);
@@ -234,7 +234,7 @@ suite('exports', () => {
     assert.equal(told[1], 'Save...');
   });
 
-  test('a missing target folder is reported in words', async () => {
+  test('a missing target folder is reported', async () => {
     const id = await vscode.commands.executeCommand<string>(commands.exportsCreate, {
       context: 'accessInventoryAccounts',
     });

@@ -1,4 +1,4 @@
-/** *Show Details* on failures: from a command's notification, and from a run. */
+/** *Show Details* on failures, in the notification of a command and in the result of a run. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
@@ -19,7 +19,7 @@ async function shownDetails(told: readonly string[] = []): Promise<vscode.TextDo
 suite('details of an error', () => {
   const { colleague, edit } = useService();
 
-  test('a failed command offers them as a read-only text with all known facts', async () => {
+  test('are offered by a failed command as a read-only text with all known facts', async () => {
     assert.equal((await settledConnection()).kind, 'connected');
     const query = await createQuery(colleague);
     const path = `/v1/query/saved-queries/${query.query_id}`;
@@ -51,7 +51,7 @@ suite('details of an error', () => {
     }
   });
 
-  test('a failed run has them, without its SQL and values', async () => {
+  test('are offered by a failed run, without its SQL and values', async () => {
     await setFaults([{ path: executePath, always: { kind: 'status', status: 500, code: 'INTERNAL_ERROR' } }]);
     await edit("SELECT 'needle-text' AS found");
     await run();
@@ -63,7 +63,7 @@ suite('details of an error', () => {
     assert.doesNotMatch(text, /needle|SELECT/);
   });
 
-  test('foreign arguments are not shown', async () => {
+  test('are not shown for foreign arguments', async () => {
     for (const argument of [undefined, null, 'text', {}, { message: 7, reasons: [] }])
       await vscode.commands.executeCommand(commands.failureDetails, argument);
     assert.equal(details(), undefined);

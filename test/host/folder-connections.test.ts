@@ -1,4 +1,4 @@
-/** Connections from a trusted folder: which name wins, what is asked, what runs, and the effect of folder changes. */
+/** Connections from a trusted folder: which name takes precedence, prompts, programs, and changes to the folder. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
@@ -38,7 +38,7 @@ const setFolder = (connections: unknown) => set(vscode.ConfigurationTarget.Works
 const ofFolder = () =>
   vscode.workspace.getConfiguration('identityQueries').inspect('connections')?.workspaceValue;
 
-/** Answers the question about a folder as a user would, and records the buttons of each. */
+/** Answers prompts about a folder as a user would, and records the buttons of each prompt. */
 function answerFolder(answer: string | undefined) {
   const shown: (readonly string[])[] = [];
   const asked = answerMessages('showWarningMessage', (offered) => {
@@ -48,7 +48,7 @@ function answerFolder(answer: string | undefined) {
   return { texts: asked.texts, shown, dispose: () => asked.dispose() };
 }
 
-/** Runs the work, gives every question about a folder this answer, and returns the questions. */
+/** Answers all prompts about a folder during the work, and returns the prompts. */
 async function whileAnswering(
   answer: string | undefined,
   work: () => Thenable<unknown>,
@@ -62,14 +62,14 @@ async function whileAnswering(
   return asked.texts;
 }
 
-/** A program that leaves a marker file and prints the right secret. */
+/** Returns a program that creates a marker file and prints the right secret. */
 function program(): { readonly marker: string; readonly secretCommand: readonly string[] } {
   const marker = path.join(tmpdir(), `identity-queries-${crypto.randomUUID()}`);
   const script = `require('fs').writeFileSync(${JSON.stringify(marker)}, '');console.log(process.env.${secretVariable})`;
   return { marker, secretCommand: [process.execPath, '-e', script] };
 }
 
-/** The same service under another address, for which no secret is known. */
+/** Returns a connection to the same service under another address, for which no secret is known. */
 function withoutSecret(name: string, more: Partial<ConnectionSetting>): ConnectionSetting {
   return setting(name, { authUrl: setting(name).authUrl.replace('127.0.0.1', 'localhost'), ...more });
 }
@@ -79,7 +79,7 @@ const unique = (name: string) => `${name} ${crypto.randomUUID()}`;
 suite('connections of a folder', () => {
   suiteSetup(async () => {
     await activateExtension();
-    process.env['ELECTRON_RUN_AS_NODE'] = '1'; // the program that tests start is the editor itself
+    process.env['ELECTRON_RUN_AS_NODE'] = '1'; // tests use the editor's own executable as the program
     assert.equal(vscode.workspace.isTrusted, true);
   });
   teardown(async () => {
@@ -91,7 +91,7 @@ suite('connections of a folder', () => {
     assert.equal((await settled()).kind, 'connected');
   });
 
-  test("one with the same name as the user's takes over nothing: its program does not run, and nothing is sent to it", async () => {
+  test("one with the same name as the user's takes over nothing: its program does not run, and it receives no requests", async () => {
     const elsewhere = await listen((_, response) => response.end('{}'));
     const name = unique('Mine');
     const { marker, secretCommand } = program();
@@ -125,13 +125,13 @@ suite('connections of a folder', () => {
     await setOwn([setting(mine, { secretVariable })]);
     await setFolder([setting(theirs)]);
     for (const name of [mine, theirs]) {
-      assert.deepEqual(await whileAnswering(buttons.yes, () => connect(name)), []); // neither needs new approval
+      assert.deepEqual(await whileAnswering(buttons.yes, () => connect(name)), []); // no new approval needed
       const snapshot = await settled();
       assert.deepEqual([snapshot.kind, snapshot.name], ['connected', name]);
     }
   });
 
-  test('its requests are asked about once and shown completely, and no is the default; the person can allow them later', async () => {
+  test('the person is asked once about its requests, shown completely, with no as the default, and can allow them later', async () => {
     const name = unique('Team');
     const { marker, secretCommand } = program();
     const entry = withoutSecret(name, { secretCommand, allowChanges: true });
@@ -158,10 +158,10 @@ suite('connections of a folder', () => {
 
     const report = await vscode.commands.executeCommand<Report>(commands.connectionTest, name);
     assert.equal(report.hasFailed, true);
-    assert.equal(existsSync(marker), false); // the connection test runs nothing without approval either
+    assert.equal(existsSync(marker), false); // the connection test does not run unapproved programs either
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
 
-    const secret = answerInputBoxes(undefined); // without the program, the user is asked for the secret
+    const secret = answerInputBoxes(undefined); // without the program, the user is prompted for the secret
     try {
       assert.equal((await whileAnswering(buttons.no, () => connect(name))).length, 1);
       assert.equal((await whileAnswering(buttons.yes, () => connect(name))).length, 0);
@@ -179,10 +179,10 @@ suite('connections of a folder', () => {
     assert.equal(existsSync(marker), true);
 
     assert.equal((await whileAnswering(buttons.no, () => review(name))).length, 1);
-    assert.equal((await settled()).kind, 'disconnected'); // only the program knows the secret
+    assert.equal((await settled()).kind, 'disconnected'); // only the program provides the secret
   });
 
-  test('a folder that changes after it was allowed is asked about again; until then nothing new takes effect', async () => {
+  test('the person is asked again if a folder changes after it was allowed; until then, nothing new takes effect', async () => {
     const name = unique('Changing');
     const allowed = setting(name, { secretVariable, allowChanges: true });
     await setFolder([allowed]);
@@ -232,7 +232,7 @@ suite('connections of a folder', () => {
     await vscode.commands.executeCommand(commands.connectionSignOut, name);
   });
 
-  test('requests too long for a dialog are neither asked about nor allowed', async () => {
+  test('requests that are too long for a dialog are not allowed', async () => {
     const name = unique('Long');
     const { marker, secretCommand } = program();
     await setFolder([setting(name, { secretCommand: [...secretCommand, 'x'.repeat(3_000)] })]);
@@ -246,7 +246,7 @@ suite('connections of a folder', () => {
     assert.equal(existsSync(marker), false);
   });
 
-  test('a program of the folder does not run, and is not asked about', async () => {
+  test('a program in the folder does not run, and cannot be allowed', async () => {
     const name = unique('Script');
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
     assert.ok(folder);
@@ -309,7 +309,7 @@ suite('connections of a folder', () => {
     assert.equal((await whileAnswering(buttons.no, probe)).length, 1);
     assert.match(JSON.stringify(test), /the folder is not allowed to name a source for it/);
     assert.equal(existsSync(marker), false);
-    // What is changed is another entry, so it is asked about again.
+    // The changed connection is a different entry, so there is another prompt.
     const changed = { ...texts, label: 'TEST' };
     const again = () => connectionForm({ kind: 'test', texts: changed, secret: '' });
     assert.equal((await whileAnswering(buttons.yes, again)).length, 1);
@@ -337,7 +337,7 @@ suite('connections of a folder', () => {
       for (const name of Object.keys(network))
         assert.equal(vscode.workspace.getConfiguration().inspect(name)?.workspaceValue, undefined, name);
       await connect(connectionName);
-      assert.equal((await settled()).kind, 'connected'); // a missing file would make this fail
+      assert.equal((await settled()).kind, 'connected'); // fails if the file is missing
     } finally {
       await writeFile(file, '{}');
       await until('the file is read', () => location() === 'below');

@@ -1,16 +1,16 @@
-/** Runs the Mocha suite inside the extension host and writes each result as a JSON line. */
+/** Runs the Mocha suite in the extension host and writes each result as a JSON line. */
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Mocha from 'mocha';
 
-/** The runner prints the results file, so Mocha itself prints nothing. */
+/** Suppresses Mocha's own output, since the runner prints the results file. */
 class SilentReporter extends Mocha.reporters.Base {
   override epilogue(): void {
-    // nothing: see above
+    // Intentionally empty.
   }
 }
 
-/** Selects the tests to run; scripts/test-host.js writes it before each run. */
+/** Reads the selection of tests that scripts/test-host.js writes before each run. */
 function readChoice(): { readonly part: string; readonly titles?: readonly string[] } {
   const file = process.env['IDENTITY_QUERIES_TEST_CHOICE'];
   return file === undefined
@@ -18,7 +18,7 @@ function readChoice(): { readonly part: string; readonly titles?: readonly strin
     : (JSON.parse(readFileSync(file, 'utf8')) as ReturnType<typeof readChoice>);
 }
 
-/** Matches tests whose full title starts with one of these test or suite titles. */
+/** Matches tests whose full title starts with one of these titles. */
 function anyStartOf(titles: readonly string[]): RegExp {
   return new RegExp(
     `^(?:${titles.map((title) => title.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)).join('|')})`,

@@ -1,4 +1,4 @@
-/** The language server in a real editor: diagnostics, fixes, lenses, reports. */
+/** The language server in a real editor: diagnostics, quick fixes, code lenses, reports. */
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
@@ -9,12 +9,12 @@ import { codeOf } from '../../client/src/features/language/code-of.ts';
 import { answerMessages, answerPrompts, createQuery, draft, open, until, useService } from './support.ts';
 
 interface WatchedServers {
-  /** Ends the running servers and returns their number. */
+  /** Kills the running servers and returns their number. */
   crash(): number;
   dispose(): void;
 }
 
-/** The language servers started from now on. */
+/** Watches language servers that start from now on. */
 function watchServers(): WatchedServers {
   const started: ChildProcess[] = [];
   const note = (event: unknown) => void started.push((event as { readonly process: ChildProcess }).process);
@@ -34,14 +34,14 @@ function watchServers(): WatchedServers {
 suite('language', () => {
   const { colleague } = useService();
 
-  /** Waits until the document has a diagnostic with this code, and returns it. */
+  /** Waits for a diagnostic with this code in the document, and returns it. */
   async function marked(document: vscode.TextDocument, code: string): Promise<vscode.Diagnostic> {
     let found: vscode.Diagnostic | undefined;
     await until(`${code} is reported`, () => {
       found = vscode.languages.getDiagnostics(document.uri).find((each) => codeOf(each) === code);
       return found !== undefined;
     });
-    return found as vscode.Diagnostic; // until() has seen it
+    return found as vscode.Diagnostic; // until() found it
   }
 
   async function actionAt(
@@ -59,7 +59,7 @@ suite('language', () => {
     return found;
   }
 
-  test('a false positive is reported as a copy that contains no name and no value', async () => {
+  test('the report of a false positive contains no names or values', async () => {
     const document = await draft(
       "SELECT salary, 'hunter2' FROM payroll p WHERE p.owner = NULL AND p.id = :who AND p.rank > 4711",
     );
@@ -76,7 +76,7 @@ suite('language', () => {
     }
   });
 
-  test('a finding is explained, by its link and at the cursor', async () => {
+  test('a finding is explained from its link and at the cursor', async () => {
     const document = await draft('SELECT a FROM t WHERE a = NULL');
     const { code, range } = await marked(document, 'NULL_COMPARISON');
     assert.ok(typeof code === 'object');
@@ -86,7 +86,7 @@ suite('language', () => {
     );
     await vscode.commands.executeCommand(code.target.path, ...(JSON.parse(code.target.query) as unknown[]));
     await until('the page is shown', () => explanation() !== undefined);
-    await vscode.window.tabGroups.close(explanation() as vscode.Tab); // until() has seen it
+    await vscode.window.tabGroups.close(explanation() as vscode.Tab); // until() found it
     const editor = await vscode.window.showTextDocument(document);
     editor.selection = new vscode.Selection(range.start, range.start);
     await vscode.commands.executeCommand(commands.languageExplainFinding);
@@ -115,7 +115,7 @@ suite('language', () => {
       await until('nothing is marked', () => vscode.languages.getDiagnostics(document.uri).length === 0);
       restart();
       await marked(document, 'NULL_COMPARISON');
-      // The count restarts: one more crash is recovered silently.
+      // The counter was reset, so one more crash is handled silently.
       await until('it crashes once more', () => servers.crash() > 0);
       await until('nothing is marked', () => vscode.languages.getDiagnostics(document.uri).length === 0);
       await marked(document, 'NULL_COMPARISON');
@@ -158,7 +158,7 @@ suite('language', () => {
     assert.equal(found.filterText, 'born.date_trunc');
   });
 
-  test('each statement of a text has its lenses', async () => {
+  test('each statement in a text has code lenses', async () => {
     const document = await draft('-- @param a date\nSELECT :a;\nSELECT 2');
     let lenses: vscode.CodeLens[] = [];
     await until('there are lenses', async () => {
@@ -199,7 +199,7 @@ suite('language', () => {
   });
 });
 
-/** The editor's preview of the page that lists all codes. */
+/** Returns the editor's preview of the page that lists all codes. */
 function explanation(): vscode.Tab | undefined {
   return vscode.window.tabGroups.all
     .flatMap(({ tabs }) => tabs)
@@ -212,6 +212,6 @@ async function lensesOf(document: vscode.TextDocument): Promise<vscode.CodeLens[
     document.uri,
     100,
   );
-  // Other features add lenses, too.
+  // Exclude lenses of other features.
   return lenses.filter(({ command }) => /^(Run|Save|Parameters)/.test(command?.title ?? ''));
 }

@@ -1,4 +1,6 @@
-/** The query library in the editor: searched, opened read-only and run, saved to the service, added to the folder. */
+/**
+ * The query library in the editor: searched, opened read-only and run, saved to the service, and added to the folder.
+ */
 import assert from 'node:assert/strict';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -26,7 +28,7 @@ suite('query library', () => {
     readonly descriptions: readonly string[];
   }
 
-  /** Returns the list's rows for a search, then opens the first entry or none. */
+  /** Searches the library and returns the list's rows. Opens the first entry only if `accepts` is set. */
   async function browse(words: string, accepts: boolean): Promise<Shown> {
     const original = vscode.window.createQuickPick.bind(vscode.window);
     let shown: vscode.QuickPick<vscode.QuickPickItem> | undefined;
@@ -80,7 +82,7 @@ suite('query library', () => {
     await stateOf('rows');
   });
 
-  test('saves a control to the service under its own name, by choice', async () => {
+  test('saves a control to the service under its own name, on request', async () => {
     await browse('LV-02', true);
     await until('the control is open', () =>
       Promise.resolve(vscode.window.activeTextEditor?.document.uri.scheme === 'identity-query-library'),
@@ -133,7 +135,7 @@ suite('query library', () => {
     try {
       await vscode.commands.executeCommand(commands.librarySaveToService);
       await until('it is said', () => Promise.resolve(told.texts.length > 0));
-      assert.match(told.texts[0] ?? '', /Open a query of the library first/);
+      assert.match(told.texts[0] ?? '', /Open a query from the library first/);
     } finally {
       told.dispose();
     }

@@ -1,4 +1,4 @@
-/** The Models view's commands and the model of a document, in a real editor on a real service. */
+/** The commands of the Models view and the model of a document, in a real editor with a real service. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
@@ -33,7 +33,7 @@ async function edit(content: string): Promise<vscode.TextEditor> {
   return await vscode.window.showTextDocument(await draft(content));
 }
 
-/** A table as the view knows it; opening a query for the model loads it. */
+/** Returns a table from the Models view. Opening a query for the model loads the table. */
 async function table(name: string, model = identity): Promise<CatalogueTable> {
   await edit(`-- @model ${model}\n`);
   let found: CatalogueTable | undefined;
@@ -53,7 +53,7 @@ suite('models', () => {
   suiteSetup(activateExtension);
   teardown(closeAllEditors);
 
-  test('models are known, and the schema of a model that is being used, with descriptions', async () => {
+  test('the models are loaded, and the schema of a model in use, with descriptions', async () => {
     await until('the models are known', async () => (await state()).models !== undefined);
     assert.deepEqual((await state()).models?.map((model) => model.name).sort(), [
       'platform_governance',
@@ -70,7 +70,7 @@ suite('models', () => {
     assert.ok(((await state()).readAt ?? 0) > 0);
   });
 
-  test('Refresh Models reads names and schemas again, and resets their age', async () => {
+  test('Refresh Models reads names and schemas again and resets their age', async () => {
     await table('accounts');
     const before = await state();
     const asked = (await requestsTo('/v1/schema/models')).length;
@@ -173,13 +173,13 @@ suite('models', () => {
     assert.equal(vscode.window.activeTextEditor, editor);
   });
 
-  test('the query behind a preview opens whatever its table is called', async () => {
+  test('the query behind a preview opens, whatever its table is called', async () => {
     const uri = vscode.Uri.from({
       scheme: 'identity-queries-preview',
       path: `/${identity}/100%25 owned/100% owned, first 100 rows.identity.sql`,
     });
     const document = await vscode.workspace.openTextDocument(uri);
-    assert.match(document.getText(), /^-- 100% owned is no longer known/);
+    assert.match(document.getText(), /^-- 100% owned is no longer in the model/);
   });
 
   test('Filter and Clear Filter', async () => {
@@ -203,7 +203,7 @@ suite('models of documents', () => {
   suiteSetup(activateExtension);
   teardown(closeAllEditors);
 
-  /** The lens with the model's name. */
+  /** Returns the title of the lens with the model's name. */
   async function lens(document: vscode.TextDocument): Promise<string | undefined> {
     const lenses = await vscode.commands.executeCommand<readonly vscode.CodeLens[]>(
       'vscode.executeCodeLensProvider',
@@ -268,7 +268,7 @@ suite('models of documents', () => {
     await vscode.workspace.fs.delete(saved);
   });
 
-  test('a query of a folder that is not on disk is checked and keeps its model', async () => {
+  test('a query in a folder that is not on disk is checked and keeps its model', async () => {
     const files = vscode.workspace.registerFileSystemProvider('host-test-memory', new MemoryFiles());
     try {
       const file = vscode.Uri.from({ scheme: 'host-test-memory', path: '/review.identity.sql' });
@@ -286,7 +286,7 @@ suite('models of documents', () => {
   });
 });
 
-/** A file system like that of a virtual workspace. */
+/** A file system such as that of a virtual workspace. */
 class MemoryFiles implements vscode.FileSystemProvider {
   readonly #files = new Map<string, Uint8Array>();
   readonly onDidChangeFile = new vscode.EventEmitter<vscode.FileChangeEvent[]>().event;
@@ -364,7 +364,7 @@ suite('saved queries and models', () => {
     assert.equal(editor?.document.getText(editor.selection), 'no_such_column');
     await replaceAll(editor.document, 'SELECT alias\nFROM accounts');
     assert.ok(await editor.document.save());
-    // The report's text and its problems update one after the other.
+    // The report's text and its problems are updated separately.
     await until(
       'the mended query is no problem any more',
       () => !marked().includes('no_such_column') && marked().includes('no_such_table'),

@@ -1,4 +1,4 @@
-/** Newer versions than the editor's: noticed, reloaded, compared, followed, and what undo restores afterwards. */
+/** Versions newer than the editor's: noticed, reloaded, compared and followed. Also covers undo afterwards. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
@@ -18,7 +18,7 @@ import {
 
 const lines = 'SELECT\n  id,\n  alias\nFROM accounts\nWHERE enabled\nLIMIT 10';
 
-/** The service applies the save but does not respond; the client then looks it up, which takes time. */
+/** Starts a save that the service applies without responding. The client's check of the result then takes time. */
 async function beginSlowSave(
   query: SavedQuery,
   save: () => Thenable<unknown>,
@@ -35,7 +35,7 @@ async function beginSlowSave(
   return { ended };
 }
 
-/** Undoes through these texts, one step each. */
+/** Undoes step by step and checks the text after each step. */
 async function undo(document: vscode.TextDocument, texts: readonly string[]): Promise<void> {
   await vscode.window.showTextDocument(document);
   for (const text of texts) {
@@ -47,7 +47,7 @@ async function undo(document: vscode.TextDocument, texts: readonly string[]): Pr
 suite('saved queries with newer versions', () => {
   const { colleague, colleagueSaves, saved, save } = useSaving();
 
-  /** An editor open since the first version, which reloaded each of a colleague's later ones. */
+  /** Opens an editor on the first version and reloads each of the colleague's later versions. */
   const openReloaded = async ([first = '', ...later]: readonly string[]) => {
     const query = await createQuery(colleague, first);
     const document = await open(query);
@@ -147,7 +147,7 @@ suite('saved queries with newer versions', () => {
     assert.deepEqual(await saved(query), [3, 'SELECT 3']);
   });
 
-  test('undoing a reload also counts while a save is running', async () => {
+  test('undoing a reload takes effect even while a save is running', async () => {
     const { query, document } = await openReloaded(['SELECT 1', 'SELECT 2']);
     await replaceAll(document, 'SELECT 2 -- mine');
     const saving = await beginSlowSave(query, () => document.save());
@@ -176,7 +176,7 @@ suite('saved queries with newer versions', () => {
     ['Save', save],
     ["the editor's own save", (document: vscode.TextDocument) => document.save()],
   ] as const) {
-    test(`undone while ${name} is running, a text is based on the version before, and the saved one is not replaced unseen`, async () => {
+    test(`a text undone while ${name} is running is based on the version before, and the saved one is not replaced unseen`, async () => {
       const query = await createQuery(colleague, 'SELECT 1');
       const document = await open(query);
       await replaceAll(document, 'SELECT 2');
@@ -241,9 +241,9 @@ suite('saved queries with newer versions', () => {
     ['Reload', true],
     ['Compare', false],
   ] as const) {
-    test(`returning to a query that a colleague saved: a notice, and ${button} does that`, async () => {
+    test(`returning to a query that a colleague saved shows a notice with the button ${button}`, async () => {
       const query = await createQuery(colleague, 'SELECT 1');
-      // Loaded without being shown, so that showing it triggers the first check.
+      // Load the document without showing it, so that showing it triggers the first check.
       const document = await vscode.workspace.openTextDocument(uriOf(query));
       await colleagueSaves(query, 'SELECT 2');
       const notice = answerMessages('showInformationMessage', (buttons) =>

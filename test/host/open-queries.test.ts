@@ -1,4 +1,4 @@
-/** One object per open saved query: it follows renames and is disposed on close. */
+/** Each open saved query has one object, which follows renames and is disposed on close. */
 import assert from 'node:assert/strict';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { savedQueryUri } from '../../client/src/features/saved-queries/records/saved-query-uri.ts';
@@ -33,13 +33,13 @@ suite('open saved queries', () => {
   });
   teardown(() => queries.dispose());
 
-  test('conflicts that were only asked about are not created', () => {
+  test('looking up a query does not create its state', () => {
     assert.equal(queries.baseOf(from), undefined);
     assert.equal(queries.conflictOf(from), undefined);
     assert.deepEqual(queries.all(), []);
   });
 
-  test('closing forgets all state, and reports its conflict as gone', () => {
+  test('closing forgets all state and reports that the conflict is gone', () => {
     const query = queries.of(from);
     query.stand(conflictOver(record(1), record(2)));
     query.toldVersion = 2;

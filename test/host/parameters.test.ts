@@ -1,4 +1,4 @@
-/** Parameters in a real editor on a real service: the form, remembered values, value sets of a group of runs. */
+/** Parameters in a real editor with a real service: the form, remembered values, and value sets for a group of runs. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
@@ -8,7 +8,7 @@ import { draft, requestsTo, until, useService } from './support.ts';
 const submit = (values: Readonly<Record<string, string | null>>) =>
   vscode.commands.executeCommand(commands.parametersSubmit, values);
 
-/** The parameters in the current result's header. */
+/** Returns the parameters in the current result's header. */
 async function shownValues(): Promise<Record<string, string | null>> {
   const header = (await current())?.header;
   return Object.fromEntries(
@@ -97,7 +97,7 @@ suite('parameters', () => {
     });
   });
 
-  test('asked only when needed: runs with the last values, and another command edits them', async () => {
+  test('the form opens only if needed: a run uses the last values, and another command edits them', async () => {
     await withSettings({ 'run.askParameters': 'whenNeeded' }, async () => {
       const { document } = await edit('-- @param day date = today\nSELECT :day::date AS day, :name AS name');
       await run();
@@ -121,7 +121,7 @@ suite('parameters', () => {
     });
   });
 
-  test('a selection asks only for the parameters in it', async () => {
+  test('running a selection asks only for its parameters', async () => {
     const editor = await edit('SELECT :a AS a, (SELECT :b) AS b');
     editor.selection = new vscode.Selection(0, 17, 0, 26);
     await run();
@@ -131,7 +131,7 @@ suite('parameters', () => {
     );
   });
 
-  test('values written into the text: the same rows, and errors at their positions', async () => {
+  test('values written into the text give the same rows, and errors at the right positions', async () => {
     await withSettings({ 'run.parameterBinding': 'literals' }, async () => {
       const { document } = await edit("SELECT :a AS a, 'x' IN (:list) AS found");
       await run();

@@ -1,4 +1,4 @@
-/** Collections in the result panel and records as documents, in a real editor over a real service. */
+/** Collections in the result panel and records as documents, in a real editor with a real service. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -17,7 +17,7 @@ import {
 } from './support.ts';
 import { current, executePath } from './run-support.ts';
 
-/** The displayed result's state, once a condition holds. */
+/** Waits until the displayed result meets a condition, and returns its state. */
 async function resultWith(what: string, condition: (view: ResultView) => boolean): Promise<ResultView> {
   let found: ResultView | undefined;
   await until(what, async () => {
@@ -53,7 +53,7 @@ suite('records', () => {
     assert.equal(header.origin, 'rows');
   });
 
-  test('activities have a window of 30 days, and an earlier one', async () => {
+  test('activities are shown for a window of 30 days, and for earlier ones', async () => {
     await vscode.commands.executeCommand(commands.recordsOpen, 'activities');
     const { header } = await resultWith(
       'activities are shown',
@@ -66,7 +66,7 @@ suite('records', () => {
     );
   });
 
-  test('with a filter: the first answers are all instances and the last 30 days', async () => {
+  test('with a filter, the first choices are all instances and the last 30 days', async () => {
     await answerPrompts('accept', vscode.commands.executeCommand(commands.recordsOpenFiltered, 'activities'));
     const { header } = await resultWith(
       'activities are shown',
@@ -81,7 +81,7 @@ suite('records', () => {
     );
   });
 
-  test('a failed list says why in the panel, and a service without the list says so', async () => {
+  test('the panel shows why a list failed, or that the service does not have it', async () => {
     await setFaults([{ path: '/v1/roles', always: { kind: 'status', status: 404 } }]);
     await vscode.commands.executeCommand(commands.recordsOpen, 'roles');
     const { state } = await resultWith(
@@ -92,11 +92,11 @@ suite('records', () => {
     assert.match(state.failure.message, /has no list of Roles/);
   });
 
-  test('a rate limit delays a record: its document says until when, and continues then', async () => {
+  test('a rate limit delays a record: its document shows until when, and then continues', async () => {
     const [account] = (await colleague.accounts.list()).items;
     assert.ok(account);
     const limited = { kind: 'status', status: 429, code: 'TOO_MANY_REQUESTS', retryAfter: '1' } as const;
-    // Faults delay the first look-up and the document's request; the two queries between them pass.
+    // Delay the first lookup and the document's request, but not the two queries in between.
     await setFaults([{ path: executePath, script: [limited, { kind: 'pass' }, { kind: 'pass' }, limited] }]);
     const first: string[] = [];
     const listener = vscode.workspace.onDidOpenTextDocument((document) => first.push(document.getText()));
@@ -123,7 +123,7 @@ suite('records', () => {
         uri,
       });
       const lines = (await readFile(uri.fsPath, 'utf8')).trimEnd().split('\n');
-      const ids = new Set(lines.map((line) => (JSON.parse(line) as { globalId: string }).globalId)); // what we wrote
+      const ids = new Set(lines.map((line) => (JSON.parse(line) as { globalId: string }).globalId)); // our own output
       let count = 0;
       for await (const account of colleague.accounts.listAll()) {
         count += 1;
@@ -133,7 +133,7 @@ suite('records', () => {
     });
   });
 
-  test('a record opens by its global id: text with links in both directions, JSON, read again', async () => {
+  test('a record opens by its global ID: as text with links in both directions, as JSON, and refreshed', async () => {
     const { items } = await colleague.accounts.list({ pageSize: 1 });
     const account = items[0];
     assert.ok(account);
@@ -146,7 +146,7 @@ suite('records', () => {
       100,
     );
     assert.ok(links.some(({ target }) => target?.path === commands.recordReferring));
-    // The service cannot read an account by ID; the text says how this one was read.
+    // The service cannot read an account by ID, so the text explains how this one was read.
     assert.match(document.lineAt(1).text, /^# Read with SQL/);
     const field = document
       .getText()
@@ -163,7 +163,7 @@ suite('records', () => {
     await until('its JSON is in front', () => vscode.window.activeTextEditor?.document.languageId === 'json');
     const record = JSON.parse(vscode.window.activeTextEditor?.document.getText() ?? '') as {
       globalId?: unknown;
-    }; // what we wrote
+    }; // our own output
     assert.equal(record.globalId, account.globalId);
   });
 
@@ -183,7 +183,7 @@ suite('records', () => {
     assert.ok(state.kind === 'rows' && state.rowCount > 0);
   });
 
-  test('an id that appears only in other records says so, and an unknown one says that no record has it', async () => {
+  test('an ID that appears only in other records is reported as such, and so is an unknown ID', async () => {
     const messages: string[] = [];
     const played = playQuestion('showErrorMessage', (message: string, ...buttons: string[]) => {
       messages.push([message, ...buttons].join(' | '));
@@ -199,7 +199,7 @@ suite('records', () => {
     assert.match(messages[1] ?? '', /No record has the global ID 0{8}-/);
   });
 
-  test('an id in a record leads to the record that it names', async () => {
+  test('an ID in a record is a link to the record that it names', async () => {
     const { items } = await colleague.activities.list({ pageSize: 1 });
     const [activity] = items;
     assert.ok(activity?.globalActorAccountId);
@@ -213,7 +213,7 @@ suite('records', () => {
     assert.ok(places.some(({ uri }) => uri.authority.includes('.accounts.')));
   });
 
-  test('an id in a query names its record, and leads there', async () => {
+  test('an ID in a query shows its record, and links to it', async () => {
     const { items } = await colleague.roles.list({ pageSize: 1 });
     const role = items[0];
     assert.ok(role);

@@ -1,4 +1,4 @@
-/** Renames under open queries: of their connection in the settings, and of the query by a colleague. */
+/** Open queries during renames: of their connection in the settings, and of the query itself by a colleague. */
 import { parseSavedQueryUri } from '../../client/src/features/saved-queries/records/saved-query-uri.ts';
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
@@ -25,7 +25,7 @@ const unique = (what: string) => `${what} ${crypto.randomUUID()}`;
 const active = () => vscode.window.activeTextEditor?.document;
 const state = () => run<StateSnapshot>(commands.connectionState);
 
-/** Connection and name of each tab, from its URI. */
+/** Returns the connection and name of each tab, taken from its URI. */
 const tabs = () =>
   vscode.window.tabGroups.all
     .flatMap((group) => group.tabs)
@@ -36,7 +36,7 @@ const tabs = () =>
     })
     .toSorted();
 
-/** Waits until exactly these tabs exist. */
+/** Waits until exactly these tabs are open. */
 async function untilTabs(...expected: readonly string[]): Promise<void> {
   const wanted = expected.toSorted();
   try {
@@ -46,13 +46,16 @@ async function untilTabs(...expected: readonly string[]): Promise<void> {
   }
 }
 
-suite('renamed elsewhere: the connection, in the settings', () => {
+suite('a connection that is renamed in the settings', () => {
   const { colleague, saved } = useSaving();
   const setConnections = async (value: readonly unknown[] | undefined) =>
     await vscode.workspace
       .getConfiguration()
       .update('identityQueries.connections', value, vscode.ConfigurationTarget.Global);
-  /** Not the environment's connection, whose secret is known: another token address of the same service. */
+  /**
+   * Returns a connection with another token address of the same service, so that the environment's secret does not
+   * apply.
+   */
   const own = (name: string): ConnectionSetting => {
     const { authUrl } = setting(name);
     return setting(name, { authUrl: authUrl.replace('127.0.0.1', 'localhost') });
@@ -61,7 +64,7 @@ suite('renamed elsewhere: the connection, in the settings', () => {
     await until(`the connection is ${kind}`, async () => (await state()).kind === kind);
     return await state();
   };
-  /** Connects with a secret that exists only in the secret storage. */
+  /** Connects with a secret that is only in the secret storage. */
   const connectOwn = async (name: string, ...beside: readonly ConnectionSetting[]) => {
     const clientSecret = process.env['IDENTITY_QUERIES_CLIENT_SECRET'] ?? '';
     await setConnections([{ ...own(name), clientSecret }, ...beside]);
@@ -76,7 +79,7 @@ suite('renamed elsewhere: the connection, in the settings', () => {
     assert.ok(document);
     return document;
   };
-  /** A separate query, open over a connection of this name, with unsaved edits. */
+  /** Connects under this name, and opens a new query with unsaved edits. */
   const editOver = async (name: string, ...beside: readonly ConnectionSetting[]) => {
     const query = await createQuery(colleague, 'SELECT 1');
     await connectOwn(name, ...beside);
@@ -91,7 +94,7 @@ suite('renamed elsewhere: the connection, in the settings', () => {
     assert.equal((await settled('connected')).name, connectionName);
   });
 
-  test('open queries keep their edits and versions, no one is asked for the secret, and they can be saved', async () => {
+  test('open queries keep their edits and versions, and can be saved without entering the secret again', async () => {
     const [before, after] = [unique('Before'), unique('After')];
     const [edited, clean] = [await createQuery(colleague, 'SELECT 1'), await createQuery(colleague)];
     await connectOwn(before);
@@ -106,12 +109,12 @@ suite('renamed elsewhere: the connection, in the settings', () => {
     assert.equal(await document?.save(), true);
     assert.deepEqual(await saved(edited), [2, 'SELECT 2']);
     await run(commands.connectionDisconnect);
-    await run(commands.connectionConnect, after); // a question here would hang the test
+    await run(commands.connectionConnect, after); // a prompt here would hang the test
     assert.equal((await settled('connected')).name, after);
     assert.deepEqual(tabs().length, 2);
   });
 
-  test('a newer version that an earlier save met still blocks afterwards', async () => {
+  test('a newer version that an earlier save found still blocks afterwards', async () => {
     const [before, after] = [unique('Before'), unique('After')];
     const { query } = await editOver(before);
     await saveMeanwhile(colleague, query, { query_string: 'SELECT 5' });
@@ -122,7 +125,7 @@ suite('renamed elsewhere: the connection, in the settings', () => {
     assert.deepEqual(await saved(query), [2, 'SELECT 5'], 'theirs is not replaced unseen');
   });
 
-  test('while disconnected, and step by step, as when a file is saved during typing', async () => {
+  test('open queries keep their edits while disconnected, and while the settings are being edited', async () => {
     const [before, after] = [unique('Before'), unique('After')];
     const { query } = await editOver(before);
     await run(commands.connectionDisconnect);
@@ -148,7 +151,7 @@ suite('renamed elsewhere: the connection, in the settings', () => {
     assert.deepEqual(await saved(query), [2, 'SELECT 2']);
   });
 
-  test('if the connection is gone, a save says what to do: save as a new query on the current one', async () => {
+  test('if the connection is gone, a save suggests saving as a new query on the current one', async () => {
     const gone = unique('Gone');
     const { query, document } = await editOver(gone, setting('Beside', { clientId: 'somebody else' }));
     await setConnections([setting('Beside', { clientId: 'somebody else' })]);
@@ -234,16 +237,16 @@ suite('renamed elsewhere: the connection, in the settings', () => {
     } finally {
       question.dispose();
     }
-    await run(commands.connectionConnect, copy); // a question here would hang the test
+    await run(commands.connectionConnect, copy); // a prompt here would hang the test
     assert.equal((await settled('connected')).name, copy);
   });
 });
 
-suite('renamed elsewhere: the query, by a colleague', () => {
+suite('a query that a colleague renames', () => {
   const { colleague } = useService();
   const newest = (query: SavedQuery) => colleague.savedQueries.get(query.query_id);
   const named = (name: string) => [`${connectionName}: ${name}`];
-  /** A colleague renames the query and applies other changes; waits until its tab has the new name. */
+  /** Saves a colleague's rename with other changes, and waits until the tab has the new name. */
   const colleagueRenames = async (query: SavedQuery, change: Parameters<typeof saveMeanwhile>[2] = {}) => {
     const name = unique('Renamed');
     await saveMeanwhile(colleague, query, { name, ...change });
@@ -329,7 +332,7 @@ suite('renamed elsewhere: the query, by a colleague', () => {
     assert.deepEqual([(await newest(query)).version, document?.getText()], [2, 'SELECT 2']);
   });
 
-  test('a save that learns the new name shows it', async () => {
+  test('a save that finds a new name shows it', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     const document = await open(query);
     const name = unique('Renamed');

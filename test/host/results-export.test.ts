@@ -1,4 +1,4 @@
-/** Exports result rows to files and puts them back into the query, inside a real editor, against the real service. */
+/** Exports result rows to files and inserts them into the query, in a real editor with a real service. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -71,7 +71,7 @@ suite('exporting rows', () => {
     assert.deepEqual(await readdir(folder), before);
   });
 
-  test('rows open as a text, which says how many there are', async () => {
+  test('rows open as a text that states their number', async () => {
     await run("SELECT 42 AS answer, 'forty-two' AS words");
     await vscode.commands.executeCommand(commands.resultsShowAsText);
     const document = vscode.window.activeTextEditor?.document;

@@ -1,4 +1,4 @@
-/** Writes a result's filters and sort order back into the query, inside a real editor. */
+/** Writes a result's filters and sort order back into the query, in a real editor. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
@@ -52,7 +52,7 @@ suite('adding to the query from its rows', () => {
     assert.equal(columns[1]?.description, undefined);
   });
 
-  test('a query that has changed since stays unchanged, and the person is told', async () => {
+  test('a query that was edited in the meantime stays unchanged, and the person is informed', async () => {
     const document = await ran('SELECT 1 AS one');
     await replaceAll(document, 'SELECT 2 AS one');
     const shown: string[] = [];

@@ -1,4 +1,4 @@
-/** Revert File, and the same query open twice: the version that the text is based on afterwards; no text is lost. */
+/** Revert File, and the same query open twice. Checks the base version afterwards, and that no text is lost. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
@@ -61,7 +61,7 @@ suite('reverting saved queries', () => {
 
   test('reverted to a newer version, closed and opened again, the next save leaves a clean editor', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
-    // Opened as by a click: a document opened through the API stays open for minutes.
+    // Open the document as a click does. A document opened through the API stays open for minutes.
     const show = async () => {
       await vscode.commands.executeCommand('vscode.open', uriOf(query), { preview: false });
       const { document } = vscode.window.activeTextEditor ?? {};
@@ -122,7 +122,7 @@ suite('reverting saved queries', () => {
     assert.deepEqual([...stateOf(document), await saved(query)], [false, 'SELECT 4', [3, 'SELECT 4']]);
   });
 
-  test('Revert File without a service shows the last version seen here, and says so', async () => {
+  test('Revert File without a service shows the last version seen here, with a note', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     const document = await edited(query);
     await colleagueSaves(query, longer);
@@ -142,7 +142,7 @@ suite('reverting saved queries', () => {
     assert.deepEqual(stateOf(document), [true, 'SELECT 4']);
   });
 
-  test('a query of a disconnected connection is shown as last seen, and says how to connect', async () => {
+  test('a query of a disconnected connection is shown as last seen, and explains how to connect', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     await open(query);
     await closeAllEditors();
@@ -178,13 +178,13 @@ suite('reverting saved queries', () => {
       'was not reverted: the saved text could not be read. Your text is kept here',
     ],
   ] as const) {
-    test(`Revert File of ${what} keeps the edits and says so`, async () => {
+    test(`Revert File of ${what} keeps the edits and reports it`, async () => {
       const query = await createQuery(colleague, 'SELECT 1');
       const document = await edited(query);
       await hinder(query);
       const failure = answerMessages('showErrorMessage', () => undefined);
       try {
-        // The editor's own command fails, too; its message is not ours to test.
+        // The editor's own command fails as well, but its message is not ours to test.
         await revert(document).catch(() => undefined);
         await until('it is said', () => failure.texts.length > 0);
         assert.ok(failure.texts[0]?.startsWith(`"${query.name}" ${said}`), failure.texts[0]);
@@ -199,7 +199,7 @@ suite('reverting saved queries', () => {
     });
   }
 
-  test('open under its old name too, each editor saves over its own version', async () => {
+  test('if a query is also open under its old name, each editor saves over its own version', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     const document = await edited(query);
     await colleagueSaves(query, longer);
@@ -214,7 +214,7 @@ suite('reverting saved queries', () => {
     assert.deepEqual(stateOf(document), [true, 'SELECT 3']);
   });
 
-  test('unsaved edits of a query that is deleted here are kept, and name the query', async () => {
+  test('unsaved edits of a query that is deleted here are kept, and saving them names the query', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     const document = await edited(query);
     const question = answerMessages('showWarningMessage', (buttons) => buttons.at(-1));

@@ -1,4 +1,4 @@
-/** Kinds of runs inside a real editor: all statements, unopened saved queries, limits, side by side, the history. */
+/** Kinds of runs in a real editor: all statements, unopened saved queries, limits, side by side, the history. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
@@ -23,7 +23,7 @@ suite('run commands', () => {
       .flatMap((group) => group.tabs)
       .filter((tab) => tab.input instanceof vscode.TabInputWebview && tab.label.startsWith('Result: '));
 
-  test('all statements: one tab each, one form for all, writes are not sent, each error on its line', async () => {
+  test('all statements run with one tab each and one form for all; writes are not sent, and each error is on its line', async () => {
     await withSettings({ 'results.location': 'beside' }, async () => {
       const { document } = await edit(
         'SELECT :x AS a;\nDELETE FROM accounts;\nSELECT no_such FROM accounts;\nSELECT :y AS d, :x AS x;\nSELECT nor_this FROM accounts',
@@ -42,7 +42,7 @@ suite('run commands', () => {
         ),
       );
       await until('five results', () => resultTabs().length === 5);
-      // An unsent query gets no response from the service.
+      // A query that was not sent has no error from the service.
       const lines = runProblems(document).map((one) => one.range.start.line);
       assert.deepEqual(
         lines.sort((a, b) => a - b),
@@ -55,7 +55,7 @@ suite('run commands', () => {
     });
   });
 
-  test('from a page without an editor, the only open query runs; of several, none is guessed', async () => {
+  test('from a page without an editor, the only open query runs; with several, none is chosen', async () => {
     const { document } = await edit('SELECT 1 AS only');
     const openPage = () =>
       vscode.commands.executeCommand('workbench.action.openWalkthrough', {
@@ -91,7 +91,7 @@ suite('run commands', () => {
     await answerPrompts('accept', vscode.commands.executeCommand(commands.savedQueryRun));
   });
 
-  test('a time limit ends a run, says so, and names the setting', async () => {
+  test('a time limit ends a run, with a message that names the setting', async () => {
     await setFaults([{ path: executePath, always: { kind: 'latency', ms: 60_000 } }]);
     await withSettings({ 'run.timeLimitSeconds': 1 }, async () => {
       await edit('SELECT 1 AS slow');
@@ -102,7 +102,7 @@ suite('run commands', () => {
     });
   });
 
-  test('a slow run does not block the next: several at a time, cancelled one by one', async () => {
+  test('a slow run does not block the next; concurrent runs are cancelled one by one', async () => {
     await setFaults([{ path: executePath, script: [{ kind: 'latency', ms: 60_000 }] }]);
     const first = await edit('SELECT 1 AS stuck');
     await run();
@@ -135,7 +135,7 @@ suite('run commands', () => {
 
   test('a flagged text that the service runs gets a hint instead, and then runs without asking', async () => {
     await withSettings({ dialect: 'mysql' }, async () => {
-      // MySQL reads an unclosed parenthesis here; PostgreSQL reads a string.
+      // MySQL parses an unclosed parenthesis here, PostgreSQL a string.
       const text = 'SELECT $$($$ AS accepted';
       const { document } = await edit(text);
       const flagged = () =>
@@ -176,7 +176,7 @@ suite('run commands', () => {
       return vscode.window.activeTextEditor?.document.getText() ?? '';
     };
 
-    test('keeps runs with outcome and values, opens them, and runs them again', async () => {
+    test('keeps runs with their outcomes and values, opens them, and runs them again', async () => {
       await edit('-- @param x int4\nSELECT :x AS kept_in_history');
       await run();
       await stateOf('parameters');
@@ -208,7 +208,7 @@ suite('run commands', () => {
       await until('it was sent again', async () => (await requestsTo(executePath)).length === before + 1);
     });
 
-    test('keeps no values and no runs if the settings say so', async () => {
+    test('keeps no values or no runs if the settings disable it', async () => {
       await withSettings({ 'history.parameterValues': false }, async () => {
         await edit('SELECT :x AS without_value');
         await run();

@@ -1,4 +1,4 @@
-/** Running queries inside a real editor, against the real service: requests, results, and where errors appear. */
+/** Running queries in a real editor with a real service: requests, results, and locations of errors. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
@@ -18,7 +18,7 @@ import {
 suite('runs', () => {
   const { colleague, edit } = useService();
 
-  test('a saved query: its rows, with name and version, in one request', async () => {
+  test('a saved query runs in one request, and the result shows its name and version', async () => {
     const query = await createQuery(colleague, 'SELECT 9007199254740993::int8 AS big, NULL AS nothing');
     await open(query);
     const before = (await requestsTo(executePath)).length;
@@ -40,7 +40,7 @@ suite('runs', () => {
     assert.equal((await requestsTo(executePath)).length, before + 1);
   });
 
-  test('the statement at the cursor, and the selected text', async () => {
+  test('the statement at the cursor runs, or the selected text', async () => {
     const editor = await edit('SELECT 1 AS one;\n\nSELECT 2 AS two,\n  3 AS three;\n');
     editor.selection = new vscode.Selection(3, 2, 3, 2);
     await run();
@@ -68,7 +68,7 @@ suite('runs', () => {
     assert.match(editor.document.getText(), /typed on/);
   });
 
-  test('pages: the first immediately, the rest on request', async () => {
+  test('the first page is loaded immediately, and the rest on request', async () => {
     await configure('results.pageSize', 100);
     try {
       await edit('SELECT generate_series(1, 250) AS n');
@@ -143,7 +143,7 @@ suite('runs', () => {
     }
   });
 
-  test('an unknown function is asked about once', async () => {
+  test('an unknown function is confirmed only once', async () => {
     await edit('SELECT nobody_knows_this(1)');
     const before = (await requestsTo(executePath)).length;
     await run();
@@ -172,7 +172,7 @@ suite('runs', () => {
     assert.equal((await requestsTo(executePath)).length, before + 2);
   });
 
-  test('parameters are asked for in one form, before anything is sent', async () => {
+  test('parameters are entered in one form, before anything is sent', async () => {
     await edit('-- @param since date = today Only later\nSELECT :since::date AS since, :name AS name');
     const before = (await requestsTo(executePath)).length;
     await run();
@@ -227,7 +227,7 @@ suite('runs', () => {
     assert.equal((await stateOf('rows')).rowCount, 1);
   });
 
-  test('beside the editor: a separate tab, without taking the focus', async () => {
+  test('a result beside the editor opens in a separate tab without taking the focus', async () => {
     await configure('results.location', 'beside');
     try {
       const { document } = await edit('SELECT 1 AS beside');

@@ -1,4 +1,7 @@
-/** The rows of the Saved Queries view: their content, their redraws, and the view for a service without a list. */
+/**
+ * The rows of the Saved Queries view: their content, their redraws, and the view for a service that cannot list
+ * queries.
+ */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,14 +37,14 @@ import {
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** A window's memento, shared by the windows of a test. */
+/** A memento for the windows of a test. */
 class Memory implements vscode.Memento {
   readonly #values = new Map<string, unknown>();
   keys(): readonly string[] {
     return [...this.#values.keys()];
   }
   get<T>(key: string, fallback?: T): T {
-    return (this.#values.get(key) ?? fallback) as T; // the value stored under this key
+    return (this.#values.get(key) ?? fallback) as T; // the value type for this key
   }
   update(key: string, value: unknown): Thenable<void> {
     this.#values.set(key, value);
@@ -62,7 +65,7 @@ suite('rows of saved queries', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** A separate view on the service, in a window that remembers `memory`. */
+  /** Creates a separate view on the service, in a window whose state is `memory`. */
   function view(memory = new Memory(), texts?: QueryTexts, service: () => ServiceClient = () => client) {
     const onDidChangeState = disposables.add(new vscode.EventEmitter<ConnectionState>());
     const onDidChangeReach = disposables.add(new vscode.EventEmitter<void>());
@@ -108,7 +111,7 @@ suite('rows of saved queries', () => {
       };
       onDidChangeState.fire(session.state);
     };
-    /** Resolves when the view shows everything known. */
+    /** Waits until the view shows the complete list. */
     const settled = async () => {
       await until('the list is read', () => store.state.kind !== 'loading' && store.state.kind !== 'empty');
       await new Promise(setImmediate);
@@ -157,7 +160,7 @@ suite('rows of saved queries', () => {
     ...fields,
   });
 
-  test('nothing while not connected, then what the service lists', async () => {
+  test('shows nothing while disconnected, then the queries that the service lists', async () => {
     const window = view();
     assert.deepEqual(await window.labels(), []);
     const made = await createQuery(client);
@@ -297,7 +300,7 @@ suite('rows of saved queries', () => {
     await new Promise(setImmediate);
     const root = await window.childrenOf();
     const labels = await window.labels();
-    assert.deepEqual(labels.slice(0, 2), ['Favourites', 'Recently Opened']);
+    assert.deepEqual(labels.slice(0, 2), ['Favorites', 'Recently Opened']);
     const zoo = root[labels.indexOf('Zoo')];
     assert.ok(zoo);
     assert.deepEqual(await window.labels(zoo), ['Cages', 'Gate']);
@@ -345,7 +348,7 @@ suite('rows of saved queries', () => {
     assert.deepEqual(view(memory).arrangement.value, { grouping: 'author', sorting: 'changed', filter: '' });
   });
 
-  test('a filter without matches says so and offers the search in texts', async () => {
+  test('a filter without matches offers to search in texts', async () => {
     const window = view();
     window.connect();
     await window.settled();
@@ -397,7 +400,7 @@ suite('rows of saved queries', () => {
   });
 
   for (const status of [404, 405, 501]) {
-    test(`a service whose list responds ${status}: the queries that this person opened, created or marked, and the view says so`, async () => {
+    test(`if the list responds with ${status}, shows the queries that this person opened, created or marked, and a note`, async () => {
       const [opened, created, marked, other] = [
         await createQuery(client),
         await createQuery(client),
@@ -483,7 +486,7 @@ suite('rows of saved queries', () => {
     assert.equal((await requestsTo(`/v1/query/saved-queries/${made.query_id}`)).length, 0);
   });
 
-  test('a failing service says why, and known queries stay', async () => {
+  test('the failure of a service is shown, and known queries stay', async () => {
     const window = view();
     window.connect();
     await window.settled();

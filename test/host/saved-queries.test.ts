@@ -1,4 +1,4 @@
-/** Saved queries as documents of a real editor, on a real service with a colleague who also edits. */
+/** Saved queries as documents in a real editor, with a real service and a colleague who also edits. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { savedQueryUri } from '../../client/src/features/saved-queries/records/saved-query-uri.ts';
@@ -30,13 +30,13 @@ suite('saved queries', () => {
     assert.equal(document.isDirty, false);
   });
 
-  test('the open command opens a query by its id', async () => {
+  test('the open command opens a query by its ID', async () => {
     const query = await createQuery(colleague);
     await vscode.commands.executeCommand(commands.savedQueryOpen, { queryId: query.query_id });
     assert.equal(vscode.window.activeTextEditor?.document.getText(), query.query_string);
   });
 
-  test('a save is the next version', async () => {
+  test('a save creates the next version', async () => {
     const query = await createQuery(colleague);
     const document = await open(query);
     await replaceAll(document, 'SELECT 2 AS two');
@@ -113,7 +113,7 @@ suite('saved queries', () => {
       assert.equal(await document.save(), false);
       assert.equal(document.getText(), 'SELECT 2');
       assert.equal(document.isDirty, true);
-      // A refused token ends the session.
+      // A rejected token ends the session.
       await setFaults([]);
       await vscode.commands.executeCommand(commands.connectionConnect, connectionName);
     });
@@ -162,7 +162,7 @@ suite('saved queries', () => {
     assert.equal((await colleague.savedQueries.get(query.query_id)).version, 1);
   });
 
-  test('a deleted query says so', async () => {
+  test('opening a deleted query reports that it was deleted', async () => {
     const query = await createQuery(colleague);
     await colleague.savedQueries.delete(query.query_id);
     await assert.rejects(async () => vscode.workspace.openTextDocument(uriOf(query)), /404|deleted/);
@@ -187,7 +187,7 @@ suite('saved queries', () => {
       query_string: 'SELECT 0',
     });
     const command = vscode.commands.executeCommand(commands.savedQuerySaveAsNew);
-    // Presses Enter through model, name and description until the service refuses, then leaves.
+    // Presses Enter in the prompts for model, name and description until the service refuses, then cancels.
     const refusals = async () =>
       (await requestsTo('/v1/query/saved-queries')).filter(({ status }) => status === 409).length;
     const before = await refusals();
@@ -201,13 +201,13 @@ suite('saved queries', () => {
     assert.equal(queries.filter((each) => each.query_string === 'SELECT 8 AS eight').length, 1);
   });
 
-  test('the id of a query is copied', async () => {
+  test('the ID of a query is copied', async () => {
     const query = await createQuery(colleague);
     await vscode.commands.executeCommand(commands.savedQueryCopyId, { queryId: query.query_id });
     assert.equal(await vscode.env.clipboard.readText(), query.query_id);
   });
 
-  test('a new query is an untitled document of our language', async () => {
+  test('a new query is an untitled document in our language', async () => {
     await vscode.commands.executeCommand(commands.queryNew);
     const document = vscode.window.activeTextEditor?.document;
     assert.equal(document?.languageId, 'identity-sql');

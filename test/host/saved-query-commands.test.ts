@@ -1,4 +1,4 @@
-/** Commands on saved queries: each checked by the service's data and the editor's text. */
+/** Commands on saved queries, each checked against the service's data and the editor's text. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
@@ -32,7 +32,7 @@ suite('commands on saved queries', () => {
   const newest = (query: SavedQuery) => colleague.savedQueries.get(query.query_id);
   const edit = (query: SavedQuery, change: Parameters<typeof saveMeanwhile>[2]) =>
     saveMeanwhile(colleague, query, change);
-  /** Confirms the delete; the deleted query is not created again. */
+  /** Confirms the deletion, and ignores the offer to create the query again. */
   const confirmDelete = () => answerMessages('showWarningMessage', (buttons) => buttons.at(-1));
   const remove = (query: SavedQuery) => run(commands.savedQueryDelete, { queryId: query.query_id });
   const isThere = async (query: SavedQuery) =>
@@ -40,7 +40,7 @@ suite('commands on saved queries', () => {
       (each) => each.query_id === query.query_id,
     );
 
-  test('rename is a new version under the new name, and the tab says so', async () => {
+  test('rename creates a new version under the new name, which the tab shows', async () => {
     const query = await createQuery(colleague);
     await open(query);
     const name = `Renamed ${crypto.randomUUID()}`;
@@ -140,7 +140,7 @@ suite('commands on saved queries', () => {
     await until('the open editor shows it', () => activeText() === 'SELECT 5');
   });
 
-  test('a taken name is asked about again, and nothing is changed', async () => {
+  test('a taken name is refused with another prompt, and nothing is changed', async () => {
     const [query, other] = [await createQuery(colleague), await createQuery(colleague)];
     const command = run(commands.savedQueryRename, {
       queryId: query.query_id,
@@ -170,13 +170,14 @@ suite('commands on saved queries', () => {
     const description = 'Who it is for\nand why';
     await run(commands.savedQueryEditDescription, { queryId: query.query_id, description });
     assert.equal((await newest(query)).description, description);
-    // Shown on one line and accepted unchanged: the line breaks stay, and no version is created.
+    // The prompt shows the description on one line. Accepting it unchanged keeps the line breaks and creates no
+    // version.
     await answerPrompts('accept', run(commands.savedQueryEditDescription, { queryId: query.query_id }));
     const saved = await newest(query);
     assert.deepEqual([saved.version, saved.description], [2, description]);
   });
 
-  test('delete asks once, names the query, and Create Again restores it under a new id', async () => {
+  test('delete asks once, names the query, and Create Again restores it under a new ID', async () => {
     const query = await createQuery(colleague, unique('SELECT 11 --'));
     const question = confirmDelete();
     const offer = answerMessages('showInformationMessage', ([first]) => first);
@@ -203,7 +204,7 @@ suite('commands on saved queries', () => {
     }
   });
 
-  test('a query that a colleague changes while the question is open is asked about again, with the newest version', async () => {
+  test('delete asks again, with the newest version, if a colleague changes the query while the question is open', async () => {
     const query = await createQuery(colleague);
     const question = answerMessages('showWarningMessage', async (buttons) => {
       if (question.texts.length > 1) return undefined;
@@ -212,7 +213,7 @@ suite('commands on saved queries', () => {
     });
     try {
       await remove(query);
-      assert.match(question.texts[1] ?? '', /It has changed since you asked: the newest version is 2/);
+      assert.match(question.texts[1] ?? '', /It has changed in the meantime: the newest version is 2/);
       assert.equal(await isThere(query), true);
     } finally {
       question.dispose();
@@ -280,7 +281,7 @@ suite('commands on saved queries', () => {
       const question = confirmDelete();
       const failure = answerMessages('showErrorMessage', () => undefined);
       try {
-        await setFaults(faults as unknown as Parameters<typeof setFaults>[0]); // written down as constants
+        await setFaults(faults as unknown as Parameters<typeof setFaults>[0]); // constant test data
         await remove(query);
         await until('it is said', () => failure.texts.length > 0);
         assert.match(failure.texts.join(), said);
@@ -351,7 +352,7 @@ suite('commands on saved queries', () => {
     assert.deepEqual(tabLabels(), [`${query.name} (2).identity.sql`]);
   });
 
-  test('id and link are copied, of a row or of the active editor', async () => {
+  test('the ID and link of a row or the active editor are copied', async () => {
     const query = await createQuery(colleague);
     await run(commands.savedQueryCopyId, { queryId: query.query_id });
     assert.equal(await vscode.env.clipboard.readText(), query.query_id);
@@ -363,7 +364,7 @@ suite('commands on saved queries', () => {
     assert.match(link.slice(start.length), /^[0-9a-f]{16}$/);
   });
 
-  test('open by id, and by a copied link', async () => {
+  test('a query opens by its ID, and by a copied link', async () => {
     const [query, other] = [
       await createQuery(colleague, 'SELECT 1'),
       await createQuery(colleague, 'SELECT 2'),
@@ -392,7 +393,7 @@ suite('commands on saved queries', () => {
     assert.deepEqual(tabLabels().toSorted(), [`${other.name}.identity.sql`, `${name}.identity.sql`]);
   });
 
-  test('an id that does not exist opens nothing', async () => {
+  test('an ID that does not exist opens nothing', async () => {
     await run(commands.savedQueryOpenById, crypto.randomUUID());
     assert.equal(vscode.window.activeTextEditor, undefined);
   });
@@ -435,7 +436,7 @@ suite('commands on saved queries', () => {
     assert.equal((await newest(query)).version, 1, 'a mark is no version');
   });
 
-  test('versions: opened, compared, restored as a new version', async () => {
+  test('versions are opened, compared, and restored as a new version', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     const document = await open(query);
     for (const text of ['SELECT 2', 'SELECT 3']) {
@@ -497,7 +498,7 @@ suite('commands on saved queries', () => {
     assert.equal(activeText(), 'SELECT 9 AS nine');
   });
 
-  test('commands on a query that was deleted meanwhile say so and change nothing', async () => {
+  test('commands on a query that was deleted meanwhile report this and change nothing', async () => {
     const query = await createQuery(colleague);
     await run(commands.savedQueriesRefresh);
     await colleague.savedQueries.delete(query.query_id);

@@ -1,4 +1,6 @@
-/** Overlapping saves after a colleague saved: in any order, every later version contains the colleague's text. */
+/**
+ * Overlapping saves after a colleague saved: whatever their order, every later version contains the colleague's text.
+ */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
@@ -7,7 +9,7 @@ import { createQuery, open, replaceAll, until, useSaving } from './support.ts';
 const lines = 'SELECT\n  id,\n  alias\nFROM accounts\nWHERE enabled\nLIMIT 10';
 const merged = lines.replace('id,', 'uid,').replace('10', '20');
 
-suite('saving twice at once', () => {
+suite('two saves at once', () => {
   const { colleague, colleagueSaves, saved, save } = useSaving();
   const saveAll = () => vscode.commands.executeCommand(commands.savedQuerySaveAll);
   const saveOwn = (document: vscode.TextDocument) => document.save();
@@ -24,7 +26,7 @@ suite('saving twice at once', () => {
     ["the editor's own save twice and then the save command", ownTogether, [saveOwn, saveOwn, save]],
     ['everything', ownTogether, [saveOwn, save, saveAll, saveOwn, save, saveAll]],
   ] as const) {
-    test(`${how}: the version after a colleague's holds both`, async () => {
+    test(`${how}: the version after a colleague's contains both`, async () => {
       const query = await createQuery(colleague, lines);
       const document = await open(query);
       await replaceAll(document, lines.replace('id,', 'uid,'));

@@ -1,4 +1,4 @@
-/** Saving over versions, in a real editor on a real service, with a colleague and an unreliable network. */
+/** Saving new versions in a real editor with a real service, a colleague, and an unreliable network. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
@@ -23,7 +23,7 @@ const path = '/v1/query/saved-queries/*';
 
 suite('saving', () => {
   const { colleague, colleagueSaves, saved, save } = useSaving();
-  /** Mine and theirs changed the only line; saving mine results in a conflict. */
+  /** Both sides change the only line, so that saving the user's text causes a conflict. */
   const inConflict = async (): Promise<{ query: SavedQuery; document: vscode.TextDocument }> => {
     const query = await createQuery(colleague, 'SELECT 1');
     const document = await open(query);
@@ -63,7 +63,7 @@ suite('saving', () => {
     assert.deepEqual(await saved(query), [3, 'SELECT 3']);
   });
 
-  test('Save Mine is the version after theirs', async () => {
+  test('Save Mine creates the version after theirs', async () => {
     const { query, document } = await inConflict();
     await vscode.commands.executeCommand(commands.conflictSaveMine, document.uri);
     assert.deepEqual(await saved(query), [3, 'SELECT 3']);
@@ -148,7 +148,7 @@ suite('saving', () => {
     });
   }
 
-  test('edits that do not overlap are merged visibly, and saved when the person says so', async () => {
+  test('edits that do not overlap are merged visibly, and saved when the person confirms', async () => {
     const query = await createQuery(colleague, lines);
     const document = await open(query);
     await replaceAll(document, lines.replace('id,', 'uid,'));
@@ -178,7 +178,7 @@ suite('saving', () => {
     assert.equal((await saved(query))[0], 2);
   });
 
-  test('a new name by a colleague stays, without a question', async () => {
+  test("a colleague's new name is kept without a prompt", async () => {
     const query = await createQuery(colleague, lines);
     const document = await open(query);
     await replaceAll(document, `${lines}0`);
@@ -351,7 +351,7 @@ suite('saving', () => {
     }
   });
 
-  test('save all without a service says so once and keeps every text', async () => {
+  test('save all without a service reports this once and keeps every text', async () => {
     const queries = [
       await createQuery(colleague),
       await createQuery(colleague),
@@ -428,7 +428,7 @@ suite('saving', () => {
     assert.deepEqual(await saved(query), [2, '\uFEFFSELECT 2']);
   });
 
-  test('a text that saving changes is one version', async () => {
+  test('a text that is changed on save is one version', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     const document = await open(query);
     const files = vscode.workspace.getConfiguration('files');

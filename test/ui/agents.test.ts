@@ -1,6 +1,6 @@
 /**
- * Agents in a real workbench: the editor starts our server like any other, its tools are there for the editor's models,
- * and a person sees a confirmation before a tool runs. No language model is available, so an extension calls the tools.
+ * Agents in a real workbench: the editor starts our server like any other, offers its tools to its models, and asks the
+ * user to confirm before a tool runs. No language model is available, so an extension calls the tools.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
@@ -14,11 +14,11 @@ import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
 
 interface Seen {
   readonly tools: readonly string[];
-  /** The outcome of the last call: the texts of its response, or the reason there is none. */
+  /** The outcome of the last call: the texts of its response, or the reason for its failure. */
   readonly called?: string;
 }
 
-/** An extension that starts servers, calls tools, and records the outcomes. */
+/** Writes an extension that starts servers, calls tools, and records the outcomes. */
 async function writeCaller(
   folder: string,
 ): Promise<{ readonly development: string; readonly seen: () => Seen }> {
@@ -103,7 +103,7 @@ async function answerOf(workbench: Workbench, seen: () => Seen): Promise<string>
 }
 
 suite('agents', () => {
-  test('the editor starts the server, and asks a person before a query runs', async () => {
+  test('the editor starts the server, and asks before a query runs', async () => {
     const sandbox = await startSandbox({ accounts: 200 });
     const folder = await mkdtemp(path.join(tmpdir(), 'agents-ui-'));
     const { development, seen } = await writeCaller(folder);
@@ -127,7 +127,7 @@ suite('agents', () => {
           );
           await workbench.screenshot('1-started');
 
-          // This call reads only known model data, so it needs no confirmation.
+          // This call only reads known model data, so it needs no confirmation.
           await workbench.runCommand('Caller: List Models');
           assert.match(
             await answerOf(workbench, seen),

@@ -1,6 +1,6 @@
 /**
- * The page of a connection in a real browser under its own content policy: filled by keyboard alone, problems beside
- * their fields, the test's report in the page, no secret kept, readable at each size and in each language.
+ * The connection page in a real browser with its own content security policy: filled in by keyboard alone, problems
+ * next to their fields, test results in the page, no stored secrets, and readable at every size and in every language.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -40,7 +40,7 @@ const outcome: TestOutcome = {
     step('ok', 'works', 'Name resolution', '192.0.2.7'),
     step('warning', 'works in part', 'Scopes', 'Only read was granted.'),
     {
-      ...step('failed', 'failed', 'Token', '<b>The client id or secret is wrong.</b>'),
+      ...step('failed', 'failed', 'Token', '<b>The client ID or secret is wrong.</b>'),
       actions: [{ title: 'Open Settings', href: 'command:workbench.action.openSettings' }],
     },
     { ...step('skipped', 'not tried', 'Models', 'An earlier step failed.'), ms: undefined },
@@ -52,10 +52,10 @@ function step(status: TestOutcome['steps'][number]['status'], word: string, titl
   return { status, word, title, target: 'auth.example.com', text, ms: 12, actions: [] };
 }
 
-suite('page of a connection', () => {
+suite('connection page', () => {
   const browser = browserOfSuite();
 
-  /** Runs a body with an open page; its failures fail the test. */
+  /** Runs the body with an open page. Page errors fail the test. */
   async function withPage(
     change: Partial<FormWork>,
     options: PageOptions,
@@ -141,7 +141,7 @@ suite('page of a connection', () => {
       await next(page, 'Protection');
       await page.keyboard.press('ArrowDown');
       await next(page, 'Short label', 'EU');
-      await next(page, 'Colour');
+      await next(page, 'Color');
       await page.keyboard.type('Pur');
       await next(page, 'Save');
       await page.keyboard.press('Enter');
@@ -183,7 +183,7 @@ suite('page of a connection', () => {
         await report.getByRole('img').evaluateAll((all) => all.map((each) => each.ariaLabel)),
         ['works', 'works in part', 'failed', 'not tried'],
       );
-      await report.getByText('<b>The client id or secret is wrong.</b>').waitFor();
+      await report.getByText('<b>The client ID or secret is wrong.</b>').waitFor();
       assert.equal(
         await report.getByRole('link', { name: 'Copy Report' }).getAttribute('href'),
         'command:identityQueries.connection.copyReport',
@@ -295,7 +295,7 @@ suite('page of a connection', () => {
           await page.locator('.field-problem:visible').nth(4).waitFor();
           await nothingIsCut(page);
           const said = await page.locator('form').innerText();
-          for (const text of ['Enter a name.', 'Base address', 'Permissions of this connection', 'No colour'])
+          for (const text of ['Enter a name.', 'Base address', 'Permissions of this connection', 'No color'])
             assert.ok(!said.includes(text), `not translated: ${text}`);
           await page.screenshot({ path: `${screenshots}/connection-${language}.png` });
         });
@@ -305,7 +305,7 @@ suite('page of a connection', () => {
     });
 });
 
-/** Runs in the page: its visible and accessible texts. */
+/** Runs in the page. Returns its visible and accessible texts. */
 function textsOfPage(): readonly string[] {
   return [...document.body.querySelectorAll('*')].flatMap((element) => {
     if (element.matches('script, style') || !element.checkVisibility()) return [];
@@ -315,7 +315,7 @@ function textsOfPage(): readonly string[] {
   });
 }
 
-/** Waits until the control with this label has the focus. */
+/** Waits until the control with this label has focus. */
 async function focused(page: Page, label: string): Promise<void> {
   const control = page
     .getByLabel(label, { exact: true })
@@ -323,21 +323,21 @@ async function focused(page: Page, label: string): Promise<void> {
   await control.and(page.locator(':focus')).waitFor();
 }
 
-/** The control that is shown with this name. */
+/** Returns the visible control with this name. */
 function control(page: Page, name: string): Locator {
   return (['textbox', 'checkbox', 'combobox', 'button'] as const)
     .map((role) => page.getByRole(role, { name, exact: true }))
     .reduce((all, one) => all.or(one));
 }
 
-/** Goes on by Tab, and types. */
+/** Presses Tab, checks that the control has focus, and types. */
 async function next(page: Page, label: string, text = ''): Promise<void> {
   await page.keyboard.press('Tab');
   await focused(page, label);
   if (text !== '') await page.keyboard.type(text);
 }
 
-/** What a screen reader says of a control beside its name. */
+/** Returns a control's accessible description. */
 async function described(page: Page, label: string): Promise<string> {
   return await control(page, label).evaluate((element) =>
     (element.getAttribute('aria-describedby') ?? '')
@@ -347,7 +347,7 @@ async function described(page: Page, label: string): Promise<string> {
   );
 }
 
-/** Not under the buttons at the page's end, nor above its top. */
+/** Checks that an element is neither covered by the buttons at the bottom nor above the top of the page. */
 async function isOverButtons(page: Page, what: string): Promise<void> {
   const [top, bottom, edge] = await page.locator(what).evaluate((element) => {
     const box = element.getBoundingClientRect();
@@ -360,7 +360,7 @@ async function isOverButtons(page: Page, what: string): Promise<void> {
   assert.ok(top >= 0 && bottom <= edge, `${what} is at ${top} to ${bottom}, the buttons begin at ${edge}`);
 }
 
-/** No text is wider than its place, and the page does not scroll sideways. */
+/** Checks that no text is wider than its element and that the page does not scroll horizontally. */
 async function nothingIsCut(page: Page): Promise<void> {
   const cut = await page.evaluate(() =>
     [...document.querySelectorAll('form, form :is(p, h1, h2, label, button)')]

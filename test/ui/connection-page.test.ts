@@ -1,6 +1,6 @@
 /**
- * Add Connection as a new user does it, by keyboard in a folder that is not trusted: one page that includes the test,
- * the service's responses, and the input that is kept when the page is closed.
+ * Add Connection for a new user, by keyboard in an untrusted folder: one page with the connection test and the
+ * service's responses, which keeps its input when closed.
  */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
@@ -9,7 +9,7 @@ import { listen } from '../helpers/http.ts';
 import { startSandbox } from '../helpers/sandbox.ts';
 import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
 
-/** Goes on, or back, by Tab to the control with this name, and replaces its text: Tab selects it. */
+/** Presses Tab or Shift+Tab until the control with this name has focus. Tab selects its text, so typing replaces it. */
 async function tabTo(workbench: Workbench, name: string, text = '', key: Key = 'Tab'): Promise<void> {
   const { page, webview } = workbench;
   const all = (['textbox', 'combobox', 'button', 'link'] as const)
@@ -25,8 +25,8 @@ async function tabTo(workbench: Workbench, name: string, text = '', key: Key = '
 
 type Key = 'Tab' | 'Shift+Tab';
 
-suite('page of a connection in the editor', () => {
-  test('is filled in, tested and saved by keyboard; a closed one is kept without its secret; nothing else keeps it', async () => {
+suite('connection page in the editor', () => {
+  test('is filled in, tested and saved by keyboard; if it is closed, only the input without the secret is kept', async () => {
     const sandbox = await startSandbox({ from: 'dist' });
     // The first query starts the database, which may take longer than one step of a connection test.
     const client = createClient({ ...sandbox });
@@ -56,14 +56,14 @@ suite('page of a connection in the editor', () => {
         await tabTo(workbench, 'Client ID', sandbox.clientId);
         await tabTo(workbench, 'Client secret', wrong);
 
-        // Enter in a field would save: the test has a button of its own.
+        // Enter in a field would save, so the test has its own button.
         const test = async () => {
           await tabTo(workbench, 'Test Connection');
           await page.keyboard.press('Enter');
         };
         const report = form.getByRole('region', { name: 'Test Connection' });
         await test();
-        await report.getByText(/client id or secret is wrong/i).waitFor();
+        await report.getByText(/client ID or secret is wrong/i).waitFor();
         await report.getByText('Client secret: entered').waitFor();
         await workbench.screenshots('2-wrong-secret');
         await tabTo(workbench, 'Client secret', right, 'Shift+Tab');
@@ -98,7 +98,7 @@ suite('page of a connection in the editor', () => {
         await tabTo(workbench, 'Client ID', '', 'Shift+Tab');
         await workbench.screenshot('6-zoomed');
         await page.setViewportSize({ width: 1_280, height: 800 });
-        // The page outlives being hidden, with what is typed in it.
+        // Hiding the page does not discard the input.
         await workbench.runCommand('Identity Queries: New Query');
         await workbench.tab(/Untitled/).waitFor();
         await workbench.tab('Add Connection').click();

@@ -1,4 +1,4 @@
-/** The connection test's page in each theme: its content, its accessibility, and that it runs no script. */
+/** The connection test's page in each theme: its content, its accessibility, and the absence of scripts. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -93,7 +93,7 @@ suite('report of a connection test', () => {
     });
   }
 
-  test('its links can be reached by keyboard, and start commands with their arguments', async () => {
+  test('has links that can be reached by keyboard and start commands with their arguments', async () => {
     const page = await browser().newPage();
     await page.setContent(html);
     const seen: string[] = [];
@@ -110,7 +110,7 @@ suite('report of a connection test', () => {
     await page.close();
   });
 
-  test('it lists the assumptions that differ first, with their consequences', () => {
+  test('lists the assumptions that differ first, with their consequences', () => {
     const [, part = ''] = html.split('<h2>Assumptions</h2>');
     const verdicts = [...part.matchAll(/aria-label="(\w+)"/g)].map(([, word]) => word);
     assert.deepEqual(verdicts, ['differs', 'differs', 'unknown', 'holds', 'holds']);
@@ -118,7 +118,7 @@ suite('report of a connection test', () => {
     assert.match(part, /does not allow PUT\. PATCH is used where the service allows it/);
   });
 
-  test('nothing in it is interpreted as markup, and nothing in it runs', () => {
+  test('contains no text that is interpreted as markup or runs', () => {
     assert.ok(!html.includes('<b>'));
     assert.ok(!html.includes('<script'));
     assert.match(html, /default-src 'none'; style-src 'nonce-abc'/);

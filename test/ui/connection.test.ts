@@ -1,4 +1,6 @@
-/** Connections as a user sees them: from none to connected, every connection failure, the sandbox, and trust. */
+/**
+ * Connections as a user sees them: from none to connected, all connection failures, the sandbox, and workspace trust.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -11,13 +13,13 @@ import { listen } from '../helpers/http.ts';
 import { startSandbox, type FaultAnswer } from '../helpers/sandbox.ts';
 import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
 
-/** Fills in fields of the open page of a connection. */
+/** Fills in fields of the open connection page. */
 async function fill(workbench: Workbench, texts: Readonly<Record<string, string>>): Promise<void> {
   for (const [name, text] of Object.entries(texts))
     await workbench.webview.getByRole('textbox', { name, exact: true }).fill(text);
 }
 
-/** Checks docs/security.md's claims about stored data against the editor's files and storage. */
+/** Checks the claims of docs/security.md about stored data against the editor's files and storage. */
 async function isKeptOnlyAsSaid(
   workbench: Workbench,
   { secrets, rows, texts }: Readonly<Record<'secrets' | 'rows' | 'texts', readonly string[]>>,
@@ -82,7 +84,7 @@ suite('connection', () => {
         await workbench.statusBar('Sandbox').waitFor();
         await workbench.screenshot('2-connected');
 
-        // A query restored with its window waits until the window has joined the sandbox.
+        // A query that is restored with its window waits until the window has joined the sandbox.
         await workbench.treeItem(/owner left/).dblclick();
         await workbench.editor.getByText('SELECT').first().waitFor();
         await workbench.writtenTab('owner left');
@@ -93,7 +95,7 @@ suite('connection', () => {
 
         const second = await workbench.openWindow();
         await second.openIdentityView();
-        // The new window reconnects like the last one, to the running sandbox.
+        // The new window also connects to the sandbox, which is already running.
         await second.statusBar('Sandbox').waitFor();
         await second.treeItem(/owner left/).waitFor();
         assert.equal(runningSandboxes(workbench).length, 1);
@@ -108,14 +110,14 @@ suite('connection', () => {
         await workbench.runCommand('Identity Queries: Connect to Service...');
         await workbench.quickPick('Reports').click();
         await workbench.statusBar(/Reports/).hover();
-        await workbench.page.getByText('Read only: the connection asks only for the read scope').waitFor();
+        await workbench.page.getByText('Read-only: the connection requests only the read scope').waitFor();
         await workbench.screenshot('4-scopes');
         await workbench.runCommand('Identity Queries: Connect to Service...');
         await workbench.quickPick('Production').click();
         await workbench.statusBar(/Production/).waitFor();
 
         const swap = async () => {
-          // A view's buttons appear only on hover or focus.
+          // The buttons of a view appear only on hover or focus.
           await workbench.page.locator('.pane-header', { hasText: 'Saved Queries' }).hover();
           await workbench.page.getByRole('button', { name: 'Switch Between Sandbox and Connection' }).click();
         };
@@ -132,7 +134,7 @@ suite('connection', () => {
         await workbench.screenshot('5-language-status');
         await workbench.page.keyboard.press('Escape');
 
-        // The sandbox keeps running for the window that uses it, even though the window that started it closed.
+        // The sandbox keeps running for the second window, even after the window that started it has closed.
         await swap();
         await workbench.statusBar('Sandbox').waitFor();
         await second.runCommand('Identity Queries: Stop Sandbox');
@@ -193,7 +195,7 @@ suite('connection', () => {
             ['Scopes to request', 'Read and write'],
             ['Data changes', 'Read data'],
             ['Protection', 'Protected'],
-            ['Colour', 'Purple'],
+            ['Color', 'Purple'],
           ] as const)
             await form.getByRole('combobox', { name }).selectOption(answer);
           await workbench.screenshot('3-filled');
@@ -201,7 +203,7 @@ suite('connection', () => {
           await workbench.answerNotification(/passphrase is missing or wrong/, 'Enter Passphrase');
           await workbench.quickInput.fill('hush');
           await workbench.page.keyboard.press('Enter');
-          const refused = /client id or secret is wrong/i;
+          const refused = /client ID or secret is wrong/i;
           await workbench.notification(refused).waitFor();
           await workbench.statusBar('Reviews: not connected').waitFor();
           await workbench.treeItem('Update Client Secret...').waitFor();
@@ -267,7 +269,7 @@ suite('connection', () => {
             const dirty = workbench.tab(/owner left/).and(workbench.page.locator('.dirty'));
             return (await dirty.count()) === 1 && (await workbench.tab(/owner left/).count()) === 1;
           });
-          // The form reconnects at its end, which cuts off pending requests.
+          // On saving, the form reconnects, which aborts pending requests.
           await workbench.until('connected as it is now', async () =>
             (await workbench.allLogs()).includes('connected to "Access reviews"'),
           );
@@ -291,7 +293,7 @@ suite('connection', () => {
             alias,
           ];
           const logs = await workbench.allLogs();
-          assert.match(logs, /execute 200/); // the log is in use
+          assert.match(logs, /execute 200/); // shows that the log has entries
           for (const each of hidden) assert.ok(!logs.includes(each), `a log holds ${each}`);
           await isKeptOnlyAsSaid(workbench, {
             secrets: hidden.slice(0, hidden.indexOf('needle')),
@@ -307,7 +309,7 @@ suite('connection', () => {
     }
   });
 
-  test('every failure of the service says what it is and what to do; an expired token is renewed silently', async () => {
+  test('every failure of the service is explained, with a remedy; an expired token is renewed silently', async () => {
     const sandbox = await startSandbox({ from: 'dist' });
     const cases: readonly (readonly [string, FaultAnswer, RegExp])[] = [
       ['html', { kind: 'html' }, /HTML page instead of JSON. Check the base address/],
@@ -319,8 +321,8 @@ suite('connection', () => {
         { kind: 'status', status: 429, code: 'TOO_MANY_REQUESTS', retryAfter: '90' },
         /in 90 seconds/,
       ],
-      ['cut', { kind: 'truncate' }, /in the middle of its answer/],
-      ['closed', { kind: 'drop' }, /closed the connection before it answered/],
+      ['cut', { kind: 'truncate' }, /in the middle of its response/],
+      ['closed', { kind: 'drop' }, /closed the connection before it responded/],
       ['invalid-json', { kind: 'invalid-json' }, /instead of JSON/],
       ['redirect', { kind: 'redirect', location: 'https://elsewhere.example.com/' }, /redirect/],
     ];
@@ -332,7 +334,7 @@ suite('connection', () => {
         async (workbench) => {
           await workbench.openIdentityView();
           await workbench.treeItem('Connect Again').waitFor();
-          // Failures during window startup do not pop up.
+          // Failures during window startup show no notification.
           assert.equal(await workbench.notification(/./).count(), 0);
           for (const [name, fault, message] of cases) {
             await sandbox.setFaults([{ path: '/v1/schema/models', always: fault }]);
@@ -435,7 +437,7 @@ suite('connection', () => {
   });
 });
 
-/** The sandboxes that run for a workbench's windows: one line of `ps` each. */
+/** Returns the sandboxes of a workbench's windows, one line of `ps` each. */
 function runningSandboxes(workbench: Workbench): readonly string[] {
   const { stdout } = spawnSync('ps', ['-A', '-ww', '-o', 'args='], { encoding: 'utf8' });
   return stdout

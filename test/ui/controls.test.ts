@@ -1,4 +1,7 @@
-/** Controls as a user sees them: the Testing view by benchmark, a failure's message, and a saved query's badge. */
+/**
+ * Controls as a user sees them: the Testing view by benchmark, the message of a failure, and the badge of a saved
+ * query.
+ */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { createClient } from '../../api/client/client.ts';
@@ -33,7 +36,7 @@ const failing = [
 ].join('\n');
 
 suite('controls', () => {
-  test('are listed by benchmark, say what failed, and mark the saved query', async () => {
+  test('are listed by benchmark, show what failed, and mark the saved query', async () => {
     const sandbox = await startSandbox({ from: 'dist' });
     const client = createClient({ ...sandbox });
     try {
@@ -49,7 +52,7 @@ suite('controls', () => {
           await page.keyboard.press('ArrowRight');
         }
         await workbench.runCommand('Test: Run All Tests');
-        // Screen readers read the name together with the outcome and its time.
+        // Screen readers announce the name together with the outcome and its time.
         await workbench
           .treeItem(/AC-07 Accounts of administrators · Failed/)
           .first()

@@ -1,4 +1,7 @@
-/** Names of connections and saved queries that are command links show as text everywhere: a click does nothing. */
+/**
+ * Connections and saved queries whose names are command links: the names appear as text everywhere, and clicks do
+ * nothing.
+ */
 import { suite, test } from 'node:test';
 import { createClient } from '../../api/client/client.ts';
 import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
@@ -23,7 +26,7 @@ async function fileThatIsDeletedByAColleague(
   await workbench.editor.getByText('SELECT').first().waitFor();
   await workbench.setEditorText('SELECT 2');
   await deleteIt();
-  // The editor's own save: its notification quotes the file name and our error.
+  // The notification of the editor's own Save All contains the file name and our error.
   await workbench.runCommand('File: Save All');
   const notification = workbench.notification(/was deleted/).filter({ hasText: 'Failed to save' });
   await isOnlyText(workbench, notification, 'Review');
@@ -32,7 +35,7 @@ async function fileThatIsDeletedByAColleague(
 }
 
 suite('names that are links', () => {
-  test('do nothing in a notification, an error of the editor, a tooltip and a tab', async () => {
+  test('do nothing in a notification, an editor error, a tooltip and a tab', async () => {
     const sandbox = await startSandbox({ from: 'dist' });
     const client = createClient({ ...sandbox });
     try {

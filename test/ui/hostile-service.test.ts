@@ -1,4 +1,4 @@
-/** Hostile names from the service, of models, columns and exports, and hostile token errors: always shown as text. */
+/** Hostile names of models, columns and exports from the service, and hostile token errors: always shown as text. */
 import { suite, test } from 'node:test';
 import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
 import { startChangingService } from '../helpers/changing-service.ts';
@@ -23,7 +23,7 @@ const names = {
   tokenError: hostileName('Urgent'),
 };
 
-/** The name as escaped in JSON. */
+/** Escapes the name as in JSON. */
 const inJson = (name: string) => JSON.stringify(name).slice(1, -1);
 
 async function modelAndColumn(workbench: Workbench): Promise<void> {
@@ -33,7 +33,7 @@ async function modelAndColumn(workbench: Workbench): Promise<void> {
   const model = workbench.treeItem(/^\[Governance\] \(command/).first();
   await isPlain(model, 'Governance');
   await tooltipIsOnlyText(workbench, model, 'Reviews');
-  // The filter expands the matching rows, and keeps their parents visible.
+  // The filter expands the matching rows and keeps their parents visible.
   await workbench.runCommand('Identity Queries: Filter Models...');
   await workbench.quickInput.fill('Salary');
   const column = workbench.treeItem(/^\[Salary\] \(command/).first();
@@ -95,8 +95,8 @@ async function tokenThatIsRefused(workbench: Workbench): Promise<void> {
   await workbench.screenshot('5-status');
 }
 
-suite('a service whose words are links', () => {
-  test('does nothing through the names of a model, a column and an export, or the error of a token', async () => {
+suite('a service whose texts are links', () => {
+  test('runs nothing through the names of a model, a column and an export, or a token error', async () => {
     const sandbox = await startSandbox({ from: 'dist' });
     const service = await startChangingService(sandbox, [
       ['platform_governance', inJson(names.model)],

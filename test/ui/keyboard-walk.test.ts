@@ -1,6 +1,6 @@
 /**
- * From the palette to copied rows with the keyboard alone, and the screen reader's announcements at each step; also at
- * 200% zoom, with half of the pixels in each direction.
+ * From the palette to copied rows by keyboard alone, with the screen reader's announcements at each step. Also at 200%
+ * zoom, with half as many pixels in each direction.
  */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
@@ -13,14 +13,14 @@ const sizes = [
   { name: '200-percent', width: 720, height: 450 },
 ] as const;
 
-suite('keyboard walk', () => {
+suite('keyboard navigation', () => {
   const withWindow = shareWorkbench();
 
   for (const { name, ...size } of sizes)
-    test(`${name}: from New Query over parameters to copied rows`, async () => {
+    test(`${name}: from New Query through parameters to copied rows`, async () => {
       await withWindow(`keyboard-${name}`, async (workbench) => {
         await workbench.openIdentityView();
-        // The type of a parameter comes from the models.
+        // Wait for the models, which determine the parameter's type.
         const columns = workbench.treeItem(/^accounts.*72 columns/);
         await workbench.until('the columns are known', async () => {
           if (await columns.isVisible()) return true;
@@ -37,7 +37,7 @@ suite('keyboard walk', () => {
     const { page } = workbench;
     const { keyboard } = page;
     const told = async (expected: RegExp) => {
-      // An element that is being replaced is read in the next round.
+      // If the element is being replaced, try again in the next round.
       const isTold = () =>
         reader.focus().then(
           (text) => expected.test(text),
@@ -92,13 +92,13 @@ suite('keyboard walk', () => {
     const copied = [['alias', 'email'], ...rows].map((cells) => cells.join('\t')).join('\n');
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), copied);
 
-    // Back to the query and to the rows again, by the same key.
+    // The same key goes back to the query and to the rows again.
     await keyboard.press('Control+F6');
     await told(/^- textbox "Untitled-1/);
     await keyboard.press('Control+F6');
     await told(/^- gridcell /);
 
-    // A mistake is announced, too.
+    // Errors are announced, too.
     await keyboard.press('Control+F6');
     await told(/^- textbox "Untitled-1/);
     await keyboard.press('ControlOrMeta+A');

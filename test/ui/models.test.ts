@@ -1,4 +1,7 @@
-/** The Models view on the packaged extension: browse, filter, search, preview, drag, changing tables, kept state. */
+/**
+ * The Models view in the packaged extension: browsing, filter, search, preview, drag and drop, changed tables, kept
+ * state.
+ */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
@@ -27,7 +30,7 @@ async function withModels(
   }
 }
 
-/** Expands a tree row with a click, unless it is expanded already. */
+/** Expands a tree row with a click, unless it is already expanded. */
 async function expand(workbench: Workbench, name: RegExp): Promise<void> {
   const row = workbench.treeItem(name).first();
   await row.scrollIntoViewIfNeeded();
@@ -35,7 +38,7 @@ async function expand(workbench: Workbench, name: RegExp): Promise<void> {
   await row.click();
 }
 
-/** Collapses the other views to give the Models view all the space. */
+/** Collapses the other views, so that the Models view gets all the space. */
 async function onlyModels(workbench: Workbench): Promise<void> {
   for (const name of ['Saved Queries', 'Records']) {
     const header = workbench.page.locator('.part.sidebar .pane-header', { hasText: name }).first();
@@ -43,7 +46,7 @@ async function onlyModels(workbench: Workbench): Promise<void> {
   }
 }
 
-/** Drags a tree row behind a text of the query; editors accept the drop only with Shift. */
+/** Drags a tree row to the end of a text in the query. Editors accept the drop only with Shift. */
 async function dragIntoQuery(workbench: Workbench, row: RegExp, text: RegExp): Promise<void> {
   const { page } = workbench;
   const from = await workbench.treeItem(row).boundingBox();
@@ -90,7 +93,7 @@ suite('models view', () => {
       await workbench.treeItem(/^alias, /).waitFor();
 
       await workbench.runCommand('Identity Queries: Search Models, Tables and Columns...');
-      // Words in any order.
+      // The words may be in any order.
       await workbench.quickInput.fill('entitlement access');
       await workbench.quickPick('access.entitlement').first().waitFor();
       await workbench.quickInput.fill('access.entitlement');
@@ -109,14 +112,14 @@ suite('models view', () => {
       const dropped = workbench.editor.getByText(/dropped:\sentitlement/).last();
       await workbench.until('the column is dropped into the query', async () => {
         await dragIntoQuery(workbench, /^entitlement, /, /--\sdropped:/);
-        // A redraw of the view cancels a drag; without a drop the text is unchanged, so the drag is repeated.
+        // If the view is redrawn, the drag is cancelled and the text stays unchanged, so drag again.
         return dropped.waitFor({ timeout: 15_000 }).then(
           () => true,
           () => false,
         );
       });
 
-      // A column added after the schema was read triggers one new read, and is never reported as unknown.
+      // A column added after the schema was read causes one more read, and is never reported as unknown.
       service.change([{ table: 'accounts', column: 'shoe_size', kind: 'added' }]);
       const reads = service.schemaReads;
       await workbench.setEditorText('SELECT shoe_size, alias FROM accounts');
@@ -129,7 +132,7 @@ suite('models view', () => {
       assert.equal(service.schemaReads, reads + 1);
       assert.equal(await workbench.editor.locator('.squiggly-warning').count(), 0);
 
-      // A removed column is marked after a refresh, without typing.
+      // After a refresh, a removed column is marked without further typing.
       service.change([{ table: 'accounts', column: 'is_admin', kind: 'hidden' }]);
       await workbench.setEditorText('SELECT is_admin, alias FROM accounts');
       await workbench.runCommand('Identity Queries: Refresh Models');
@@ -160,7 +163,7 @@ suite('models view', () => {
     });
   });
 
-  test('another window knows the tables immediately, although the service does not describe them', async () => {
+  test('another window has the tables immediately, even if the service does not describe them', async () => {
     await withModels(async (first, service) => {
       await onlyModels(first);
       await expand(first, /^platform_identity/);

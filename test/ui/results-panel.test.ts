@@ -1,6 +1,6 @@
 /**
- * The result panel in a real browser under its own content policy: its content, its keyboard and mouse handling,
- * and its accessibility. The rows come from the real store in its worker.
+ * The result panel in a real browser with its own content security policy: content, keyboard, mouse, and accessibility.
+ * The rows come from the real store in its worker.
  */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
@@ -43,7 +43,7 @@ suite('result panel', () => {
     assert.equal(await cell(6, 4).textContent(), '');
     assert.equal(await cell(6, 4).getAttribute('data-look'), 'text');
     await page.getByText('First 1,000').waitFor();
-    // The row count is unknown: ARIA reports that too.
+    // The row count is unknown, and ARIA must report that too.
     assert.equal(await grid().getAttribute('aria-rowcount'), '-1');
     assert.equal(await grid().getAttribute('aria-colcount'), String(sampleColumns.length + 1));
     await page.getByRole('button', { name: 'Load more' }).click();
@@ -53,7 +53,7 @@ suite('result panel', () => {
     await look('rows');
   });
 
-  test('says that the service did not send all rows, and offers no way to load them', async () => {
+  test('reports that the service did not send all rows, and offers no way to load them', async () => {
     const { writer } = begin();
     writer.open([{ name: 'id', type: 'int4' }]);
     await writer.append([[1], [2]]);
@@ -100,7 +100,7 @@ suite('result panel', () => {
       await grid().evaluate((element, part) => {
         element.scrollTop = element.scrollHeight * part;
       }, share);
-      // Drawn at the new position, with no rows pending.
+      // Wait until the rows at the new position are drawn and none is pending.
       await page.waitForFunction((part) => {
         const row = document.querySelector('.grid-body [role=row]')?.getAttribute('aria-rowindex');
         const isThere = Math.abs(Number(row) - part * 1_000_000) < 2_000;
@@ -205,7 +205,7 @@ suite('result panel', () => {
     await page.mouse.up();
   });
 
-  test('headers sort by click and by key, and say so', async () => {
+  test('headers sort by click and by key, and announce it', async () => {
     await showRows(3_000);
     const name = page.getByRole('columnheader', { name: /alias/ });
     await name.click();
@@ -276,7 +276,7 @@ suite('result panel', () => {
     await page.locator('.inspector').waitFor();
     const before = await active();
     const top = await grid().evaluate((element) => element.scrollTop);
-    // State is stored after a short pause.
+    // The state is stored after a short delay.
     await page.waitForFunction(() => sessionStorage.getItem('state')?.includes('"side":"cell"') === true);
     await shown.reload();
     await page.locator('.inspector').waitFor();
@@ -286,7 +286,7 @@ suite('result panel', () => {
     await cell(19_999, 10).waitFor();
   });
 
-  test('an empty result shows its columns and says 0 rows', async () => {
+  test('an empty result shows its columns and 0 rows', async () => {
     await showRows(0);
     await page.getByText('No rows match').waitFor();
     await page.getByRole('columnheader', { name: /alias/ }).waitFor();
@@ -321,7 +321,7 @@ suite('result panel', () => {
     await cell(300, 1).getByText('299000').waitFor();
   });
 
-  test('a key that is faster than the first values still brings its cell into view', async () => {
+  test('a key pressed before the first values arrive still brings its cell into view', async () => {
     const { writer } = begin();
     const columns = Array.from({ length: 100 }, (_, index) => ({
       name: `a_long_name_of_column_${index}`,
@@ -394,7 +394,7 @@ suite('result panel', () => {
     restored: { 'Run Again': 'runAgain' },
     disconnected: { 'Connect...': 'nextStep', 'Run Again': 'runAgain' },
   };
-  /** What a screen reader announces, once. */
+  /** Texts that a screen reader announces exactly once. */
   const said: Record<string, string> = {
     running: 'The service limits requests.',
     failed: 'column "emial" does not exist',
@@ -405,7 +405,7 @@ suite('result panel', () => {
     disconnected: 'Not connected. Connect to a service, or start the local sandbox.',
   };
   for (const [name, state] of Object.entries(states)) {
-    test(`the state ${name}: its text, and its buttons by key`, async () => {
+    test(`the state ${name} shows its text, and its buttons work by key`, async () => {
       const reader = listenTo(page);
       await reader.heard();
       begin().writer.set(state);
@@ -417,7 +417,7 @@ suite('result panel', () => {
         await until(() => calls.at(-1) === call);
       }
       assert.deepEqual(await reader.heard(), ['Checking the query...', said[name]]);
-      // A person who reads the page finds the text only once.
+      // The page itself shows the text only once.
       await page.locator('.announcement:empty').waitFor({ state: 'attached' });
       assert.equal(await page.getByText(said[name] ?? '', { exact: true }).count(), 1);
       await look(name);
@@ -455,7 +455,7 @@ suite('result panel', () => {
     assert.equal(await expected.count(), 0);
   });
 
-  test('several results are tabs; a pinned one says so; closing shows the next', async () => {
+  test('several results are tabs; a pinned one is marked; closing shows the next', async () => {
     await showRows(10);
     begin({ title: 'mfa-gaps' }).writer.set({ kind: 'running', elapsedMs: 0 });
     const tabs = page.getByRole('tab');

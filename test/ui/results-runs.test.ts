@@ -1,10 +1,13 @@
-/** Runs in the workbench as a user does them: parameters by keyboard, focus kept in place, rows kept. */
+/**
+ * Runs in the workbench as a user performs them: parameters by keyboard, focus that stays in place, and rows that are
+ * kept.
+ */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { shareWorkbench } from '../helpers/shared-workbench.ts';
 import type { Workbench } from '../helpers/workbench.ts';
 
-/** Administrators, each idle or in use. */
+/** Returns a query for administrators that shows whether each is idle or in use. */
 function admins(condition: string, idleAfterDays: number): string {
   return `SELECT global_id, alias, email, department,
   CASE WHEN last_activity_date < now() - interval '${idleAfterDays} days' THEN 'idle' ELSE 'in use' END AS status
@@ -37,7 +40,7 @@ suite('running in the workbench', () => {
       await webview.getByLabel('alias', { exact: true }).waitFor();
       await webview.locator('#parameter-0:focus').waitFor();
       await page.keyboard.type("o'neil; --");
-      // One Tab each for NULL and empty text, then one to the next field.
+      // Two Tabs skip the NULL and empty-text options, and a third reaches the next field.
       for (let index = 0; index < 3; index += 1) await page.keyboard.press('Tab');
       await page.keyboard.type('true');
       await page.keyboard.press('Enter');
@@ -65,7 +68,7 @@ suite('running in the workbench', () => {
       await workbench.screenshot('kept');
       assert.equal(await webview.getByRole('grid').getAttribute('aria-rowcount'), '901');
 
-      // The page can no longer load, so the rows open as text without taking the focus.
+      // The page can no longer be loaded, so the rows open as text without taking focus.
       const pages = '**/webview/browser/pre/index.html**';
       await page.route(pages, (route) => route.abort());
       await workbench.runCommand('View: Toggle Panel Visibility');
@@ -84,7 +87,7 @@ suite('running in the workbench', () => {
         await workbench.until(`the log says ${line}`, async () => (await workbench.log()).includes(line));
       await workbench.screenshot('as-text');
       await page.unroute(pages);
-      // The broken page swallows every key, so click the editor first.
+      // The broken page swallows all keys, so click the editor first.
       await workbench.editor.click();
       await workbench.runCommand('View: Toggle Panel Visibility');
       await page.locator('iframe.webview').waitFor({ state: 'detached' });
@@ -93,7 +96,7 @@ suite('running in the workbench', () => {
     });
   });
 
-  test('who gained access: a result is kept, the query is changed and run, and the differences are shown', async () => {
+  test('a result is kept, the query is changed and run, and the differences show who gained access', async () => {
     const before = admins("created_date < now() - interval '400 days'", 90);
     await withDraft('compared', before, async (workbench) => {
       const { webview, page } = workbench;

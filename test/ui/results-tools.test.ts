@@ -1,6 +1,6 @@
 /**
- * Interactions with the rows of a result: column menu, filters, search, column order, whole rows,
- * comparisons; by keyboard and mouse, in a real browser under the panel's own content policy.
+ * Interactions with result rows: column menu, filters, search, column order, whole rows, and comparisons, by keyboard
+ * and mouse in a real browser with the panel's own content security policy.
  */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
@@ -71,7 +71,7 @@ suite('result tools', () => {
     await driver.grid().focus();
     await driver.press('End');
     await driver.cell(1, 10).waitFor();
-    // Frozen columns stay visible beside the last column.
+    // The frozen column stays visible next to the last column.
     assert.equal((await names())[0], 'email');
     const box = await driver.cell(1, 1).boundingBox();
     assert.ok(box !== null && box.x < 120, `frozen at ${box?.x}`);
@@ -122,7 +122,7 @@ suite('result tools', () => {
     await page.getByRole('dialog', { name: 'Filter email' }).waitFor();
     await page.keyboard.type('KELLER');
     await driver.press('Enter');
-    await page.getByText('376 shown of 3,000 rows').waitFor();
+    await page.getByText('376 of 3,000 rows shown').waitFor();
     assert.equal(await driver.grid().getAttribute('aria-rowcount'), '377');
     await page.getByText('376 rows match the filters').waitFor();
     for (const text of await page.locator('.grid-body [aria-colindex="4"]').allTextContents()) {
@@ -138,7 +138,7 @@ suite('result tools', () => {
     await page.getByRole('button', { name: 'Remove the filter on email' }).focus();
     await driver.press('Enter');
     await page.getByText('3,000 rows', { exact: true }).waitFor();
-    // When the bar closes, the focus moves to the rows and is not lost.
+    // When the filter bar closes, focus moves to the rows and is not lost.
     await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'grid');
   });
 
@@ -154,7 +154,7 @@ suite('result tools', () => {
     await page.locator('.filter-choice', { hasText: '(empty)' }).locator('input').check();
     await driver.look('filter-values');
     await page.getByRole('button', { name: 'Apply' }).click();
-    await page.getByText('1,000 shown of 3,000 rows').waitFor();
+    await page.getByText('1,000 of 3,000 rows shown').waitFor();
     await openMenuOf(/^risk_score/);
     await choose('Filter...');
     await page.getByLabel('Condition').selectOption('≥');
@@ -166,11 +166,11 @@ suite('result tools', () => {
     const expected = Array.from({ length: 3_000 }, (_, index) => index).filter(
       (index) => (index % 6 === 4 || index % 6 === 5) && index % 100 >= 90,
     ).length;
-    await page.getByText(`${expected} shown of 3,000 rows`).waitFor();
-    // Sorts within the filtered rows.
+    await page.getByText(`${expected} of 3,000 rows shown`).waitFor();
+    // Sort within the filtered rows.
     await header(/^risk_score/).click();
     await page.locator('[aria-sort=ascending]').waitFor();
-    await page.getByText(`${expected} shown of 3,000 rows`).waitFor();
+    await page.getByText(`${expected} of 3,000 rows shown`).waitFor();
     await page.getByRole('button', { name: 'Add as WHERE' }).click();
     const added = await driver.received('added to query');
     assert.deepEqual(added['filters'], [
@@ -181,17 +181,17 @@ suite('result tools', () => {
     await page.getByText('3,000 rows', { exact: true }).waitFor();
   });
 
-  test('an incomplete result is filtered, and says of how many rows', async () => {
+  test('an incomplete result can be filtered, and shows how many rows were searched', async () => {
     const { writer } = await driver.showRows(600, { isComplete: false });
     await driver.cell(1, 4).click();
     shown.panel.showTool('filter-by-value');
-    await page.getByText('100 shown of 600 rows, more on the service').waitFor();
+    await page.getByText('100 of 600 rows shown, more on the service').waitFor();
     await writer.append(Array.from({ length: 600 }, (_, index) => sampleRow(600 + index)));
     driver.finish(writer, { isComplete: false, totalRows: 5_000 });
-    await page.getByText('200 shown of 1,200 loaded, 5,000 rows in all').waitFor();
+    await page.getByText('200 of 1,200 loaded rows shown, 5,000 rows in all').waitFor();
   });
 
-  test('finding continues, goes back and wraps around, in the visible columns', async () => {
+  test('find goes forward and back and wraps around, in the visible columns', async () => {
     await driver.showRows(2_000);
     await driver.grid().focus();
     await driver.press('Control+f');
@@ -205,7 +205,7 @@ suite('result tools', () => {
     await driver.press('Enter');
     await page.getByText('3 of 62').waitFor();
     assert.deepEqual(await driver.active(), [(expected[1] ?? 0) + 1, 2]);
-    // Faster than any response can arrive.
+    // Press the keys faster than responses can arrive.
     await page.getByRole('textbox', { name: 'Find in rows' }).evaluate((field) => {
       const back = { key: 'Enter', shiftKey: true, bubbles: true, cancelable: true };
       for (let step = 0; step < 3; step += 1) field.dispatchEvent(new KeyboardEvent('keydown', back));
@@ -251,7 +251,7 @@ suite('result tools', () => {
     await inspector.waitFor({ state: 'detached' });
   });
 
-  test('an id is a link: it names its record, and opens it by mouse and by key', async () => {
+  test('an ID is a link, which shows its record, and opens it by mouse and by key', async () => {
     const id = 'e7c86a88-6833-87f3-ac9e-2248b28241e0';
     const unknown = '0a1b2c3d-6833-87f3-ac9e-2248b28241e0';
     const { result, writer } = driver.begin({ title: 'roles' });
@@ -272,14 +272,14 @@ suite('result tools', () => {
     await driver.look('id-card');
     await driver.cell(2, 2).hover();
     await card.getByText('Not looked up').waitFor();
-    // A plain click selects.
+    // A plain click only selects.
     await driver.cell(1, 2).click();
     assert.equal(await card.count(), 0);
     await driver.press('F12');
     await driver.cell(1, 2).click({ modifiers: ['ControlOrMeta'] });
     await driver.cell(1, 1).click({ modifiers: ['ControlOrMeta'] });
     await driver.cell(1, 3).click();
-    // Enter would open the row's record.
+    // Use Space, since Enter would open the row's record.
     await driver.press('Space');
     const inspector = page.getByRole('complementary', { name: 'Cell' });
     await driver.look('id-list');
@@ -307,7 +307,7 @@ suite('result tools', () => {
     await page.getByText('3 × 1 selected · sum 6.30 · 3 distinct values').waitFor();
     const seen = shown.selections.at(-1);
     assert.deepEqual([seen?.cells, seen?.numbers?.average, seen?.min, seen?.max], [3, '2.1', '1.10', '3.10']);
-    // Seven departments; the last repeats the first.
+    // Select seven departments, the last of which equals the first.
     await driver.cell(1, 4).click();
     await driver.cell(7, 4).click({ modifiers: ['Shift'] });
     await page.getByText('7 × 1 selected · 6 distinct values').waitFor();
@@ -327,13 +327,13 @@ suite('result tools', () => {
     await driver.look('chart-bars');
     await chart.getByLabel('Chart', { exact: true }).selectOption('Line');
     await chart.getByRole('img', { name: /^Line: risk_score by last_activity/ }).waitFor();
-    await chart.getByText('333 without a number omitted').waitFor();
+    await chart.getByText('333 omitted (no number)').waitFor();
     await chart.getByLabel('Chart', { exact: true }).selectOption('Scatter');
     await chart.getByRole('img', { name: /^Scatter/ }).waitFor();
-    await chart.getByLabel('Across').selectOption('id');
+    await chart.getByLabel('Horizontal axis').selectOption('id');
     await chart.getByRole('img', { name: /^Scatter: risk_score by id/ }).waitFor();
     await chart.getByLabel('Chart', { exact: true }).selectOption('Histogram');
-    await chart.getByLabel('Across').selectOption('last_activity');
+    await chart.getByLabel('Horizontal axis').selectOption('last_activity');
     await chart.getByRole('img', { name: /^Histogram: Rows by last_activity/ }).waitFor();
     await driver.look('chart-histogram');
     await chart.getByRole('button', { name: 'SVG' }).click();
@@ -350,9 +350,9 @@ suite('result tools', () => {
     await chart.getByRole('button', { name: 'Numbers' }).click();
     await chart.getByRole('columnheader', { name: 'last_activity' }).waitFor();
     await driver.look('chart-table');
-    // The chart covers the displayed rows.
+    // The chart covers only the displayed rows.
     await chart.getByLabel('Chart', { exact: true }).selectOption('Bars');
-    await chart.getByLabel('Across').selectOption('department');
+    await chart.getByLabel('Horizontal axis').selectOption('department');
     await driver.cell(1, 4).click();
     shown.panel.showTool('filter-by-value');
     await chart.getByText('500 rows').waitFor();
@@ -361,7 +361,7 @@ suite('result tools', () => {
     await chart.waitFor({ state: 'detached' });
   });
 
-  test('chart labels never overlap: forty bars, and ids that no double holds', async () => {
+  test('chart labels never overlap: forty bars, and IDs beyond double precision', async () => {
     const { writer } = driver.begin();
     writer.open([
       { name: 'department', type: 'text' },
@@ -389,7 +389,7 @@ suite('result tools', () => {
         return drawn !== undefined && place !== undefined && Math.abs(drawn.width - place.width) < 40;
       });
       await driver.look(`chart-forty-bars-${name}`);
-      // Tilted lines are as far apart as their places along the axis times the sine of their angle.
+      // The distance between tilted labels is their distance along the axis times the sine of their angle.
       const places = await chart
         .locator('.chart-tick[transform]')
         .evaluateAll((all) =>
@@ -401,7 +401,7 @@ suite('result tools', () => {
       });
     }
     await chart.getByLabel('Chart', { exact: true }).selectOption('Histogram');
-    await chart.getByLabel('Across').selectOption('id');
+    await chart.getByLabel('Horizontal axis').selectOption('id');
     await chart.getByRole('img', { name: /^Histogram: Rows by id/ }).waitFor();
     await driver.look('chart-large-ids');
     const ids = await chart.locator('.chart-tick[text-anchor=middle]').allTextContents();
@@ -428,7 +428,7 @@ suite('result tools', () => {
     await choose('Hide');
     await driver.cell(1, 3).click();
     shown.panel.showTool('filter-by-value');
-    await page.getByText('500 shown of 3,000 rows').waitFor();
+    await page.getByText('500 of 3,000 rows shown').waitFor();
     await header(/^alias/).click();
     await page.locator('[aria-sort=ascending]').waitFor();
     await driver.press('ArrowDown', 'Shift+Enter');
@@ -436,7 +436,7 @@ suite('result tools', () => {
     await page.waitForFunction(() => sessionStorage.getItem('state')?.includes('"side":"record"') === true);
     await shown.reload();
     await page.getByRole('complementary', { name: 'Row inspector' }).getByText('Row 1').waitFor();
-    await page.getByText('500 shown of 3,000 rows').waitFor();
+    await page.getByText('500 of 3,000 rows shown').waitFor();
     await page.locator('[aria-sort=ascending]').waitFor();
     assert.equal((await names())[0], 'alias');
   });

@@ -1,6 +1,4 @@
-/**
- * The Saved Queries view in one window: favourites, badges, versions, filter, groups, rename, delete, restore, open.
- */
+/** The Saved Queries view in one window: favorites, badges, versions, filter, groups, rename, delete, restore, open. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { createClient, type ServiceClient } from '../../api/client/client.ts';
@@ -16,7 +14,7 @@ async function find(client: ServiceClient, name: string): Promise<SavedQuery> {
   throw new Error(`no saved query is called ${name}`);
 }
 
-/** Runs in the page: notes each button of an empty view as it appears. */
+/** Runs in the page. Records each button of an empty view as it appears. */
 function noteOffers(): void {
   window.offers = [];
   new MutationObserver(() => {
@@ -55,24 +53,24 @@ suite('saved queries view', () => {
         await page.evaluate(noteOffers);
         await workbench.openIdentityView();
         await workbench.treeItem(leavers).waitFor();
-        // There is a connection, so no other one is offered, not even until it is restored.
+        // A connection exists, so the view never offers another one, not even until the connection is restored.
         assert.deepEqual(await page.evaluate(() => window.offers), []);
         for (const other of ['Models', 'Records'])
           await page.locator('.part.sidebar .pane-header').filter({ hasText: other }).click();
 
-        // Added with the star that a row shows on hover.
+        // Click the star that a row shows on hover.
         await workbench.treeItem(leavers).hover();
-        await workbench.treeItem(leavers).getByRole('button', { name: 'Add to Favourites' }).click();
-        await workbench.treeItem(/^Favourites, 1/).waitFor();
-        // Uses the row in the folder: rows inserted later appear below the one among the favourites.
+        await workbench.treeItem(leavers).getByRole('button', { name: 'Add to Favorites' }).click();
+        await workbench.treeItem(/^Favorites, 1/).waitFor();
+        // Use the row in the folder: rows inserted later appear below the one among the favorites.
         await workbench
-          .treeItem(new RegExp(`${leavers}.*favourite`))
+          .treeItem(new RegExp(`${leavers}.*favorite`))
           .last()
           .click();
         await workbench.editor.getByText('SELECT').first().waitFor();
         await workbench.treeItem(/^Recently Opened, 1/).waitFor();
 
-        // An edit here shows a badge. A colleague's save meanwhile shows a conflict before anything is lost.
+        // An edit shows a badge. When a colleague saves meanwhile, a conflict appears before anything is lost.
         await workbench.setEditorText('SELECT alias FROM accounts WHERE enabled AND alias > :start');
         await workbench
           .treeItem(/Unsaved changes/)
@@ -85,7 +83,7 @@ suite('saved queries view', () => {
           query_string: `${query.query_string}\n-- seen by a colleague\n`,
           expected_version: query.version,
         });
-        // A row inserted above the selected one moves it, but does not change the selection.
+        // A row inserted above the selected one moves it but does not change the selection.
         const chosen = page.locator('.part.sidebar [role="treeitem"][aria-selected="true"]');
         await chosen.filter({ hasText: 'Accounts still enabled' }).waitFor();
         const place = async () => Number(await chosen.getAttribute('data-index'));
@@ -111,7 +109,7 @@ suite('saved queries view', () => {
         await page.keyboard.press('Enter');
         await workbench.editor.getByText('seen by a colleague').waitFor();
 
-        // Versions appear under the query, and each compares with its predecessor.
+        // Versions appear under the query, and each can be compared with its predecessor.
         await workbench.treeItem(new RegExp(leavers)).first().locator('.monaco-tl-twistie').click();
         await workbench.treeItem(new RegExp(`^Version 2 of ${leavers}`)).waitFor();
         await workbench.screenshot('versions');
@@ -129,14 +127,14 @@ suite('saved queries view', () => {
           .waitFor();
         assert.equal((await client.savedQueries.get(query.query_id)).query_string, query.query_string);
 
-        // Filter, groups and order.
+        // Filter, groups, and sort order.
         await workbench.runCommand('Identity Queries: Filter Saved Queries...');
         await workbench.quickInput.fill('quarterly');
         await page.getByText('Filter "quarterly": 2 of').waitFor();
         await page.keyboard.press('Enter');
         await workbench.screenshot('filtered');
         await workbench.runCommand('Identity Queries: Clear Saved Query Filter');
-        await workbench.treeItem(/^Favourites, 1/).waitFor();
+        await workbench.treeItem(/^Favorites, 1/).waitFor();
         await workbench.runCommand('Identity Queries: Group Saved Queries By...');
         await workbench.quickPick('Author').click();
         await workbench.treeItem(/^sandbox-samples, /).waitFor();
@@ -144,10 +142,10 @@ suite('saved queries view', () => {
         await workbench.quickPick('Last Change').click();
         await workbench.screenshot('grouped-by-author');
         await workbench.runCommand('Identity Queries: Group Saved Queries By...');
-        await workbench.quickPick('Folders in Names').click();
+        await workbench.quickPick('Folder').click();
         await workbench.treeItem(/^Access reviews, /).waitFor();
 
-        // Renames a query into a folder, from its row.
+        // Rename a query into a folder, from its row.
         await workbench.chooseInMenu(/^Access reviews\/EU\/Contractors/, 'Rename...');
         await workbench.quickInput.fill('access reviews/eu/MAIL DOMAINS');
         await workbench.quickInputMessage.filter({ hasText: 'is taken' }).waitFor();
@@ -156,19 +154,19 @@ suite('saved queries view', () => {
         await page.keyboard.press('Enter');
         await workbench.treeItem(/^Joiners\/Contractors, version 2/).waitFor();
 
-        // Deletes after one question that names the query, then restores it.
+        // Delete a query after one prompt with its name, then restore it.
         await workbench.chooseInMenu(/^Joiners\/Contractors/, 'Delete...');
         const dialog = page.locator('.monaco-dialog-box');
         await dialog.getByText('Delete the saved query "Joiners/Contractors" for all users?').waitFor();
         await workbench.screenshot('delete');
-        // The focused button is Keep, so Enter deletes nothing.
+        // The Keep button has focus, so Enter deletes nothing.
         await dialog.locator('.monaco-button:focus').filter({ hasText: 'Keep' }).waitFor();
         await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
         await workbench.treeItem(/^Joiners\/Contractors/).waitFor({ state: 'detached' });
         await workbench.answerNotification('"Joiners/Contractors" was deleted.', 'Create Again');
         await workbench.treeItem(/^Joiners\/Contractors, version 1/).waitFor();
 
-        // Finds a query by a word that only its SQL contains.
+        // Find a query by a word that occurs only in its SQL.
         await workbench.runCommand('Identity Queries: Open Saved Query...');
         await workbench.quickInput.fill('split_part');
         await workbench.quickPick('Mail domains').waitFor();

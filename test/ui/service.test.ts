@@ -1,6 +1,6 @@
 /**
- * Records, a single record, exports from creation to the opened file, and changes from confirmation to
- * completion, by clicking and typing in the packaged extension.
+ * Records, a single record, exports from creation to the opened file, and changes from confirmation to completion, by
+ * mouse and keyboard in the packaged extension.
  */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync, statSync } from 'node:fs';
@@ -24,7 +24,7 @@ async function enabledAccount(sandbox: RunningSandbox) {
   }
 }
 
-/** Started from the palette and confirmed; a protected environment also asks for the connection's name. */
+/** Starts the command from the palette and confirms it. A protected environment also requires the connection's name. */
 async function disableAccount(
   workbench: Workbench,
   account: { readonly globalId: string; readonly alias: string },
@@ -43,7 +43,7 @@ async function disableAccount(
   await page.keyboard.press('Enter');
 }
 
-/** The owners of an account's changes, from their file names. A change may be switching owners at that moment. */
+/** Returns the owners of an account's changes, based on file names. A change may be switching owners at that moment. */
 function ownersOf({ serverData }: Workbench, globalId: string): readonly string[] {
   const files = globSync('**/changes/*.json', { cwd: serverData });
   return files.flatMap((file) => {
@@ -56,14 +56,14 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    return ''; // renamed between the two reads
+    return ''; // renamed after the files were listed
   }
 }
 
-/** The owner id of changes that a closed window left behind. */
+/** Owner ID of changes that a closed window left behind. */
 const nobody = '00000000-0000-0000-0000-000000000000';
 
-/** Shows an export in each state, then saves its file and opens it as rows. */
+/** Follows an export through its states, then saves its file and opens it as rows. */
 async function exportAndOpen(workbench: Workbench): Promise<void> {
   const { page } = workbench;
   await workbench.runCommand('Identity Queries: Create Export...');
@@ -80,7 +80,7 @@ async function exportAndOpen(workbench: Workbench): Promise<void> {
   await workbench.notification('The export Platform users is ready').waitFor();
   await workbench.screenshots('8-export-ready');
   await ready.click();
-  // The editor's own dialog, with the data set's name in the workspace.
+  // The editor's own dialog suggests a file in the workspace with the data set's name.
   await workbench.until('the dialog asks where to', async () =>
     (await workbench.quickInput.inputValue()).endsWith('platformUsers.csv'),
   );
@@ -92,10 +92,10 @@ async function exportAndOpen(workbench: Workbench): Promise<void> {
   await workbench.screenshots('9-export-rows');
 }
 
-/** A rate limit that the test lifts once it is visible. */
+/** A rate limit that the test removes once its effect is visible. */
 const limited = { kind: 'status', status: 429, code: 'TOO_MANY_REQUESTS', retryAfter: '2' } as const;
 
-/** Placeholders for rows: the service forbids, delays or fails the request, or has no rows. */
+/** Checks what is shown instead of rows if the service denies, delays or fails the request, or has no rows. */
 async function rowsThatDoNotCome(workbench: Workbench, sandbox: RunningSandbox): Promise<void> {
   const { page, webview } = workbench;
   await sandbox.setFaults([
@@ -128,7 +128,7 @@ async function rowsThatDoNotCome(workbench: Workbench, sandbox: RunningSandbox):
   await workbench.screenshot('17-empty');
 }
 
-/** An export that the service delays, then refuses to show, then completes. */
+/** Creates an export that the service first delays, then refuses to show, and finally completes. */
 async function exportHeldUp(workbench: Workbench, sandbox: RunningSandbox): Promise<void> {
   const forbidden = {
     path: '/v1/downloads/*',
@@ -151,11 +151,11 @@ async function exportHeldUp(workbench: Workbench, sandbox: RunningSandbox): Prom
   await workbench.treeItem(/^Access inventory accounts, ready/).waitFor();
 }
 
-/** A rate-limited change that one window follows, and another takes over after the first closes. */
+/** Starts a change that hits a rate limit. One window follows it and, after that window closes, another takes over. */
 async function changeOutlivesItsWindow(workbench: Workbench, sandbox: RunningSandbox): Promise<void> {
   const account = await enabledAccount(sandbox);
   const change = `/v1/accounts/${account.globalId}/disable`;
-  // While the job cannot be read, its end is unknown.
+  // While the job cannot be read, its outcome is unknown.
   const hidden = { path: '/v1/action-jobs/*', always: { kind: 'status', status: 503 } } as const;
   await sandbox.setFaults([{ path: change, always: limited }, hidden]);
   const sending = await workbench.openWindow();
@@ -167,9 +167,9 @@ async function changeOutlivesItsWindow(workbench: Workbench, sandbox: RunningSan
   await sending.screenshot('20-change-rate-limited');
   await sandbox.setFaults([hidden]);
   await sending.treeItem(/Accepted; following its job/).waitFor();
-  // The other window shows it, too.
+  // The other window shows the change as well.
   await workbench.treeItem(/Accepted; following its job/).waitFor();
-  // The remaining window may already own earlier changes: this one must change owners.
+  // The remaining window may already own earlier changes, so check that this change gets a new owner.
   const [sender] = ownersOf(sending, account.globalId);
   assert.ok(sender);
   await sending.close();
@@ -188,7 +188,7 @@ async function changeOutlivesItsWindow(workbench: Workbench, sandbox: RunningSan
   assert.equal(sent.length, 1, 'sent once, apart from what the rate limit refused');
 }
 
-/** A window reloads while a slow file is being saved: the partial file is resumed. */
+/** Reloads a window while a slow file is being saved. The partial file is then resumed. */
 async function exportOverReload(workbench: Workbench, sandbox: RunningSandbox): Promise<void> {
   const { page, workspace } = workbench;
   const slow = { kind: 'trickle', bytes: 1_000, everyMs: 100 } as const;
@@ -229,14 +229,14 @@ async function exportOverReload(workbench: Workbench, sandbox: RunningSandbox): 
 async function openRecords(workbench: Workbench, records: string): Promise<void> {
   await workbench.runCommand('Identity Queries: Open Records...');
   const first = workbench.page.locator('.quick-input-list .monaco-list-row[aria-posinset="1"]:visible');
-  // A row of the list as it opens may be another one by the time of the click.
+  // The list may still change while it opens, so clicking a row could hit the wrong one.
   await workbench.quickInput.fill(records);
   await first.filter({ hasText: new RegExp(`^${records}`) }).waitFor();
   await workbench.page.keyboard.press('Enter');
   await workbench.webview.getByRole('tab', { name: records, selected: true }).waitFor();
 }
 
-/** Selects two accounts in the grid and disables them together. */
+/** Selects two accounts in the grid and disables both together. */
 async function changeSelectedRows(workbench: Workbench): Promise<void> {
   const { page } = workbench;
   await openRecords(workbench, 'Accounts');
@@ -244,7 +244,7 @@ async function changeSelectedRows(workbench: Workbench): Promise<void> {
   await workbench.webview.getByText('First 200').waitFor();
   const id = workbench.webview.locator('.grid-cell[data-look="id"]').first();
   await cells.first().click();
-  // Scrolls the global ID column into view.
+  // Scroll the global ID column into view.
   for (let column = 1; column < 10; column += 1) await page.keyboard.press('ArrowRight');
   await id.hover();
   await workbench.webview
@@ -277,7 +277,7 @@ async function changeSelectedRows(workbench: Workbench): Promise<void> {
 }
 
 suite('the rest of the service', () => {
-  test('records, one record, an export and changes', async () => {
+  test('shows records, a single record, an export and changes', async () => {
     const sandbox = await startSandbox({ from: 'dist' });
     try {
       const env = {

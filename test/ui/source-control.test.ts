@@ -17,7 +17,7 @@ async function edited(client: ServiceClient, { query_id }: SavedQuery, queryText
 }
 
 suite('saved queries in Git', () => {
-  test('show the changes on each side, lines in the gutter, and a conflict that is resolved', async () => {
+  test('show the changes on each side, changed lines in the gutter, and a conflict to resolve', async () => {
     const sandbox = await startSandbox({ from: 'dist' });
     const client = createClient({ ...sandbox });
     try {

@@ -1,10 +1,10 @@
-/** The figures measure what they claim. */
+/** The code metrics measure what they claim to. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { importsOf } from '../../scripts/lib/import-graph.js';
 import { functionsOf } from '../../scripts/figures.js';
 
-test('functions are measured including nested ones, except those of a single expression', () => {
+test('functions are measured with nested ones, except for those that are a single expression', () => {
   const text = `export function outer() {
   const inner = () => {
     return 1;
@@ -27,7 +27,7 @@ class Named {
   );
 });
 
-test('imports are found in every form, and type imports are marked', () => {
+test('imports are found in every form, and type imports are marked as such', () => {
   const text = `import './side.ts';
 import { a, type B } from './both.ts';
 import type { C } from './types.ts';

@@ -1,4 +1,4 @@
-/** Custom lint rules: plants each violation in a suitable file and expects a report. */
+/** Custom lint rules: lints every kind of violation in a suitable file and expects a report. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -19,12 +19,12 @@ const root = path.join(import.meta.dirname, '../..');
 const rules = ['house/rooms', 'house/no-cycle'];
 const eslint = new ESLint({
   cwd: root,
-  // The project's rules without type information, which these rules do not need.
+  // The project's rules, without type information, which these rules do not need.
   overrideConfig: [tseslint.configs.disableTypeChecked],
   ruleFilter: ({ ruleId }) => rules.includes(ruleId),
 });
 
-/** Names of the rules that a line violates when added to a file; the file need not exist. */
+/** Returns the names of the rules that a line violates when added to a file, which need not exist. */
 async function broken(file: string, line: string): Promise<readonly (string | null)[]> {
   const filePath = path.join(root, file);
   const text = existsSync(filePath) ? readFileSync(filePath, 'utf8') : '';
@@ -91,7 +91,7 @@ describe('import layers', () => {
       assert.deepEqual(await broken(file, line), [], line);
   });
 
-  it('are respected in the whole tree', () => {
+  it('are respected everywhere', () => {
     const broken = [...importGraph(root)].flatMap(([file, imports]) =>
       imports.filter(({ to }) => !mayImport(file, to)).map(({ to }) => `${file} -> ${to}`),
     );
@@ -131,7 +131,7 @@ describe('cycles', () => {
     assert.deepEqual(cyclesOf(graph, { types: false }), []);
   });
 
-  it('do not exist in the tree', () => {
+  it('do not exist', () => {
     assert.deepEqual(cyclesOf(importGraph(root, [...sourceFolders, 'test']), { types: true }), []);
   });
 });

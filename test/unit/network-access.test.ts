@@ -1,4 +1,4 @@
-/** Modules that open connections: the service's client, and those that talk to local processes. */
+/** Only known modules open connections: the client of the service, and modules that talk to local processes. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,7 +14,7 @@ test('only these modules open connections', () => {
     .map((file) => file.replaceAll(path.sep, '/'))
     .filter((file) => opensConnections.test(readFileSync(path.join(root, file), 'utf8')));
   assert.deepEqual(found.sort(), [
-    // To the service, its token endpoint and the proxies in between.
+    // To the service, its token endpoint and proxies.
     'api/client/network/certificates.ts',
     'api/client/network/dispatcher.ts',
     'api/client/network/error-of-transport.ts',
@@ -23,14 +23,14 @@ test('only these modules open connections', () => {
     'api/client/requests/transport.ts',
     // A script that `init ci` writes: it runs in CI and comments on a pull request.
     'cli/src/init-ci/comment-scripts.ts',
-    // The sandbox and the relay of agents, on this machine.
+    // To the sandbox and the relay for agents, on this machine.
     'client/src/features/agents/agent-door.ts',
     'client/src/features/sandbox/shared-sandbox.ts',
     'core/src/agents/mcp/relay.ts',
   ]);
 });
 
-test('nothing reports to a telemetry service', () => {
+test('no module reports to a telemetry service', () => {
   const found = globSync('{api,client,cli,core,panel-protocol,server}/**/*.ts', { cwd: root }).filter(
     (file) =>
       /TelemetryReporter|createTelemetryLogger|applicationinsights/i.test(

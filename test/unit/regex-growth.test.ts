@@ -1,7 +1,7 @@
 /**
- * Every regular expression in the sources must take linear time on any text: a quadratic one hangs the editor
- * on the name of a column. Expressions are collected from the sources, so new ones are covered.
- * test/fuzz/expressions.fuzz.ts does the same with a megabyte.
+ * Every regular expression in the sources must take linear time on any text: with a quadratic one, a column name could
+ * hang the editor. The test finds the expressions in the sources, so new ones are covered.
+ * test/fuzz/expressions.fuzz.ts does the same with texts of a megabyte.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -10,7 +10,7 @@ import { expressionsOfSources } from '../helpers/regex-sources.ts';
 
 const expressions = await expressionsOfSources();
 
-/** The minimum of several runs, since other load distorts the time. Stops after a quick one. */
+/** Returns the shortest time of several runs, since other load distorts it. Stops after a fast run. */
 function millisecondsOf(expression: RegExp, text: string): number {
   let best = Infinity;
   for (let run = 0; run < 5 && best > quickMs; run += 1) {
@@ -25,14 +25,14 @@ function millisecondsOf(expression: RegExp, text: string): number {
 }
 
 /**
- * Shortest first, so that an exponential expression is caught while it still ends. For the longest text, a linear one
- * takes about 0.1 ms, a quadratic one from 130 ms on a fast machine to a second.
+ * Lengths of attack texts, shortest first, so that an exponential expression is found while it still terminates. On the
+ * longest text, a linear expression takes about 0.1 ms, and a quadratic one between 130 ms and a second.
  */
 const lengths = [10, 18, 22, 26, 30, 34, 38, 42, 46, 400, 3_000, 24_000];
 const quickMs = 20;
 const slowMs = 60;
 
-/** The first attack that exceeds the time limit; undefined if there is none. */
+/** Returns the first attack that exceeds the time limit; undefined if there is none. */
 function slowest(expression: RegExp): { readonly attack: Attack; readonly length: number } | undefined {
   for (const attack of attacksOn(expression)) {
     for (const length of lengths) {
@@ -43,7 +43,7 @@ function slowest(expression: RegExp): { readonly attack: Attack; readonly length
 }
 
 describe('regular expressions', () => {
-  it('are found, and slow ones are recognised', () => {
+  it('are found, and slow ones are recognized', () => {
     assert.ok(expressions.length > 250, `${expressions.length} expressions`);
     const source = '^(today|now';
     assert.ok(

@@ -1,4 +1,4 @@
-/** docs/security.md names the test of each of its promises: `file › title`. Each must be there. */
+/** docs/security.md names a test for each of its promises, as `file › title`. Each test must exist. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
@@ -11,7 +11,7 @@ const named = [...document.matchAll(/`(test\/[^`]+\.ts)(?: › ([^`]*))?`/g)].ma
   title,
 }));
 
-/** Titles of tests and suites; template expressions match anything. */
+/** Patterns for the titles of tests and suites; template expressions match anything. */
 function titlesOf(file: string): RegExp[] {
   const text = readFileSync(`${root}/${file}`, 'utf8');
   const calls = text.matchAll(
@@ -45,7 +45,7 @@ suite('docs/security.md', () => {
     assert.deepEqual(without, []);
   });
 
-  test('describes verdicts as the gate and docs/diagnostics.md do', () => {
+  test('describes verdicts like the gate and docs/diagnostics.md', () => {
     const diagnostics = readFileSync(`${root}/docs/diagnostics.md`, 'utf8');
     for (const verdict of [
       'read-only',

@@ -1,4 +1,4 @@
-/** A program in several files: what it loads on use is not read at its start, and no module runs twice. */
+/** Bundles with several files: lazily loaded code is not read at startup, and no module runs twice. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -10,7 +10,7 @@ import { splitBundle } from '../../scripts/lib/split-bundle.js';
 
 const groups = { first: /first/, second: /./ };
 
-test('lazily loaded modules are in their group, and share the modules of the start', async (t) => {
+test('lazily loaded modules are in their group, and share the modules loaded at startup', async (t) => {
   const { folder, bundle } = await program(t, {
     'main.ts': `import { counted } from './shared.ts';
       export const start = () => counted();
@@ -36,7 +36,7 @@ test('lazily loaded modules are in their group, and share the modules of the sta
   assert.doesNotMatch(await readFile(path.join(folder, 'dist/main.cjs'), 'utf8'), /count/);
 });
 
-test('two modules of one group may not export the same name', async (t) => {
+test('two modules in one group may not export the same name', async (t) => {
   const { bundle } = await program(t, {
     'main.ts': `export const run = () => Promise.all([import('./first.ts'), import('./second.ts')]);`,
     'first.ts': `export const same = 1;`,

@@ -1,4 +1,4 @@
-/** The lint rule against spreading a list of any length into a call: plants violations and expects reports. */
+/** The lint rule against spreading a list of any length into a call: lints violations and expects reports. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { describe, it } from 'node:test';
@@ -9,7 +9,7 @@ const root = path.join(import.meta.dirname, '../..');
 const rule = 'no-restricted-syntax';
 const eslint = new ESLint({
   cwd: root,
-  // The project's rules without type information, which this rule does not need.
+  // The project's rules, without type information, which this rule does not need.
   overrideConfig: [tseslint.configs.disableTypeChecked],
   ruleFilter: ({ ruleId }) => ruleId === rule,
 });
@@ -44,7 +44,7 @@ describe('lists as arguments', () => {
     }
   }
 
-  it('are allowed if no list is spread, or into a list', async () => {
+  it('are allowed if no list is spread, or if it is spread into a list', async () => {
     for (const code of ['list.push(a, b);', 'const all = [...list, ...more];', 'run(...given);'])
       assert.equal(await found(code, 'core/src'), 0, code);
   });

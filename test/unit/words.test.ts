@@ -1,4 +1,4 @@
-/** User-facing text is plain English in the words of docs/glossary.md; `npm run check` covers every text. */
+/** User-facing texts use plain English and the terms in docs/glossary.md; `npm run check` covers all texts. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { problemsOf, shownTexts } from '../../scripts/lib/words.js';
@@ -22,11 +22,11 @@ describe('visible texts', () => {
     'Choose a window of time.',
     'The file begins anew.',
   ])
-    it(`finds the problem in: ${text}`, () => {
+    it(`have a problem: ${text}`, () => {
       assert.equal(problemsOf(text).length, 1);
     });
 
-  it('finds no unquoted SQL name in a finding, which names them as PostgreSQL does', () => {
+  it('may contain unquoted SQL names in a finding, as in PostgreSQL', () => {
     assert.deepEqual(problemsOf('There is no table {0}.', 'server/src/language/names.ts:1'), []);
   });
 
@@ -39,7 +39,7 @@ describe('visible texts', () => {
     'Replace it with a SELECT.',
     'Enter one per line.',
   ])
-    it(`finds nothing in: ${text}`, () => {
+    it(`have no problem: ${text}`, () => {
       assert.deepEqual(problemsOf(text), []);
     });
 

@@ -1,4 +1,4 @@
-/** Aborting ends a wait at once. */
+/** Aborting ends a wait immediately. */
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { suite, test } from 'node:test';
@@ -23,7 +23,7 @@ suite('waiting unless aborted', () => {
     await assert.rejects(unlessAborted(Promise.resolve(1), controller.signal), { name: 'UserAbort' });
   });
 
-  test("ends with the caller's error; a late failure is not reported", async () => {
+  test("fails with the caller's error; a late failure is ignored", async () => {
     const controller = new AbortController();
     const late = Promise.withResolvers<number>();
     const waiting = unlessAborted(late.promise, controller.signal, reasonOf);

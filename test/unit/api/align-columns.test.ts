@@ -1,4 +1,4 @@
-/** Values stay under the column of their name, on any page and in any order. */
+/** Values stay in the column with their name, on any page and in any order. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { ColumnAligner } from '../../../api/client/align-columns.ts';
@@ -16,15 +16,15 @@ function read(...pages: readonly JsonValue[]) {
   return { names, rows: rows.map((row) => names.map((_, at) => row[at] ?? null)) };
 }
 
-suite('columns of pages', () => {
-  test('that change their order', () => {
+suite('page columns', () => {
+  test('may change their order', () => {
     assert.deepEqual(
       read({ columns: ['a', 'b'], rows: [[1, 2]] }, { columns: ['b', 'a'], rows: [[4, 3]] }),
       { names: ['a', 'b'], rows: [[1, 2], [3, 4]] }, // prettier-ignore
     );
   });
 
-  test('that first appear later, or disappear', () => {
+  test('may first appear later, or disappear', () => {
     assert.deepEqual(
       read(
         { columns: ['a', 'b'], rows: [[1, 2]] },
@@ -42,18 +42,18 @@ suite('columns of pages', () => {
     );
   });
 
-  test('that only the first page names, which may be empty', () => {
+  test('may be named only on the first page, which may be empty', () => {
     assert.deepEqual(read({ columns: ['a', 'b'], rows: [] }, { rows: [[1, 2]] }, { rows: [[3, 4, 5]] }), {
       names: ['a', 'b', 'column 3'],
       rows: [[1, 2, null], [3, 4, 5]],
     }); // prettier-ignore
   });
 
-  test('after an empty page without columns', () => {
+  test('may follow an empty page without columns', () => {
     assert.deepEqual(read({ rows: [] }, { columns: ['a'], rows: [[1]] }), { names: ['a'], rows: [[1]] });
   });
 
-  test('a service that invents names without end is stopped', () => {
+  test('are limited for a service that invents endless names', () => {
     const aligner = new ColumnAligner();
     const page = (at: number) => ({ columns: Array.from({ length: 600 }, (_, n) => ({ name: `${at}-${n}` })), rows: [] }); // prettier-ignore
     assert.throws(() => {
@@ -62,29 +62,29 @@ suite('columns of pages', () => {
   });
 });
 
-suite('rows as objects', () => {
-  test('whose members have a different order, or first appear in a later row', () => {
+suite('rows that are objects', () => {
+  test('may have members in a different order, or that first appear in a later row', () => {
     assert.deepEqual(read({ data: [{ a: 1 }, { b: 3, a: 2 }] }, { data: [{ c: 5, a: 4 }] }), {
       names: ['a', 'b', 'c'],
       rows: [[1, null, null], [2, 3, null], [4, null, 5]],
     }); // prettier-ignore
   });
 
-  test('that have more members than there are columns', () => {
+  test('may have more members than there are columns', () => {
     assert.deepEqual(read({ columns: ['a'], rows: [{ a: 1, more: 2 }] }), {
       names: ['a', 'more'],
       rows: [[1, 2]],
     });
   });
 
-  test('with members that every object inherits', () => {
+  test('may have members that every object inherits', () => {
     assert.deepEqual(read({ rows: [{ a: 1 }, { constructor: 2 }] }), {
       names: ['a', 'constructor'],
       rows: [[1, null], [null, 2]],
     }); // prettier-ignore
   });
 
-  test('a row that is neither a list nor an object is shown as received', () => {
+  test('are shown as received if they are neither a list nor an object', () => {
     assert.deepEqual(read({ columns: ['a'], rows: [[1], 'odd', null] }), {
       names: ['a', 'unreadable row'],
       rows: [[1, null], [null, 'odd'], [null, null]],

@@ -1,4 +1,4 @@
-/** The client against real listeners: the requests it sends, and how each failure surfaces. */
+/** The client against real listeners: the requests that it sends, and the error for each failure. */
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
@@ -29,7 +29,7 @@ const envelope = (code: string, more: object = {}) => ({
   ...more,
 });
 
-suite('failures by class', () => {
+suite('error classes', () => {
   const rows: readonly [string, number, unknown, new (...args: never[]) => Error, RegExp][] = [
     ['400', 400, envelope('BAD_REQUEST'), RejectedError, /BAD_REQUEST.*words of the service/],
     ['401', 401, envelope('UNAUTHORIZED'), AuthError, /Update the client secret/],
@@ -87,7 +87,7 @@ suite('failures by class', () => {
     );
   });
 
-  test('a 429 with Retry-After above the maximum says how long', async () => {
+  test('a 429 with a Retry-After above the maximum reports the delay', async () => {
     await withService(
       (_, response) => sendJson(response, 429, envelope('TOO_MANY_REQUESTS'), { 'retry-after': '90' }),
       async (client, seen) => {
@@ -98,7 +98,7 @@ suite('failures by class', () => {
     );
   });
 
-  test('a 429 is thrown immediately if the caller waits it out', async () => {
+  test('a 429 is thrown immediately if the caller handles the delay', async () => {
     await withService(
       (_, response) => sendJson(response, 429, envelope('TOO_MANY_REQUESTS'), { 'retry-after': '1' }),
       async (client, seen) => {
@@ -113,7 +113,7 @@ suite('failures by class', () => {
     );
   });
 
-  test('HTML with status 200 is not a response of the service', async () => {
+  test('HTML with status 200 does not count as a response from the service', async () => {
     await withService(
       (_, response) =>
         response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><p>Sign in'),
@@ -126,7 +126,7 @@ suite('failures by class', () => {
     );
   });
 
-  test('JSON of another shape names the position', async () => {
+  test('JSON with a different shape is reported with the position', async () => {
     await withService(
       (_, response) => sendJson(response, 200, { models: [{}] }),
       async (client) => {
@@ -179,7 +179,7 @@ suite('failures by class', () => {
     );
   });
 
-  test('a call with all its retries has a limit', async () => {
+  test('a call including all retries has a time limit', async () => {
     await withService(
       (_, response) => sendJson(response, 429, envelope('TOO_MANY_REQUESTS'), { 'retry-after': '9' }),
       async (client) => {
@@ -224,7 +224,7 @@ suite('failures by class', () => {
 });
 
 suite('requests', () => {
-  test('the token once for many requests, with Basic and both scopes', async () => {
+  test('share one token, requested with Basic authentication and both scopes', async () => {
     await withService(
       (_, response) => sendJson(response, 200, models),
       async (client, seen) => {
@@ -245,7 +245,7 @@ suite('requests', () => {
     );
   });
 
-  test('the secret in the body if the setting says so', async () => {
+  test('send the secret in the body if configured', async () => {
     await withService(
       (_, response) => sendJson(response, 200, models),
       async (client, seen) => {
@@ -257,7 +257,7 @@ suite('requests', () => {
     );
   });
 
-  test('one new token and one retry after a 401', async () => {
+  test('are retried once with a new token after a 401', async () => {
     await withService(
       (_, response, count) =>
         count === 1 ? sendJson(response, 401, envelope('UNAUTHORIZED')) : sendJson(response, 200, models),
@@ -291,7 +291,7 @@ suite('requests', () => {
     );
   });
 
-  test('a wrong secret is reported by the token address, once', async () => {
+  test('a wrong secret is sent to the token address only once', async () => {
     await withService(
       () => undefined,
       async (client, seen) => {
@@ -306,7 +306,7 @@ suite('requests', () => {
     );
   });
 
-  test('a secret that was refused is not sent again, another one is', async () => {
+  test('a refused secret is not sent again, but a different one is', async () => {
     let current = 'old';
     const told: Error[] = [];
     await withService(
@@ -331,7 +331,7 @@ suite('requests', () => {
     );
   });
 
-  test('two rejected tokens in a row are final: requested once more, reported once', async () => {
+  test('a second rejected token in a row is final, and reported once', async () => {
     const told: Error[] = [];
     await withService(
       (_, response) => sendJson(response, 401, envelope('UNAUTHORIZED')),
@@ -372,7 +372,7 @@ suite('requests', () => {
       async (client) => {
         assert.ok((await failure(client.models.list())) instanceof AuthError);
         assert.match((await failure(client.accounts.disable('a'))).message, /write scope/);
-        // Execute is a POST, but only reads.
+        // `execute` is a POST request, but only needs the read scope.
         assert.match(
           (await failure(client.queries.execute({ query_string: 'SELECT 1' }))).message,
           /read scope/,
@@ -383,7 +383,7 @@ suite('requests', () => {
     );
   });
 
-  test('a failing token address is a server fault, whatever its body says', async () => {
+  test('a failing token address is a server fault, whatever its response body', async () => {
     await withService(
       () => undefined,
       async (client) => {
@@ -462,7 +462,7 @@ suite('requests', () => {
         now = 80_000;
         await client.models.list();
         assert.equal(tokens(), 2);
-        now = 84_999; // the pause before the next attempt is not over yet
+        now = 84_999; // just before the next attempt is due
         await client.models.list();
         assert.equal(tokens(), 2);
         now = 94_999;
@@ -479,7 +479,7 @@ suite('requests', () => {
     );
   });
 
-  test('an error of the secret callback reaches the caller unchanged', async () => {
+  test('an error from the secret callback reaches the caller unchanged', async () => {
     const own = new Error('no secret stored');
     const told: Error[] = [];
     await withService(
@@ -503,7 +503,7 @@ suite('requests', () => {
     );
   });
 
-  test('PATCH if a 405 allows only that', async () => {
+  test('use PATCH if a 405 allows nothing else', async () => {
     const record = { query_id: 'q', name: 'n', query_string: 's', model: 'm', version: 2 };
     await withService(
       (request, response) =>
@@ -541,7 +541,7 @@ suite('requests', () => {
   });
 });
 
-suite('saved queries of a list without texts', () => {
+suite('saved queries from a list without texts', () => {
   const listed = { query_id: 'a', name: 'A', model: 'm', version: 2 };
   const answer: Answer = (_, response) => sendJson(response, 200, { items: [listed] });
 

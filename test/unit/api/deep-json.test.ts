@@ -42,7 +42,7 @@ suite('deep JSON', () => {
       ]);
     });
 
-    test(`of ${depth} levels has the same value whatever the order of its members`, () => {
+    test(`of ${depth} levels has the same value, whatever the order of its members`, () => {
       const { equals, hash } = identityOf('json');
       const rows = [`{"b":1.0,"c":[]}`, `{"c":[],"b":1}`, `{"c":[],"b":2}`].map((inside) => [
         parseJson(lists(depth, inside)),
@@ -54,7 +54,7 @@ suite('deep JSON', () => {
       assert.ok(!equals(column, 0, column, 2));
     });
 
-    test(`of ${depth} levels in a record stays on one line beyond a certain level`, () => {
+    test(`of ${depth} levels in a record is on one line beyond a certain level`, () => {
       const record = {
         deepList: parseJson(lists(depth, '1')),
         deepObject: parseJson(objects(depth, '1')),
@@ -75,7 +75,7 @@ suite('deep JSON', () => {
       assert.ok(text.length < depth * 12 + 10_000, `${text.length} characters`);
     });
 
-    test(`of ${depth} levels is formatted over several lines without growing with the square of its depth`, () => {
+    test(`of ${depth} levels is formatted over several lines without quadratic growth`, () => {
       const spread = spreadJson(lists(depth, '1'));
       assert.equal(spread.replaceAll(/\s/g, ''), lists(depth, '1'));
       assert.ok(spread.length < depth * 200, `${spread.length} characters`);
@@ -90,9 +90,9 @@ suite('deep JSON', () => {
     });
   }
 
-  test('too many closing brackets are shown too', () => assert.equal(spreadJson(']]'), '\n]\n]'));
+  test('with too many closing brackets is shown too', () => assert.equal(spreadJson(']]'), '\n]\n]'));
 
-  test('is read and written as by JSON.parse and JSON.stringify', () => {
+  test('is read and written like by JSON.parse and JSON.stringify', () => {
     fc.assert(
       fc.property(fc.json(), fc.boolean(), (text, isSpread) => {
         const value = JSON.parse(text) as JsonValue;

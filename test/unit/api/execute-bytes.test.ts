@@ -1,4 +1,4 @@
-/** A page parsed from bytes: independent of how they are split, with the same errors as full parsing. */
+/** Pages parsed from bytes: the result does not depend on the chunks, and errors match those of full parsing. */
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { suite, test } from 'node:test';
@@ -17,7 +17,7 @@ const memory = new BodyMemory();
 const asText = { memory, read: (bytes: Uint8Array) => ({ text: new TextDecoder().decode(bytes) }) };
 const parsed = { memory, read: () => undefined };
 
-/** A client whose service responds to every query with these pieces. */
+/** Creates a client whose service responds to every query with these chunks. */
 function clientOf(pieces: () => readonly Uint8Array<ArrayBuffer>[]) {
   const fetch = (url: string | URL | Request) => {
     const isToken = (url instanceof Request ? url.url : url.toString()).endsWith('/token');
@@ -41,7 +41,7 @@ function clientOf(pieces: () => readonly Uint8Array<ArrayBuffer>[]) {
 }
 
 suite('execute by bytes', () => {
-  test('a page split at any position is the same page', async () => {
+  test('splitting a page at any position gives the same result', async () => {
     const pages = fc.tuple(plainPages, fc.array(fc.nat(), { maxLength: 8 }));
     let pieces: Uint8Array<ArrayBuffer>[] = [];
     const client = clientOf(() => pieces);
@@ -85,7 +85,7 @@ suite('execute by bytes', () => {
     );
   });
 
-  test('errors are those of a parsed page', async () => {
+  test('errors match those of full parsing', async () => {
     const answers = [
       [401, { error: { code: 'UNAUTHORIZED', message: 'no' } }],
       [500, { error: { code: 'INTERNAL', message: 'broken' } }],
@@ -110,7 +110,7 @@ suite('execute by bytes', () => {
     }
   });
 
-  test('a response that is too large or incomplete is not used', async () => {
+  test('a response that is too large or incomplete is rejected', async () => {
     await withService(
       (_, response) => response.end('x'.repeat(5_000)),
       async (client) => {

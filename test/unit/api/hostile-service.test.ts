@@ -1,4 +1,4 @@
-/** A malicious service: it redirects, never ends, inflates or floods. Reads stay bounded; nothing else is requested. */
+/** Malicious responses: redirects, and endless, compressed or huge content. Reads stay bounded. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { suite, test } from 'node:test';
@@ -8,7 +8,7 @@ import { failure, token, withService, type Answer } from '../../helpers/client-s
 import { listen } from '../../helpers/http.ts';
 
 const quick = { timeoutMs: 400, totalTimeoutMs: 1_200, retry: { attempts: 1 } } as const;
-/** Enough for the limits above on a busy machine; a longer run hangs. */
+/** Long enough for the limits above on a busy machine; a test that takes longer hangs. */
 const hangs = { timeout: 60_000 };
 
 suite('a response that redirects elsewhere', () => {
@@ -60,7 +60,7 @@ suite('a response that redirects elsewhere', () => {
       }
     });
 
-    test(`gives no token to the link of a file, on the service's own address too, by ${carrier}`, async () => {
+    test(`sends no token to the link of a file, even on the service's own address, by ${carrier}`, async () => {
       await withService(
         (_, response) => response.end('id\n1\n'),
         async (client, seen, url) => {

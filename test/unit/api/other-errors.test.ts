@@ -1,4 +1,4 @@
-/** Errors and tokens of another implementation: their meaning, the parts that are kept, and the read limit. */
+/** Errors and tokens of other implementations: their meaning, the parts that are kept, and size limits. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { errorOfTransport } from '../../../api/client/network/error-of-transport.ts';
@@ -35,7 +35,7 @@ suite('errors', () => {
     ['VERSION_CONFLICT', 412, ConflictError],
     ['TOO_MANY_REQUESTS', 503, RateLimitError],
   ] as const) {
-    test(`${code} with ${status} is decided by its code`, async () => {
+    test(`${code} with ${status} is classified by its code`, async () => {
       const error = await failed(status, { code, message: 'words' });
       assert.ok(error instanceof kind);
       assert.deepEqual([error.code, error.status], [code, status]);
@@ -81,13 +81,13 @@ test('an expired certificate, one of another host and an untrusted one are disti
   assert.match(messages[2] ?? '', /not trusted/);
 });
 
-suite('token addresses', () => {
+suite('token endpoints', () => {
   const refusing: Answer = (request, response) =>
     decodeURIComponent(request.body).includes('/write')
       ? sendJson(response, 400, { error: 'invalid_scope' })
       : sendJson(response, 200, { access_token: token, token_type: 'Bearer', expires_in: 0 });
 
-  test('that refuse the write scope are asked for read alone, which is reported once', async () => {
+  test('that refuse the write scope are asked for the read scope alone, which is reported once', async () => {
     const told: unknown[] = [];
     await withService(
       (_, response) => sendJson(response, 200, { models: [] }),
@@ -137,7 +137,7 @@ suite('token addresses', () => {
     });
   }
 
-  test('that refuse read too report it after one retry', async () => {
+  test('that also refuse the read scope cause an error after one retry', async () => {
     await withService(
       () => undefined,
       async ({ models }, seen) => {
@@ -150,7 +150,7 @@ suite('token addresses', () => {
     );
   });
 
-  test('that send more than a token are not read', async () => {
+  test('that send an oversized response are not read', async () => {
     await withService(
       () => undefined,
       async ({ models }) => {
@@ -170,7 +170,7 @@ suite('token addresses', () => {
     ['https://prod.a.test/prod/token', 'https://stage.a.test/stage/token'],
     ['https://products.a.test/token', 'https://products.a.test/token'],
   ] as const) {
-    test(`${authUrl} names its environment once`, () => {
+    test(`${authUrl} contains its environment once`, () => {
       const environment = 'stage';
       assert.equal(resolveDeployment({ baseUrl: 'https://a.test', authUrl, environment }).authUrl, resolved);
     });

@@ -10,7 +10,7 @@ import { sendJson } from '../../helpers/http.ts';
 
 const quick = { emptyPageDelayMs: 0 } as const;
 
-/** Walks these pages; `count` is the number of earlier requests. */
+/** Walks through the pages that `pageOf` returns; `count` is the number of earlier requests. */
 function walkOf(
   pageOf: (token: PageToken | undefined, count: number) => Page<string>,
   options: WalkOptions = quick,
@@ -36,8 +36,8 @@ function assertWhy(why: UnfinishedListError['why']) {
   return (error: unknown) => error instanceof UnfinishedListError && error.why === why;
 }
 
-suite('a walk stops', () => {
-  test('at a page that repeats a token, also one of many pages before', async () => {
+suite('paging stops', () => {
+  test('at a page that repeats a token, even from many pages before', async () => {
     const next = new Map<unknown, string>([
       [undefined, 'a'],
       ['a', 'b'],
@@ -73,7 +73,7 @@ suite('a walk stops', () => {
     assert.equal(asked.length, 7);
   });
 
-  test('if it is cancelled, also between two empty pages', async () => {
+  test('if it is cancelled, even between two empty pages', async () => {
     const controller = new AbortController();
     const { walk } = walkOf((_, count) => ({ items: [], nextPageToken: `t${count}` }), {
       emptyPageDelayMs: 60_000,
@@ -84,7 +84,7 @@ suite('a walk stops', () => {
   });
 });
 
-suite('a walk continues', () => {
+suite('paging continues', () => {
   test('over an empty page whose token stays until the rows are prepared', async () => {
     const { walk } = walkOf((_, count) =>
       count < 3 ? { items: [], nextPageToken: 'same' } : { items: ['x'] },
@@ -153,7 +153,7 @@ suite('tokens that are not texts', () => {
     );
   });
 
-  test('an object does not: the list is reported as incomplete', async () => {
+  test('an object cannot go into the URL of a list, so the list is reported as incomplete', async () => {
     await withService(
       (_, response) => sendJson(response, 200, { items: ['a'], nextPageToken: { after: 'a' } }),
       async ({ enrollmentViaAuthenticator }) => {
@@ -181,7 +181,7 @@ suite('a schema', () => {
   const names = Object.keys(column);
   const tables = [{ name: 't', columns: [{ name: 'c', type: 'text', nullable: false }] }];
 
-  test('that repeats its token, or never has a row, is stopped', async () => {
+  test('that repeats its token or never has a row is stopped', async () => {
     for (const [rows, why] of [
       [[Object.values(column)], 'repeated'],
       [[], 'empty'],

@@ -1,4 +1,4 @@
-/** Which addresses use a proxy, by settings and environment. */
+/** Proxy selection for an address, from settings and the environment. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { proxyAuthorizationOf, proxyFor, type ProxyOptions } from '../../../api/client/network/proxy.ts';
@@ -8,7 +8,7 @@ const via = (target: string, options: ProxyOptions, environment: NodeJS.ProcessE
   proxyFor(new URL(target), options, environment)?.href;
 
 suite('proxyFor', () => {
-  test('no proxy means none', () => {
+  test('uses no proxy if none is configured', () => {
     for (const options of [{}, { proxy: '' }, { proxy: 'environment' }])
       assert.equal(via('https://api.example.com', options), undefined);
   });
@@ -37,14 +37,14 @@ suite('proxyFor', () => {
       assert.equal(via(target, { proxy, noProxy }) !== undefined, isUsed));
   }
 
-  test('this machine is reached directly, unless requested otherwise', () => {
+  test('reaches this machine directly, unless configured otherwise', () => {
     for (const target of ['http://localhost:1', 'http://127.0.0.1:1', 'http://127.9.9.9', 'http://[::1]:1']) {
       assert.equal(via(target, { proxy }), undefined);
       assert.equal(via(target, { proxy, proxyLoopback: true }), `${proxy}/`);
     }
   });
 
-  test('the environment by scheme, lower case first, and the settings take precedence', () => {
+  test('reads the environment by scheme, lower case first, and prefers the settings', () => {
     const environment = { HTTPS_PROXY: 'http://up:1', https_proxy: 'http://low:1', HTTP_PROXY: 'plain:1' };
     const options = { proxy: 'environment' };
     assert.equal(via('https://a.example.com', options, environment), 'http://low:1/');
@@ -55,7 +55,7 @@ suite('proxyFor', () => {
     assert.equal(via('https://a.example.com', { proxy, noProxy: 'x' }, { NO_PROXY: '*' }), `${proxy}/`);
   });
 
-  test('user and password of its address are its header', () => {
+  test('turns the user and password in the address into a header', () => {
     assert.equal(proxyAuthorizationOf(new URL(proxy)), undefined);
     const expected = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
     assert.equal(proxyAuthorizationOf(new URL('http://me:p%40ss@proxy:1')), expected);

@@ -1,4 +1,4 @@
-/** Which requests are retried, and after which delay. */
+/** Retry rules and delays. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import {
@@ -18,24 +18,24 @@ const lost = new TransportError('', 'reset', undefined);
 const options = (isSafe: boolean) => ({ policy: defaultRetryPolicy, isSafe, random: () => 0.5 });
 
 suite('retryDelay', () => {
-  test('honours the delay that the service requests', () =>
+  test('honors the delay that the service requests', () =>
     assert.equal(retryDelay(limited(1500), 1, options(true)), 1500));
   test('does not wait longer than the maximum', () =>
     assert.equal(retryDelay(limited(60_000), 1, options(true)), undefined));
-  test('a write that got a 429 is repeated: it was not carried out', () =>
+  test('retries a write after a 429, because it was not carried out', () =>
     assert.equal(retryDelay(limited(), 1, options(false)), 100));
   test('doubles without Retry-After, with jitter', () => {
     assert.equal(retryDelay(lost, 1, options(true)), 100);
     assert.equal(retryDelay(lost, 2, options(true)), 200);
   });
-  test('ends after the last attempt', () => assert.equal(retryDelay(lost, 3, options(true)), undefined));
-  test('a lost write is not repeated', () => assert.equal(retryDelay(lost, 1, options(false)), undefined));
-  test('a read that got a 503 is repeated, after a 500 it is not', () => {
+  test('stops after the last attempt', () => assert.equal(retryDelay(lost, 3, options(true)), undefined));
+  test('does not retry a lost write', () => assert.equal(retryDelay(lost, 1, options(false)), undefined));
+  test('retries a read after a 503, but not after a 500', () => {
     assert.equal(retryDelay(fault(503, 10), 1, options(true)), 10);
     assert.equal(retryDelay(fault(500), 1, options(true)), undefined);
     assert.equal(retryDelay(fault(503), 1, options(false)), undefined);
   });
-  test('a time limit, a refusal and a wrong certificate are not repeated', () => {
+  test('does not retry a timeout, a refusal or a wrong certificate', () => {
     const refused = new RejectedError('', { code: 'X', status: 400, retryable: false, serviceMessage: '' });
     for (const error of [new TimeoutError('', 1), refused, new TransportError('', 'tls', undefined)]) {
       assert.equal(retryDelay(error, 1, options(true)), undefined);
@@ -48,11 +48,11 @@ suite('parseRetryAfter', () => {
   test('seconds', () => assert.equal(parseRetryAfter(' 7 ', now), 7000));
   test('an HTTP date', () => assert.equal(parseRetryAfter('Thu, 01 Jan 2026 00:00:09 GMT', now), 9000));
   test('a date in the past', () => assert.equal(parseRetryAfter('Wed, 31 Dec 2025 23:59:00 GMT', now), 0));
-  test('a time far away is one that a timer can wait for', () => {
+  test('a distant time is limited to what a timer can wait for', () => {
     for (const text of ['9'.repeat(400), '2592000', 'Fri, 31 Dec 9999 23:59:59 GMT'])
       assert.equal(parseRetryAfter(text, now), 2 ** 31 - 1, text);
   });
-  test('nonsense and a missing header', () => {
+  test('an invalid or missing header', () => {
     assert.equal(parseRetryAfter('soon', now), undefined);
     assert.equal(parseRetryAfter(undefined, now), undefined);
   });

@@ -1,4 +1,4 @@
-/** A sparse implementation of the same specification: a missing member affects only itself. */
+/** A sparse implementation of the same specification: a missing member does not affect other data. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { ServiceClient } from '../../../api/client/client.ts';
@@ -6,7 +6,7 @@ import { ContractError } from '../../../api/client/errors.ts';
 import { failure, withService } from '../../helpers/client-service.ts';
 import { sendJson } from '../../helpers/http.ts';
 
-/** The result of a call to a service that always returns this. */
+/** Returns the result of a call to a service that always responds with `body`. */
 async function answered<Value>(
   body: unknown,
   call: (client: ServiceClient) => Promise<Value>,
@@ -28,12 +28,12 @@ suite('records of a sparse service', () => {
     assert.deepEqual((await answered({ items }, ({ accounts }) => accounts.list())).items, items);
   });
 
-  test('an invalid record stays in its place', async () => {
+  test('an invalid record keeps its place', async () => {
     const items = [{ globalId: 'a' }, 'odd', 7, null, ['x']];
     assert.deepEqual((await answered({ items }, ({ accounts }) => accounts.list())).items, items);
   });
 
-  test('a link that is not a text stays in its place', async () => {
+  test('a link that is not a text keeps its place', async () => {
     const items = ['(:A)-[:EnrolledVia]->(:B)', { from: 'A', to: 'B' }];
     const page = await answered({ items }, (client) => client.enrollmentViaAuthenticator.list());
     assert.deepEqual(page.items, items);
@@ -49,7 +49,7 @@ suite('records of a sparse service', () => {
     assert.match(error.message, /no items/);
   });
 
-  test('a record requested by its id needs none of its members', async () => {
+  test('a record requested by its ID requires none of its members', async () => {
     const record = { id: 'local', name: 'Readers' };
     assert.deepEqual(await answered(record, ({ roles }) => roles.get('g')), record);
     assert.ok((await failure(answered(['x'], ({ roles }) => roles.get('g')))) instanceof ContractError);
@@ -57,12 +57,12 @@ suite('records of a sparse service', () => {
 });
 
 suite('jobs and exports of a sparse service', () => {
-  test('an accepted change needs only an id', async () => {
+  test('an accepted change requires only an ID', async () => {
     const accepted = await answered({ jobId: 'j' }, ({ accounts }) => accounts.disable('a'));
     assert.equal(accepted.jobId, 'j');
   });
 
-  test('an export without its format and data set, with its own limit', async () => {
+  test('an export may lack its format and data set, and have its own limit', async () => {
     const record = {
       id: 'not-a-uuid',
       status: 'completed',
@@ -97,7 +97,7 @@ suite('saved queries of a sparse service', () => {
     assert.match(problems[0] ?? '', /`name`/);
   });
 
-  test('a caller that does not ask for omitted items gets an error', async () => {
+  test('a caller that does not accept omitted items gets an error', async () => {
     const items = [whole, { query_id: 'b' }];
     const error = await failure(
       answered({ items }, ({ savedQueries }) => Array.fromAsync(savedQueries.listAll())),
@@ -115,7 +115,7 @@ suite('saved queries of a sparse service', () => {
     assert.deepEqual(await answered(record, ({ savedQueries }) => savedQueries.get('a')), record);
   });
 
-  test('a record without a model has the default one; authors and times may have any shape', async () => {
+  test('a record without a model gets the default one; authors and times may have any shape', async () => {
     const { model: _, ...record } = { ...whole, created_by: 'user-1', last_modified_at: 17 };
     const read = await answered(record, ({ savedQueries }) => savedQueries.get('a'));
     assert.deepEqual(read, { ...whole, model: 'platform_identity' });

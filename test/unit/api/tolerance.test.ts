@@ -1,4 +1,4 @@
-/** Equivalent responses in another form, unusable links and IDs, and services that never end. */
+/** Equivalent forms of a response, unusable links and IDs, and endless responses. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { CollectionList } from '../../../api/client/resources.ts';
@@ -16,7 +16,7 @@ import { sendJson } from '../../helpers/http.ts';
 const metadata =
   '"objectMetadata":{"ApplicationInstanceId":"i","GeneratedTime":"2026-01-01T00:00:00Z","Profile":"p","ObjectOrRelationshipType":"o"},"platformObjectMetadata":{"enrichmentVersion":"1","generatedTime":"2026-01-01T00:00:00Z"}';
 
-/** The list from a service that returns one access assignment with these extra members. */
+/** Lists the access assignments of a service that returns one, with these additional members. */
 async function listed(
   members: string,
   envelope = '',
@@ -33,7 +33,7 @@ async function listed(
   return page;
 }
 
-suite('equivalent forms of the same facts', () => {
+suite('equivalent forms of the same data', () => {
   for (const [written, count] of [
     ['3.0', 3],
     ['12e1', 120],
@@ -47,7 +47,7 @@ suite('equivalent forms of the same facts', () => {
     });
   }
 
-  test('a null member counts as absent if it is optional, at any depth', async () => {
+  test('an optional null member counts as absent, at any depth', async () => {
     const { items } = await listed(
       ',"entityId":null,"federationSpecification":{"isFederated":true,"connectionType":null},"more":null',
     );
@@ -60,7 +60,7 @@ suite('equivalent forms of the same facts', () => {
     );
   });
 
-  test('a value of any kind keeps its null and its digits beside a normalized member', async () => {
+  test('an untyped value keeps its null members and digits beside a normalized member', async () => {
     const item = '{"id":null,"name":"n","value":null}';
     const exact = '{"name":"m","value":12345678901234567890}';
     const { items } = await listed(
@@ -93,7 +93,7 @@ suite('equivalent forms of the same facts', () => {
     });
   }
 
-  test('a model whose empty description is not shown', async () => {
+  test('the empty description of a model is not shown', async () => {
     await withService(
       (_, response) => sendJson(response, 200, { models: [{ name: 'a' }, { name: 'b', description: null }] }),
       async ({ models }) => {
@@ -186,7 +186,7 @@ suite('invalid requests', () => {
   ];
   for (const [name, call] of calls) {
     for (const id of ['', '.', '..', '\ud800']) {
-      test(`${name} with the id ${JSON.stringify(id)} stays at its address`, async () => {
+      test(`${name} with the ID ${JSON.stringify(id)} stays at its address`, async () => {
         await withService(
           (_, response) => sendJson(response, 200, {}),
           async (client, seen) => {
@@ -219,7 +219,7 @@ suite('invalid requests', () => {
   }
 });
 
-suite('services that never end', () => {
+suite('endless responses', () => {
   test('a result that repeats its token', async () => {
     await withService(
       (_, response) =>

@@ -1,4 +1,4 @@
-/** A service that sends an unsolicited `100 Continue` before each response: legal, and not an error. */
+/** A service that sends an unsolicited `100 Continue` before each response, which HTTP allows. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import net from 'node:net';
@@ -10,7 +10,7 @@ import { request } from 'undici';
 
 const interim = 'HTTP/1.1 100 Continue\r\n\r\n';
 
-/** Answers request heads on one connection, one at a time, in the pieces that the test gives. */
+/** Responds to requests on a raw connection, one at a time, with the chunks that the test supplies. */
 async function withRawService(
   pieces: (path: string, count: number) => readonly string[],
   body: (url: string, connections: () => number) => Promise<void>,
@@ -49,7 +49,7 @@ async function withRawService(
   }
 }
 
-/** Sends each piece in a separate packet. */
+/** Sends each chunk in a separate packet. */
 async function send(socket: net.Socket, pieces: readonly string[]): Promise<void> {
   for (const piece of pieces) {
     await new Promise<void>((resolve) => socket.write(piece, 'latin1', () => resolve()));
@@ -107,7 +107,7 @@ suite('unprompted 100 Continue', () => {
     ['not at all', [answer('{"a":1}')]],
   ];
   for (const [words, pieces] of cases) {
-    test(`${words}: the response is read, again and again`, async () => {
+    test(`${words}: the response is read, repeatedly`, async () => {
       const dispatcher = await createDispatcher();
       try {
         await withRawService(
@@ -126,7 +126,7 @@ suite('unprompted 100 Continue', () => {
     });
   }
 
-  test('in a body it is content, wherever a packet starts', async () => {
+  test('in a body counts as content, wherever a packet starts', async () => {
     const body = `a${interim}b`;
     const text = answer(body);
     const at = text.indexOf(interim);

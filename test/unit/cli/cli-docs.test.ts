@@ -1,4 +1,4 @@
-/** docs/cli.md matches the commands, and the completion script completes them. */
+/** docs/cli.md matches the commands, and shell completion completes them. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ suite('files generated from the commands', () => {
     assert.equal(await readFile(file, 'utf8'), await formattedCliDocs());
   });
 
-  test('docs/cli.md says with which code each command refuses an unknown option', async () => {
+  test('docs/cli.md lists the exit code with which each command refuses an unknown option', async () => {
     const text = await readFile(path.join(import.meta.dirname, '../../../docs/cli.md'), 'utf8');
     const rows = text.split('\n').flatMap((line) => {
       const [, code = '', most = '', ofGit = ''] = line.split(/ *\| */);
@@ -48,7 +48,7 @@ suite('files generated from the commands', () => {
 });
 
 suite('completion in other shells', () => {
-  test('zsh interprets no modifier of its own, and completes at the first Tab', () => {
+  test('zsh interprets no modifier, and completes at the first Tab', () => {
     const script = scriptOf('zsh');
     assert.match(script, /^#compdef identity-queries\n/);
     // zsh would read `:1:COMP_CWORD` as the modifier C.
@@ -56,7 +56,7 @@ suite('completion in other shells', () => {
     assert.match(script, /"_identity-queries" \]; then\n {2}_bash_complete /);
   });
 
-  test('fish offers the values of arguments, and no files there', () => {
+  test('fish offers the values of arguments instead of files', () => {
     assert.match(
       scriptOf('fish'),
       /^complete -c identity-queries -f -n '__fish_seen_subcommand_from records' -a 'accounts roles /m,
@@ -81,7 +81,7 @@ function scriptOf(shell: Shell): string {
   return completionScript(program, shell);
 }
 
-/** Completions on Tab after these words. */
+/** Returns the completions that bash offers after these words. */
 function completed(words: readonly string[]): readonly string[] {
   const script = `${scriptOf('bash')}
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _identity_queries; printf '%s\\n' "\${COMPREPLY[@]}"`;

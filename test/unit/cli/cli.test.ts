@@ -1,4 +1,4 @@
-/** The bundled command line, run as a person or a build would. */
+/** The bundled command line, run the way a user or a build job would. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ interface Outcome {
 
 async function run(args: readonly string[], input = ''): Promise<Outcome> {
   const child = spawn(process.execPath, [program, ...args], { stdio: 'pipe' });
-  const exited = once(child, 'exit') as Promise<[number | null]>; // Node's documented arguments of `exit`
+  const exited = once(child, 'exit') as Promise<[number | null]>; // `exit` passes the code and the signal
   child.stdin.end(input);
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
   return { code, stdout, stderr };
@@ -200,7 +200,7 @@ describe('check --jsonl', () => {
     });
     const line = `${JSON.stringify({ id: 1, sql: 'SELECT 1' })}\n`;
     child.stdin.write(line);
-    const [first] = (await once(child.stdout, 'data')) as [Buffer]; // a stream without an encoding emits buffers
+    const [first] = (await once(child.stdout, 'data')) as [Buffer]; // streams without an encoding emit buffers
     assert.equal(first.toString(), '{"id":1,"diagnostics":[]}\n');
     child.stdin.end();
     child.stdout.resume();
@@ -209,11 +209,11 @@ describe('check --jsonl', () => {
   });
 });
 
-describe('a reader that stops early', () => {
-  it('makes a check no success', async () => {
+describe('an output that is closed early', () => {
+  it('makes a check fail', async () => {
     const child = spawn(process.execPath, [program, 'check', '--jsonl'], { stdio: 'pipe' });
     const exited = once(child, 'exit') as Promise<[number | null]>; // as above
-    child.stdin.on('error', () => undefined); // the program ends before it reads everything
+    child.stdin.on('error', () => undefined); // the program exits before it has read everything
     child.stdout.destroy();
     child.stdin.end(`${JSON.stringify({ sql: 'SELECT 1' })}\n`.repeat(5_000));
     const [[code], said] = await Promise.all([exited, text(child.stderr)]);
@@ -223,7 +223,7 @@ describe('a reader that stops early', () => {
 
 describe('mcp', () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    it(`ends at ${signal}, although its client stays`, async () => {
+    it(`exits on ${signal}, even if its client stays`, async () => {
       const home = await mkdtemp(path.join(tmpdir(), 'identity-queries-'));
       const env = {
         ...process.env,
@@ -252,7 +252,7 @@ describe('mcp', () => {
 });
 
 describe('check FILE', () => {
-  it('prints what editors can follow, and allows several statements', async () => {
+  it('prints positions that editors can follow, and allows several statements', async () => {
     await withFile('\uFEFFSELECT 1;\nSELECT * FORM a', async (file) => {
       const outcome = await run(['check', file]);
       assert.equal(outcome.code, 1);
@@ -321,12 +321,12 @@ describe('sandbox', () => {
     assert.match(wrong.stderr, /Unknown option '--nope'/);
   });
 
-  it('runs until it is told to end', async () => {
+  it('runs until it is told to stop', async () => {
     const args = [program, 'sandbox', '--json', '--port', '0', '--accounts', '50'];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    const exited = once(child, 'exit') as Promise<[number | null]>; // Node's documented arguments of `exit`
+    const exited = once(child, 'exit') as Promise<[number | null]>; // `exit` passes the code and the signal
     try {
-      const [line] = (await once(createInterface(child.stdout), 'line')) as [string]; // readline's documented argument
+      const [line] = (await once(createInterface(child.stdout), 'line')) as [string]; // readline passes the line
       const { event, address } = JSON.parse(line) as { readonly event: string; readonly address: string };
       assert.equal(event, 'listening');
       assert.equal((await fetch(address)).headers.get('content-type')?.includes('json'), true);
@@ -402,7 +402,7 @@ describe('check', () => {
     });
   });
 
-  it('knows tables from a models file, and from a model in a line', async () => {
+  it('gets tables from a models file, and from a model in a line', async () => {
     const models = [{ name: 'm', tables: [{ name: 'accounts', columns: ['id'] }] }];
     await withFile('SELECT id, nope FROM accounts', async (file) => {
       const modelsFile = path.join(path.dirname(file), 'models.json');
@@ -442,7 +442,7 @@ describe('check --explain-types', () => {
     });
   });
 
-  it('tells statements of one line apart, and names the type of a cast', async () => {
+  it('distinguishes statements on one line, and names the type of a cast', async () => {
     const { stdout } = await run(
       ['check', '--explain-types', '-'],
       "SELECT f(1); SELECT 'a'::citext, '{}'::citext[] AS b, 'x'::public.citext AS c",
@@ -453,7 +453,7 @@ describe('check --explain-types', () => {
     );
   });
 
-  it('is refused where it would print nothing', async () => {
+  it('is refused if it would print nothing', async () => {
     for (const other of [['--jsonl'], ['--dialect', 'mysql']]) {
       const { code, stdout, stderr } = await run(['check', '--explain-types', ...other, '-'], 'SELECT 1');
       assert.deepEqual([code, stdout], [2, '']);
@@ -487,11 +487,11 @@ describe('check --explain-types', () => {
 
 describe('an old Node.js', () => {
   for (const old of ['20.20.2', '22.18.0'])
-    it(`is told which version is needed: ${old}`, async () => {
+    it(`gets a message with the required version: ${old}`, async () => {
       const pretended = `Object.defineProperty(process.versions, 'node', { value: '${old}' });`;
       const preload = `data:text/javascript,${encodeURIComponent(pretended)}`;
       const child = spawn(process.execPath, ['--import', preload, program, '--version'], { stdio: 'pipe' });
-      const exited = once(child, 'exit') as Promise<[number | null]>; // Node's documented arguments of `exit`
+      const exited = once(child, 'exit') as Promise<[number | null]>; // `exit` passes the code and the signal
       const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
       assert.deepEqual([code, stdout], [2, '']);
       assert.match(
@@ -500,14 +500,14 @@ describe('an old Node.js', () => {
       );
     });
 
-  it('is excluded by the manifest', async () => {
+  it('is excluded in the manifest', async () => {
     const text = await readFile(path.join(import.meta.dirname, '../../../package.json'), 'utf8');
     const { engines } = JSON.parse(text) as { engines: { node: string } };
     assert.equal(engines.node, '>=22.19');
   });
 
   it('gets a launcher that it can parse', async () => {
-    // Everything newer is in the file that the launcher loads.
+    // All newer syntax is in the file that the launcher loads.
     assert.doesNotMatch(await readFile(program, 'utf8'), /^import\b/m);
     assert.ok((await readFile(program)).length < 1_024);
   });

@@ -1,4 +1,4 @@
-/** `identity-queries doctor`, as a person or a build runs it. */
+/** `identity-queries doctor`, run the way a user or a build job would. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -44,7 +44,7 @@ async function doctor(...args: readonly string[]): Promise<Outcome> {
     },
     stdio: 'pipe',
   });
-  const exited = once(child, 'exit') as Promise<[number | null]>; // Node's documented arguments of `exit`
+  const exited = once(child, 'exit') as Promise<[number | null]>; // `exit` passes the code and the signal
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
   assert.ok(!`${stdout}${stderr}`.includes(service.clientSecret), 'the secret is printed');
   return { code, stdout, stderr };
@@ -61,7 +61,7 @@ async function connections(...entries: readonly object[]): Promise<void> {
 }
 
 suite('doctor', () => {
-  test('on a service that matches the assumptions: every assumption, exit code 0', async () => {
+  test('on a service that matches the assumptions, lists every assumption, with exit code 0', async () => {
     await connections(entry());
     const { code, stdout, stderr } = await doctor();
     assert.equal(code, 0, stderr);
@@ -71,7 +71,7 @@ suite('doctor', () => {
     assert.match(stderr, /^Asking http.*connection "Second" of .*connections\.json/);
   });
 
-  test('on a service that differs: the differences and their consequences, exit code 1', async () => {
+  test('on a service that differs, lists the differences and their consequences, with exit code 1', async () => {
     await connections(entry());
     service.set({ assumptions: { update: 'by-patch', 'model-columns': 'refused' } });
     const { code, stdout } = await doctor();
@@ -83,7 +83,7 @@ suite('doctor', () => {
     assert.match(stdout, /execute returned 403 \(FORBIDDEN\)\./);
   });
 
-  test('--json contains the same', async () => {
+  test('--json prints the same content', async () => {
     await connections(entry());
     service.set({ assumptions: { 'link-text': 'other-text' } });
     const { code, stdout } = await doctor('--json');
@@ -101,7 +101,7 @@ suite('doctor', () => {
     assert.deepEqual([link?.id, link?.meaning], ['link-text', 'Enrollment links are shown as received.']);
   });
 
-  test('text from the service is safe in a terminal', async () => {
+  test('sanitizes text from the service for the terminal', async () => {
     await connections(entry());
     await service.setFaults([
       {
@@ -114,7 +114,7 @@ suite('doctor', () => {
     assert.doesNotMatch(stdout, /[\u0000-\u0009\u000b-\u001f\u202e]/);
   });
 
-  test('a secret in the body', async () => {
+  test('can send the secret in the body', async () => {
     await connections(entry());
     service.set({ assumptions: { token: 'body-only' } });
     assert.match((await doctor()).stdout, /differs .*\(token\)\n.*accepted in the request body/);
@@ -122,7 +122,7 @@ suite('doctor', () => {
     assert.equal(asked.code, 0);
   });
 
-  test('one of several connections is named', async () => {
+  test('requires a name if there are several connections', async () => {
     await connections(entry(), entry({ name: 'Other', secretVariable: 'IDENTITY_QUERIES_UNSET' }));
     const unnamed = await doctor();
     assert.equal(unnamed.code, 2);
@@ -134,24 +134,24 @@ suite('doctor', () => {
     assert.match((await doctor('--connection', 'None')).stderr, /contains no usable connection "None"/);
   });
 
-  test('no response, or a wrong secret: exit code 2, nothing on standard output', async () => {
+  test('without a response or with a wrong secret, prints nothing on standard output, with exit code 2', async () => {
     await connections(entry({ authUrl: 'http://127.0.0.1:9/token' }));
     const nobody = await doctor();
     assert.deepEqual([nobody.code, nobody.stdout], [2, '']);
     await connections(entry({ clientId: 'wrong' }));
     const wrong = await doctor();
     assert.deepEqual([wrong.code, wrong.stdout], [2, '']);
-    assert.match(wrong.stderr, /client id or secret is wrong/);
+    assert.match(wrong.stderr, /client ID or secret is wrong/);
   });
 
-  test('without any connection it suggests the two ways to continue', async () => {
+  test('without a connection, suggests two ways to continue', async () => {
     await rm(path.join(folder, '.identity-queries'), { recursive: true, force: true });
     const { code, stderr } = await doctor();
     assert.equal(code, 2);
     assert.match(stderr, /identity-queries sandbox.*\.identity-queries\/connections\.json.*\n {5}\[\n/s);
   });
 
-  test('an unknown option', async () => {
+  test('refuses an unknown option', async () => {
     const { code, stderr } = await doctor('--write');
     assert.equal(code, 2);
     assert.match(stderr, /unknown option '--write'\n\(add --help for what identity-queries doctor takes\)/);

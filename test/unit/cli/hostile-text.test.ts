@@ -22,7 +22,7 @@ function assertHarmless(what: string, text: string): void {
   }
 }
 
-/** The sandbox parses its options before it starts anything. */
+/** Command lines that contain the text. The sandbox rejects its options before it starts anything. */
 function calls(text: string, file: string): readonly (readonly string[])[] {
   return [
     ['check', file],
@@ -43,7 +43,7 @@ function calls(text: string, file: string): readonly (readonly string[])[] {
 }
 
 describe('the command line', () => {
-  it('no external text reaches the terminal raw', { timeout: 600_000 }, async () => {
+  it('prints no external text unescaped', { timeout: 600_000 }, async () => {
     await writeFile(
       path.join(folder, 'connections.json'),
       JSON.stringify(

@@ -1,4 +1,4 @@
-/** Rows that the service reports, but never sends. */
+/** Rows that the service reports but never sends. */
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
@@ -16,13 +16,13 @@ const pageOf = (sent: number, rowCount?: number): QueryPage => ({
   ...(rowCount === undefined ? {} : { rowCount }),
 });
 
-/** Rows sent, rows reported, and whether these are all. */
+/** Rows sent, rows reported, and whether the result counts as complete. */
 const cases = [
   [0, 5, false],
   [2, 3, false],
   [2, 2, true],
   [2, undefined, true],
-  // Some services count the rows of a page.
+  // Some services report the row count of the page.
   [2, 1, true],
 ] as const;
 
@@ -33,8 +33,8 @@ describe('a result', () => {
       const stream = new PassThrough().resume();
       const queries = { executeBytes: () => Promise.resolve(page) };
       const result = await executeQuery(
-        { stderr: stream, signal: new AbortController().signal } as never, // all that a run uses
-        { client: { queries } } as never, // likewise
+        { stderr: stream, signal: new AbortController().signal } as never, // a run uses nothing else
+        { client: { queries } } as never, // as above
         {
           prepared: {
             title: 'Query',
@@ -51,7 +51,7 @@ describe('a result', () => {
       assert.deepEqual([result.rowCount, result.isComplete], [sent, isComplete]);
     });
 
-    it(`of ${sent} rows, ${reported ?? 'none'} reported, is told to an agent as such`, async () => {
+    it(`of ${sent} rows, ${reported ?? 'none'} reported, is reported to an agent as such`, async () => {
       const pages = (async function* () {
         yield await Promise.resolve(page);
       })();

@@ -1,4 +1,4 @@
-/** The door for relays: open to this user only, once per word, and closed to a wrong word. */
+/** The local socket for relays: only this user can connect, and each password works once. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { AgentDoor } from '../../../client/src/features/agents/agent-door.ts';
 
 const relay = path.resolve(import.meta.dirname, '../../../core/src/agents/mcp/relay.ts');
 const served: Socket[] = [];
-/** Echoes everything. */
+/** Echoes all input. */
 const door = new AgentDoor((socket) => {
   served.push(socket);
   socket.pipe(socket);
@@ -27,14 +27,14 @@ async function relayed(address: string, word: string): Promise<string> {
     },
     stdio: ['pipe', 'pipe', 'ignore'],
   });
-  child.stdin.on('error', () => undefined); // writing fails once the door closes
+  child.stdin.on('error', () => undefined); // writing fails once the socket closes
   child.stdin.end('hello\nthere\n');
   const [said] = await Promise.all([text(child.stdout), once(child, 'exit')]);
   return said;
 }
 
-describe('the door for relays', () => {
-  it('forwards what a relay with a password says, in both directions', async () => {
+describe('the socket for relays', () => {
+  it('forwards data in both directions for a relay with a password', async () => {
     const { address, word } = await door.invite();
     assert.equal(await relayed(address, word), 'hello\nthere\n');
     if (process.platform !== 'win32') {
@@ -55,7 +55,7 @@ describe('the door for relays', () => {
   it('ends a connection that sends no complete password', async () => {
     const { address } = await door.invite();
     const socket = connect(address);
-    socket.on('error', () => undefined); // only the close matters here
+    socket.on('error', () => undefined); // the test only waits for the close
     socket.write(`${'y'.repeat(64)}no line end`);
     await once(socket, 'close');
   });

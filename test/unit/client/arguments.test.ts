@@ -1,4 +1,4 @@
-/** Command arguments from outside: valid ones are typed, others rejected. */
+/** Command arguments from outside: valid arguments are parsed, and others rejected. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import {
@@ -20,7 +20,7 @@ import {
   unfit,
 } from '../../../client/src/ui/arguments.ts';
 
-suite('arguments of commands', () => {
+suite('command arguments', () => {
   test('valid ones are returned unchanged', () => {
     const row = object({ id: text, version: optional(number) });
     assert.equal(text('a'), 'a');
@@ -48,7 +48,7 @@ suite('arguments of commands', () => {
       assert.equal(row(value), unfit);
   });
 
-  test('members may come from a class; those that every object inherits do not count', () => {
+  test('members may come from a class, but not from Object.prototype', () => {
     class Place {
       get line() {
         return 3;
@@ -77,7 +77,7 @@ suite('arguments of commands', () => {
     assert.equal(given(text)(1), unfit);
   });
 
-  test('all arguments are valid, or none is passed on', () => {
+  test('arguments are passed on only if all are valid', () => {
     assert.deepEqual(parseArguments([text, optional(index)], ['a', 1, 'more']), ['a', 1]);
     assert.deepEqual(parseArguments([text, optional(index)], ['a']), ['a', undefined]);
     assert.deepEqual(parseArguments([], ['more']), []);

@@ -1,4 +1,4 @@
-/** An open connection form without an editor: what its page asks, and the state after it. */
+/** An open connection form without an editor: requests from its page, and the resulting state. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import {
@@ -97,7 +97,7 @@ suite('an open connection form', () => {
     assert.ok(!JSON.stringify([shown, form.state, form.draft]).includes(secret));
   });
 
-  test('nothing is tested or saved while a field is invalid, and each refusal counts', async () => {
+  test('nothing is tested or saved while a field is invalid, and refusals are counted', async () => {
     const { form, tested, saved } = open();
     await form.receive({ kind: 'save', texts: { ...texts, name: '' }, secret: '' });
     assert.deepEqual(Object.keys(form.state.problems), ['name', 'secret']);
@@ -107,7 +107,7 @@ suite('an open connection form', () => {
     assert.deepEqual([...tested, ...saved], []);
   });
 
-  test('an entered secret is not used if a variable or a program provides one', async () => {
+  test('an entered secret is ignored if a variable or a program provides one', async () => {
     const { form, saved } = open();
     const from = { ...texts, secretFrom: 'variable', variable: 'IDENTITY_SECRET' };
     await form.receive({ kind: 'save', texts: from, secret: 'typed before the choice' });
@@ -131,7 +131,7 @@ suite('an open connection form', () => {
     assert.deepEqual([candidate?.setting.ai, candidate?.setting.sensitiveColumns], ['select', ['salary*']]);
   });
 
-  test('a reloaded page has no secret, and shows the other input', async () => {
+  test('a reloaded page shows all input except for the secret', async () => {
     const { form } = open();
     await form.receive({ kind: 'change', texts, hasSecret: true });
     assert.deepEqual(form.state.problems, {});
@@ -140,7 +140,7 @@ suite('an open connection form', () => {
     assert.equal(form.state.answers.name, 'Reviews');
   });
 
-  test('a report says if the form has changed since', async () => {
+  test('a report is marked as outdated if the form has changed since', async () => {
     const { form } = open();
     await form.receive({ kind: 'test', texts, secret: 'hush' });
     await form.receive({ kind: 'change', texts: { ...texts, clientId: 'else' }, hasSecret: true });
@@ -193,7 +193,7 @@ suite('an open connection form', () => {
     assert.deepEqual(aborted, ['closed', 'saved']);
   });
 
-  test('a test that cannot start says why, and a change clears the message', async () => {
+  test('a test that cannot start shows the reason, and a change clears the message', async () => {
     const { form } = open({ test: () => Promise.reject(new Error('no [such](command:x) file')) });
     await form.receive({ kind: 'test', texts, secret: 'hush' });
     assert.deepEqual(form.state.test, { kind: 'failed', message: 'no [such] (command:x) file' });
@@ -201,7 +201,7 @@ suite('an open connection form', () => {
     assert.deepEqual(form.state.test, { kind: 'none' });
   });
 
-  test('a failed save says why, keeps the form open and can be repeated', async () => {
+  test('a failed save shows the reason, keeps the form open and can be repeated', async () => {
     let fails = true;
     const { form, closed } = open({
       save: () => (fails ? Promise.reject(new Error('the settings file is read-only')) : Promise.resolve()),
@@ -244,7 +244,7 @@ suite('an open connection form', () => {
     assert.deepEqual([form.draft, closed()], [undefined, 1]);
   });
 
-  test('a secret alone is a draft too: closing must not lose it silently', async () => {
+  test('a secret alone is also a draft, which is not lost silently', async () => {
     const { form } = open({ old, hasStoredSecret: true });
     await form.receive({ kind: 'change', texts: form.state.answers, hasSecret: false });
     assert.equal(form.draft, undefined);
@@ -253,8 +253,8 @@ suite('an open connection form', () => {
   });
 });
 
-suite('messages from the page of a connection', () => {
-  test('are accepted only with the right shape', () => {
+suite('messages from the connection page', () => {
+  test('are accepted only with a valid shape', () => {
     const good = { kind: 'save', texts, secret: 'hush' };
     assert.deepEqual(parseFormRequest(good), good);
     for (const kind of ['ready', 'stop', 'cancel']) assert.deepEqual(parseFormRequest({ kind }), { kind });

@@ -1,4 +1,4 @@
-/** The manifest matches each feature's contributions.ts, and everything that it names exists. */
+/** The manifest matches each feature's contributions.ts, and everything that it refers to exists. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
@@ -50,7 +50,7 @@ suite('contributions', () => {
     assert.deepEqual(oldOnes(files), []);
   });
 
-  test('a command is defined in one place: its entry generates all of the manifest', () => {
+  test('a command is defined in one place, from which its part of the manifest is generated', () => {
     const after = manifestOf([
       ...contributions,
       {
@@ -67,7 +67,7 @@ suite('contributions', () => {
       },
     ]);
     const command = 'identityQueries.planted.do';
-    const made = after.contributes as unknown as Manifest['contributes']; // the shape of package.json
+    const made = after.contributes as unknown as Manifest['contributes']; // generated in the shape of package.json
     assert.deepEqual(
       made.commands.find((each) => each.command === command),
       {
@@ -90,7 +90,7 @@ suite('contributions', () => {
     assert.equal(after.texts['command.planted.do'], 'Do It');
   });
 
-  test('one id or key with two meanings is refused', () => {
+  test('one ID or key with two meanings is refused', () => {
     const command = { id: 'identityQueries.planted.do', title: 'Do It' } as const;
     assert.throws(
       () => manifestOf([{ commands: { one: command } }, { commands: { other: command } }]),
@@ -164,7 +164,7 @@ suite('contributions', () => {
     assert.deepEqual(sorted(names), sorted(new Set(names)));
   });
 
-  test('a row of a view names the action, without repeating the object', () => {
+  test('an action on a row of a view does not repeat the object', () => {
     const titleOf = (id: string) => contributes.commands.find(({ command }) => command === id)?.title ?? '';
     const entries = (contributes.menus['view/item/context'] ?? []).filter(({ when }) =>
       when?.includes('savedQuery'),
@@ -203,7 +203,7 @@ suite('contributions', () => {
     }
   });
 
-  test('keys are bound only in our languages', () => {
+  test('keybindings apply only in our languages', () => {
     for (const key of contributes.keybindings)
       assert.match(key.when ?? '', /editorLangId == identity-(sql|record)/);
   });

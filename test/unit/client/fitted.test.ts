@@ -1,4 +1,4 @@
-/** Editor objects whose texts are made safe when they are set. */
+/** Editor objects that sanitize texts when they are assigned. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { fitted, whereGiven } from '../../../client/src/ui/shown/fitted.ts';
@@ -21,7 +21,7 @@ class Item {
 const upper = (text: string) => text.toUpperCase();
 
 suite('objects with safe texts', () => {
-  test('assigned texts are made safe, everything else stays', () => {
+  test('assigned texts are sanitized, and everything else is unchanged', () => {
     const item = new Item();
     const shown = fitted(item, { text: upper, tooltip: whereGiven(upper) });
     shown.text = 'a';

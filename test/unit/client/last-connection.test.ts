@@ -1,4 +1,4 @@
-/** A window restores its connection by target, never by name alone. */
+/** A window restores its last connection by target, never by name alone. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { LastConnection, sameConnection } from '../../../client/src/features/connection/last-connection.ts';
@@ -39,14 +39,14 @@ suite('the last connection', () => {
     assert.equal(sameConnection(rememberedOf(own('Production')), [taken, renamed]), renamed);
   });
 
-  test("if several have the same target, it is the one with that name, then one of the user's own", () => {
+  test("of several with the same target, the one with the same name is preferred, then the user's own", () => {
     const [first, second, theirs] = [own('First'), own('Second'), ofFolder('Theirs')];
     assert.equal(sameConnection(rememberedOf(second), [theirs, first, second]), second);
     assert.equal(sameConnection(rememberedOf(own('Gone')), [theirs, first]), first);
     assert.equal(sameConnection(rememberedOf(own('Gone')), [theirs]), theirs);
   });
 
-  test('nothing is remembered: nothing is restored', () => {
+  test('nothing is restored if nothing is remembered', () => {
     assert.equal(sameConnection(undefined, [own('Production')]), undefined);
   });
 
@@ -65,7 +65,7 @@ suite('the last connection', () => {
     assert.equal(last.get(), undefined);
   });
 
-  test('names remembered by earlier versions connect to nothing', async () => {
+  test('names that earlier versions remembered are ignored', async () => {
     const memory = new Memory();
     await memory.update('identityQueries.lastConnection', 'Production');
     const remembered = new LastConnection(memory, memory).get();

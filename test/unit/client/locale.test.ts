@@ -1,10 +1,10 @@
-/** Dates and numbers follow the editor's language, not that of the system: `toLocaleString` is always given it. */
+/** Dates and numbers follow the editor's language, not the system's: every `toLocaleString` call gets a locale. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import ts from 'typescript';
 import { sourcesOf } from '../../../scripts/lib/texts.js';
 
-test('dates and numbers of the client name their locale', () => {
+test('dates and numbers in the client are formatted with an explicit locale', () => {
   const found: string[] = [];
   for (const file of sourcesOf('client/src')) {
     const visit = (node: ts.Node): void => {

@@ -1,10 +1,10 @@
-/** Labels of quick picks are names: an icon in one would be shown as text (`$ (save)`). Icons use `iconPath`. */
+/** Quick pick labels are sanitized, so an icon in a label would appear as text (`$ (save)`). Icons use `iconPath`. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import ts from 'typescript';
 import { sourcesOf } from '../../../scripts/lib/texts.js';
 
-test('no label of a list contains an icon', () => {
+test('no quick pick label contains an icon', () => {
   const found: string[] = [];
   for (const file of sourcesOf('client/src/features').concat(sourcesOf('client/src/ui'))) {
     const visit = (node: ts.Node): void => {

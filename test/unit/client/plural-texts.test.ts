@@ -1,15 +1,15 @@
-/** Row counts are worded in one place, which handles the singular. */
+/** Row counts are formatted in one place, which handles the singular. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { outcomeWords } from '../../../core/src/history/outcome-words.ts';
 import type { RunRecord } from '../../../core/src/history/run-record.ts';
 import { textsOf } from '../../../scripts/lib/texts.js';
 
-await test('only "{0} rows" itself counts rows', () => {
+await test('only the text "{0} rows" counts rows', () => {
   const counting = ['client/src', 'core/src'].flatMap((folder) =>
     [...textsOf(folder)].filter(([text]) => /\{\d\} rows\b/.test(text)),
   );
-  // Exceptions: two numbers in one text, or a number that is never one.
+  // Exceptions: texts with two numbers, or with a number that is never 1.
   const known = [
     '{0} rows',
     '{0}, first {1} rows',
@@ -26,7 +26,7 @@ await test('only "{0} rows" itself counts rows', () => {
 });
 
 await test('a run of one row uses the singular, even if there are more', () => {
-  const run = { outcome: 'rows', rowCount: 1, ms: 1_200 } as RunRecord; // the members that the wording needs
+  const run = { outcome: 'rows', rowCount: 1, ms: 1_200 } as RunRecord; // `outcomeWords` reads no other members
   assert.equal(outcomeWords(run), '1 row in 1.2 s');
   assert.equal(outcomeWords({ ...run, hasMore: true }), '1 row and more in 1.2 s');
   assert.equal(outcomeWords({ ...run, rowCount: 2 }), '2 rows in 1.2 s');

@@ -5,7 +5,7 @@ import type { LanguageClient } from 'vscode-languageclient/node';
 import type { GoneServer } from '../../../client/src/features/language/gone-server.ts';
 import { ServerLife } from '../../../client/src/features/language/server-life.ts';
 
-/** A server lifecycle with fake clients that record events. */
+/** Creates a server lifecycle with fake clients that record events. */
 function setUp(starts: (nth: number, end: () => void) => Promise<void> = () => Promise.resolve()) {
   const events: string[] = [];
   const ends: (() => void)[] = [];
@@ -23,7 +23,7 @@ function setUp(starts: (nth: number, end: () => void) => Promise<void> = () => P
           return Promise.resolve();
         },
       };
-      return Promise.resolve(client as unknown as LanguageClient); // all members in use
+      return Promise.resolve(client as unknown as LanguageClient); // no other members are used
     },
     tellAgain() {
       note('tell again');
@@ -32,7 +32,7 @@ function setUp(starts: (nth: number, end: () => void) => Promise<void> = () => P
     gone: { tell: () => note('gone'), isBack: () => note('back') } as unknown as GoneServer, // as above
     log: { debug: note, info: note, warn: note, error: note },
   });
-  /** Crashes the newest client's server. */
+  /** Simulates a crash of the newest client's server. */
   const crash = async () => {
     await life.client;
     ends.at(-1)?.();
@@ -41,8 +41,8 @@ function setUp(starts: (nth: number, end: () => void) => Promise<void> = () => P
   return { life, events, crash };
 }
 
-suite('the life of the language server', () => {
-  test('it starts once, and a crash restarts it with the previous state', async () => {
+suite('the lifecycle of the language server', () => {
+  test('the server starts once, and a crash restarts it with the previous state', async () => {
     const { life, events, crash } = setUp();
     await life.client;
     assert.deepEqual(events, ['start 1', 'back']);
@@ -50,7 +50,7 @@ suite('the life of the language server', () => {
     assert.deepEqual(events.slice(2), ['start 2', 'back', 'tell again']);
   });
 
-  test('after the fifth crash the person is told, and can restart it; then the count starts again', async () => {
+  test('after the fifth crash, the person is informed and can restart the server, which resets the count', async () => {
     const { life, events, crash } = setUp();
     for (let nth = 0; nth < 5; nth++) await crash();
     assert.deepEqual(
@@ -76,7 +76,7 @@ suite('the life of the language server', () => {
     assert.ok(!events.includes('gone'));
   });
 
-  test('a server that never starts is given up, and no failed client is used again', async () => {
+  test('a server that never starts is abandoned, and no failed client is reused', async () => {
     const { life, events } = setUp(() => Promise.reject(new Error('no')));
     while (!events.includes('gone')) await life.client.catch(() => undefined);
     assert.equal(events.filter((event) => event.startsWith('start')).length, 5);

@@ -1,6 +1,6 @@
 /**
- * Settings that a folder may set. Each has a decision and a reason here, and package.json must match: a new setting
- * fails this test until it has a decision about hostile folders.
+ * Settings that a folder may set. Each setting needs a decision and a reason, and package.json must match. A new
+ * setting fails this test until there is a decision about hostile folders.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -48,7 +48,7 @@ suite('settings that a folder may change', () => {
     assert.equal(new Set(restricted).size, restricted.length);
   });
 
-  test('settings that belong to the user alone have machine scope, so that no folder can set them, trusted or not', () => {
+  test('settings that only the user may set have machine scope, so no folder can set them, trusted or not', () => {
     const ofMachine = Object.entries(properties)
       .filter(([, { scope }]) => scope === 'machine')
       .map(([name]) => name);

@@ -1,4 +1,4 @@
-/** Small pure pieces of the client: directives, identifiers, disposal. */
+/** Small pure modules of the client: directives, identifiers, disposal. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import {
@@ -69,7 +69,7 @@ suite('DisposableStore', () => {
     store.add({ dispose: () => order.push('late') });
     assert.deepEqual(order, ['b', 'a', 'late']);
   });
-  test('finishes even if one throws, then throws', () => {
+  test('disposes everything even if one throws, then throws', () => {
     let isDisposed = false;
     const store = new DisposableStore();
     store.add({ dispose: () => (isDisposed = true) });

@@ -1,4 +1,4 @@
-/** A name from outside may equal an inherited object member: it is a name like any other. */
+/** External names may equal inherited object members, such as `constructor`; they are names like any other. */
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { ColumnAligner } from '../../../api/client/align-columns.ts';
@@ -26,7 +26,7 @@ const parser = new WorkerParser({ timeLimitsMs: [10_000, 10_000] });
 const analyser = new Analyser(parser);
 after(() => parser.dispose());
 
-/** A memory over JSON storage, like the editor's. */
+/** Creates a parameter memory backed by JSON, like the editor's. */
 function memoryOfJson(): ParameterMemory {
   let stored = '{}';
   const store = {
@@ -42,7 +42,7 @@ function memoryOfJson(): ParameterMemory {
 suite('parameters with inherited names', () => {
   const query: MemoryKey = { connection: 'c', query: 'q' };
 
-  test('have a field without a value at first, and the value of the last run afterwards', async () => {
+  test('have a field without a value at first, and with that of the last run afterwards', async () => {
     const memory = memoryOfJson();
     const fieldsNow = () =>
       parameterFields(statement, { declarations: new Map(), recent: (name) => memory.recent(query, name) });
@@ -59,7 +59,7 @@ suite('parameters with inherited names', () => {
     );
   });
 
-  test('keep their value if a value set has none for them, and take the one that it has', () => {
+  test('keep their value unless a value set contains one', () => {
     const fields = parameterFields(statement, {
       declarations: new Map(),
       recent: () => [{ text: 'before', isNull: false }],
@@ -72,7 +72,7 @@ suite('parameters with inherited names', () => {
     );
   });
 
-  test('are sent, each with its value', () => {
+  test('are sent with their values', () => {
     const fields = parameterFields(statement, { declarations: new Map(), recent: () => [] });
     const entered = names.map((name) => ({ name, text: `of ${name}`, isNull: false, isEmpty: false }));
     const outcome = readForm(fields, entered, { now: new Date(0), words: ({ kind }) => kind });
@@ -108,12 +108,12 @@ suite('other inherited names', () => {
     assert.deepEqual(rows, [[...names.map((name) => `of ${name}`), null]]);
   });
 
-  test('members have a place in canonical JSON', () => {
+  test('members are included in canonical JSON', () => {
     const text = '{"__proto__":{"b":1},"constructor":2,"toString":null}';
     assert.equal(canonicalJson(parseJson(text)), text);
   });
 
-  test('models, tables and columns are known by them', async () => {
+  test('models, tables and columns may have them', async () => {
     const columns = names.map((name) => ({ name, type: 'text' }));
     const tables = names.map((name) => ({ name, columns }));
     const catalogue = { models: names.map((name) => ({ name, tables })) };
@@ -128,7 +128,7 @@ suite('other inherited names', () => {
     }
   });
 
-  test('advice about a syntax error is text', async () => {
+  test('the advice on a syntax error is a text', async () => {
     for (const name of ['constructor', 'valueof', '__proto__']) {
       const texts = [
         `SELECT a b ${name} FROM t`,

@@ -26,12 +26,12 @@ import {
 import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
 import { stackOf } from '../../../core/src/shown-text/stack-of.ts';
 
-/** The editor's link pattern for notifications, progress, prompts and language status (vs/base/common/linkedText). */
+/** The editor's link pattern in notifications, progress, prompts and language status (vs/base/common/linkedText). */
 const editorLink = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/i;
 const editorIcon = /\$\([A-Za-z0-9-]+(?:~[A-Za-z]+)?\)/;
 const places = { forFileName, forLabel, forLine, forLines, forMessage, forStatus, forStatusDetail };
 
-/** Random texts, biased towards the characters that the rules target. */
+/** Random texts, biased toward the characters that the rules target. */
 const hostile = fc
   .array(
     fc.oneof(
@@ -42,7 +42,7 @@ const hostile = fc
   )
   .map((parts) => parts.join(''));
 
-describe('text for a place of the editor', () => {
+describe('text for the editor', () => {
   for (const [name, fit] of Object.entries(places)) {
     for (const target of ['command:workbench.action.terminal.new', 'https://evil.example/', 'file:///etc']) {
       it(`${name} breaks a link to ${target}`, () => {
@@ -64,7 +64,7 @@ describe('text for a place of the editor', () => {
     });
   }
 
-  it('a name that contains a link is broken inside a sentence too', () => {
+  it('a link in a name is broken, even inside a sentence', () => {
     assert.equal(forMessage('"a](b" was saved by [x](command:c)'), '"a] (b" was saved by [x] (command:c)');
   });
 
@@ -93,13 +93,13 @@ describe('text for a place of the editor', () => {
     assert.equal(forLabel('x'.repeat(200)), 'x'.repeat(200));
   });
 
-  it('a message keeps its end, which says what to do', () => {
+  it('a message keeps its end, which contains the remedy', () => {
     const message = forMessage(`"${'x'.repeat(5_000)}" was deleted. Save it as a new query.`);
     assert.ok(message.startsWith('"xxx'));
     assert.ok(message.endsWith('x" was deleted. Save it as a new query.'));
   });
 
-  it('no character is split when a text is cut', () => {
+  it('no character is split when a text is truncated', () => {
     for (const pad of ['', 'a']) {
       for (const fit of [forLabel, forLine, forMessage, forLines])
         assert.equal(fit(`${pad}${'😀'.repeat(5_000)}`).isWellFormed(), true);
@@ -201,7 +201,7 @@ describe('text for a terminal', () => {
     );
   });
 
-  it('commands of CI logs are broken', () => {
+  it('commands in CI logs are broken', () => {
     assert.equal(forTerminal('::error file=a::b'), ': :error file=a::b');
     assert.equal(forTerminal('  ::add-mask::b'), '  : :add-mask::b');
     assert.equal(forTerminal('a ##vso[task.complete]'), 'a # #vso[task.complete]');
@@ -214,7 +214,7 @@ describe('text for a terminal', () => {
 });
 
 describe('the stack of an error', () => {
-  it('has its name and its frames, and nothing of its message, even if a line of the message looks like a frame', () => {
+  it('contains its name and frames, but not its message, even if a line of the message looks like a frame', () => {
     const error = new SyntaxError('SELECT secret\n    at salaries');
     const [name = '', ...frames] = stackOf(error).split('\n');
     assert.equal(name, 'SyntaxError');

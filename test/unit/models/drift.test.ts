@@ -1,4 +1,4 @@
-/** Broken saved queries, the document positions of their problems, and usages. */
+/** Broken saved queries, the document that lists their problems, and uses of tables and columns. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Diagnostic } from 'vscode-languageserver-types';
@@ -42,7 +42,7 @@ const words = {
 };
 
 suite('broken saved queries', () => {
-  test('errors and unknown names break a query, hints do not; in the order of the text', () => {
+  test('errors and unknown names break a query, but hints do not; they are in text order', () => {
     const found = breaking([
       at(2, 0, 1, 'QUERY_PARSE_ERROR', 1),
       at(0, 7, 8, 'SELECT_STAR', 4),
@@ -55,13 +55,13 @@ suite('broken saved queries', () => {
     );
   });
 
-  test('a text of very many lines and backticks is reported like any other', () => {
+  test('a text with very many lines and backticks is reported like any other', () => {
     const long = '` `\n'.repeat(300_000);
     const { text } = reportOf(result(query('a', long, at(0, 0, 1))), words);
     assert.ok(text.includes(`\`\`\`sql\n${long}`));
   });
 
-  test('the document contains every broken text, and each problem is at its own words', () => {
+  test('the document contains every broken text, with each problem at its position', () => {
     const texts = ['SELECT mail\nFROM accounts', '-- ```` é\r\nSELECT 1,\r\n  nope FROM roles'];
     const { text, places } = reportOf(
       result(query('a', texts[0] ?? '', at(0, 7, 11)), query('b', texts[1] ?? '', at(2, 2, 6))),
@@ -76,7 +76,7 @@ suite('broken saved queries', () => {
     assert.deepEqual(fences, ['```sql', '```', '`````sql', '`````']);
   });
 
-  test('a corrected query disappears, a newly broken one appears, the others keep their places', () => {
+  test('a corrected query disappears, a newly broken one appears, and the others keep their position', () => {
     const [a, b, c] = ['a', 'b', 'c'].map((id) => query(id, 'SELECT x', at(0, 7, 8)));
     assert.ok(a && b && c);
     const ids = ({ broken }: DriftResult) => broken.map(({ queryId }) => queryId);

@@ -1,4 +1,4 @@
-/** Small pure pieces of the Models view: filter, descriptions, statements, ages, remembered models. */
+/** Small pure functions of the Models view: filter, descriptions, statements, ages, remembered models. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Memento } from 'vscode';
@@ -15,7 +15,7 @@ const accounts = { name: 'accounts', columns: [column('email'), column('alias')]
 const roles = { name: 'roles', columns: [column('name'), column('owner_email')] };
 const identity = { name: 'platform_identity', tables: [accounts, roles] };
 
-/** Paths of the rows that pass a filter. */
+/** Returns the paths of the rows that match a filter. */
 function left(text: string): string[] {
   const filter = parseFilter(text);
   assert.ok(filter);
@@ -52,7 +52,7 @@ suite('the filter of the Models view', () => {
 });
 
 suite('descriptions from the contract', () => {
-  test('every described column of the service has its description, under its SQL name', () => {
+  test('every described column of the service has its description under its SQL name', () => {
     let compared = 0;
     for (const { table, schema } of Object.values(collections)) {
       const known = tableDescriptions.get(table);
@@ -72,7 +72,7 @@ suite('descriptions from the contract', () => {
       { name: 'roles', description: 'Ours', columns: [{ ...column('name'), description: 'Our name' }] },
       { name: 'elsewhere', columns: [column('email')] },
     ]);
-    assert.equal(known?.columns?.[0]?.description, 'Whether the account can use the programming interface.');
+    assert.equal(known?.columns?.[0]?.description, 'Whether the account can use the API.');
     assert.equal(known.columns[1]?.description, undefined);
     assert.equal(own?.description, 'Ours');
     assert.equal(own.columns?.[0]?.description, 'Our name');
@@ -87,7 +87,7 @@ suite('small texts', () => {
     assert.equal(selectRows({ name: 'bare' }), 'SELECT\n  *\nFROM bare');
   });
 
-  test('ages in words', () => {
+  test('ages are formatted in words', () => {
     const now = 1_790_000_000_000;
     const ages = [0, 59_000, 60_000, 3_600_000, 26 * 3_600_000, 49 * 3_600_000];
     assert.deepEqual(
@@ -108,7 +108,7 @@ suite('chosen models', () => {
         values.set(key, structuredClone(value));
         return Promise.resolve();
       },
-    } as Memento; // `get` also has an overload with a fallback, unused here
+    } as Memento; // the overload of `get` with a default is not used
   }
 
   test('move with a renamed file and with the files of a renamed folder', async () => {
@@ -123,7 +123,7 @@ suite('chosen models', () => {
     assert.equal(picks.get('file:///a/one.identity.sql'), undefined);
   });
 
-  test('the last two hundred are kept, and choosing again counts as new', async () => {
+  test('the last two hundred are kept, and choosing a model again makes it the newest', async () => {
     const picks = new PickedModels(memento());
     for (let index = 0; index < 200; index += 1) await picks.set(`file:///${index}`, 'x');
     await picks.set('file:///0', 'y');

@@ -1,4 +1,4 @@
-/** A name counts as unknown only after another request to the service, but not on every keystroke. */
+/** A name counts as unknown only after the service has been asked again, but not on every keystroke. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Confirmation } from '../../../client/src/features/models/models-store.ts';
@@ -36,7 +36,7 @@ function harness(place: Partial<NamePlace> | undefined, answers: Confirmation[] 
     names,
     review: (...diagnostics: NameFinding[]) =>
       names.review(uri, diagnostics, (some) => shown.push(some.map(({ message }) => message))),
-    /** Sends the service's response, then lets its effects run. */
+    /** Delivers the service's response, and waits for its effects. */
     answer: async () => {
       answer?.();
       await new Promise(setImmediate);
@@ -65,7 +65,7 @@ suite('unknown names', () => {
     assert.equal(asked.length, 1);
   });
 
-  test('a name that exists in the meantime is never shown', async () => {
+  test('a name that exists by then is never shown', async () => {
     const { review, shown, answer } = harness({}, ['changed']);
     review(mail);
     await answer();
@@ -73,7 +73,7 @@ suite('unknown names', () => {
     assert.deepEqual(shown, [[], []]);
   });
 
-  test('a response counts for all names for half a minute, then the service is asked again', async () => {
+  test('a response covers all names for half a minute; then the service is asked again', async () => {
     const { review, shown, asked, answer, clock } = harness({});
     review(mail);
     await answer();
@@ -89,7 +89,7 @@ suite('unknown names', () => {
     assert.deepEqual(shown.at(-1), [mail.message, 'no table rolls']);
   });
 
-  test('findings that were replaced meanwhile are not restored, and only one request is sent', async () => {
+  test('outdated findings are not restored, and only one request is sent', async () => {
     const { review, shown, asked, answer } = harness({});
     review(mail);
     review(table);
@@ -99,7 +99,7 @@ suite('unknown names', () => {
     assert.equal(asked.length, 1);
   });
 
-  test('without a response, models read in this window count, and cached ones do not', async () => {
+  test('without a response, models that this window read are trusted, and cached ones are not', async () => {
     const fresh = harness({}, ['unanswered']);
     fresh.review(mail);
     await fresh.answer();

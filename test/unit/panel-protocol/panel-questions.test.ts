@@ -1,5 +1,5 @@
 /**
- * The page's questions and the host's answers, over the real host's validated messages: outdated answers never arrive.
+ * The page's questions and the real host's answers, in validated messages. Outdated answers never arrive.
  */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
@@ -15,7 +15,7 @@ import { Asking, ViewQuestions } from '../../../panel-protocol/view-questions.ts
 
 const names = ['ada', 'bea', 'ada', 'cy'];
 
-/** A page without a screen, connected to a panel that shows four rows. */
+/** Simulates a page that is connected to a panel with four rows. */
 async function openPanel(copy: (text: string) => Promise<void> = () => Promise.resolve()) {
   const failures: string[] = [];
   const said: string[] = [];
@@ -141,7 +141,7 @@ suite('questions of the result panel', () => {
     assert.equal(await ofThisRun, undefined);
   });
 
-  test('if only the newest question matters, earlier ones are stopped', async () => {
+  test('earlier questions are stopped if only the newest one matters', async () => {
     const { questions, sent } = await openPanel();
     const first = questions.ask('find', search);
     const second = questions.ask('find', { ...search, text: 'cy' });
@@ -155,7 +155,7 @@ suite('questions of the result panel', () => {
     );
   });
 
-  test('a dropped answer, and one for a closed view, has no effect', async () => {
+  test('a dropped answer and an answer for a closed view have no effect', async () => {
     const { questions, panel, result } = await openPanel();
     const find = questions.ask('find', search);
     questions.drop('find');

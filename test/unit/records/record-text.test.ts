@@ -1,4 +1,4 @@
-/** Records as text: fields with descriptions, nested values, links in both directions. */
+/** Records as text: fields with descriptions, nested values, and links in both directions. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { ExactNumber } from '../../../api/client/json.ts';
@@ -22,15 +22,15 @@ const words = {
 };
 const id = '6c1a2e9d-2990-8638-9b31-b9c573c105b3';
 
-suite('record as text', () => {
-  test('every field of the contract has a place, the most useful ones first', () => {
+suite('a record as text', () => {
+  test('contains every field of the contract, the most useful ones first', () => {
     const names = fieldsOf('accounts').map(({ name }) => name);
     assert.deepEqual([...names].sort(), Object.keys(Account.properties).sort());
     assert.deepEqual(names.slice(0, 3), ['alias', 'displayName', 'email']);
     assert.deepEqual(names.slice(-2), ['objectMetadata', 'platformObjectMetadata']);
   });
 
-  test('says if it was read through SQL, and only then', () => {
+  test('states if it was read through SQL', () => {
     const found = { collection: 'accounts', globalId: id, record: { alias: 'ada' } } as const;
     const draw = (more: object) =>
       recordText({ ...found, ...more }, fieldsOf('accounts'), [], words)
@@ -40,7 +40,7 @@ suite('record as text', () => {
     assert.equal(draw({})[1], '');
   });
 
-  test('values keep every digit, lists stay on one line, nested values are indented', () => {
+  test('keeps every digit, has lists on one line, and indents nested values', () => {
     const record = {
       alias: 'ada',
       enabled: true,
@@ -71,7 +71,7 @@ suite('record as text', () => {
     assert.match(text, /^# {3}No other record\.$/m);
   });
 
-  test('references are links to records, in both directions', () => {
+  test('has links to records in both directions', () => {
     const record = { alias: 'ada', globalCreatedBy: id };
     const reference = { collection: 'activities', field: 'globalActorAccountId', count: 12 } as const;
     const drawn = recordText(
@@ -86,7 +86,7 @@ suite('record as text', () => {
     assert.deepEqual(drawn.links[0]?.target, { kind: 'record', globalId: id });
   });
 
-  test('a problem with references is reported in their place', () => {
+  test('reports a problem with references in their place', () => {
     const found = { collection: 'roles', globalId: 'g', record: { name: 'Admins' } } as const;
     const { text } = recordText(found, fieldsOf('roles'), [], {
       ...words,
@@ -111,7 +111,7 @@ suite('records in SQL', () => {
     }
   });
 
-  test('a list of references is searched, a single one is compared', () => {
+  test('are found by searching in a list of references, or comparing a single one', () => {
     assert.equal(
       referringQuery({ collection: 'accountRoles', field: 'globalMembership' }),
       'SELECT * FROM account_roles WHERE :id = ANY (global_membership)',

@@ -1,4 +1,4 @@
-/** Records as rows, in any form that a service sends: nothing is lost, and reading always ends. */
+/** Records as rows, in any form that a service may send: nothing is lost, and reading always ends. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { sendJson } from '../../helpers/http.ts';
 const fields = [{ name: 'id', type: 'text', description: '', isReference: false }];
 
 suite('odd records', () => {
-  test('have their additional members, and invalid records are shown as JSON', () => {
+  test('keep additional members, and are shown as JSON if they are invalid', () => {
     const items: readonly unknown[] = [{ id: 'a' }, { id: 'b', constructor: 1, extra: [2] }, 'odd', ['x']];
     const shape = new RowShape(fields, items);
     assert.deepEqual(
@@ -41,7 +41,7 @@ suite('odd records', () => {
 
   const endless: Answer = (_, response, count) =>
     sendJson(response, 200, { items: [], nextPageToken: `t${count}` });
-  test('a collection of endless empty pages is stopped, and says so', async () => {
+  test('are stopped after endless empty pages, with a message', async () => {
     await withService(endless, async (client, seen) => {
       const notes: string[] = [];
       const pages = pagesOf(client, 'accounts', {
@@ -61,7 +61,7 @@ suite('odd records', () => {
   });
 });
 
-suite('rows into a file', () => {
+suite('writing rows to a file', () => {
   const factories = {
     'in this thread': createLocalData,
     'in a worker': () =>
@@ -73,7 +73,7 @@ suite('rows into a file', () => {
       ['json', '[\n  { "a": 1 },\n  { "a": 2, "b": {"x":1} }\n]\n'],
       ['csv', 'a,b\r\n1,\r\n2,"{""x"":1}"\r\n'],
     ] as const) {
-      test(`with a column that arrives later, as ${format}, ${name}`, async () => {
+      test(`with a column that appears later, as ${format}, ${name}`, async () => {
         const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-rows-'));
         const factory = create();
         try {
@@ -95,7 +95,7 @@ suite('rows into a file', () => {
   }
 });
 
-test('members that first appear after a thousand lines of an export are columns', async () => {
+test('includes members that first appear after a thousand lines of an export', async () => {
   async function* bytes() {
     yield await Promise.resolve(Buffer.from('{"a":1}\n'.repeat(1_000) + '{"b":2}\n'));
   }

@@ -1,4 +1,4 @@
-/** Filters and sort order as SQL: read by PostgreSQL's own parser, with no value able to end its literal. */
+/** Filters and sort order as SQL, parsed by PostgreSQL's own parser: no value can terminate its literal. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
@@ -20,7 +20,7 @@ const where = (column: number, rule: FilterRule) =>
 await loadModule();
 
 suite('filters as SQL', () => {
-  test('each kind of filter', () => {
+  test('support each kind of filter', () => {
     const text = (operator: 'contains' | 'equals' | 'starts-with', value: string, matchCase = false) =>
       ({ kind: 'text', operator, text: value, matchCase }) as const;
     assert.equal(where(1, text('contains', "5%_\\'")), `"Name" ILIKE E'%5\\\\%\\\\_\\\\\\\\''%'`);
@@ -37,7 +37,7 @@ suite('filters as SQL', () => {
     assert.equal(where(1, { kind: 'null', isNull: false }), '"Name" IS NOT NULL');
   });
 
-  test('the statement becomes a subquery, however it ends', () => {
+  test('make the statement a subquery, however it ends', () => {
     const statement = 'SELECT id, at FROM t LIMIT 5 -- the end\n;';
     const sql = narrowed(statement, { columns, filters: [], sort: [{ column: 2, descending: true }] });
     assert.match(
@@ -47,7 +47,7 @@ suite('filters as SQL', () => {
     parseSync(sql);
   });
 
-  test('two columns with the same name are reported, not guessed', () => {
+  test('are refused if two columns have the same name', () => {
     const twice = [columns[0], columns[0]];
     assert.throws(
       () => narrowed('SELECT 1', { columns: twice, filters: [], sort: [{ column: 1, descending: false }] }),
@@ -55,7 +55,7 @@ suite('filters as SQL', () => {
     );
   });
 
-  test('for all values, PostgreSQL reads one SELECT and nothing after it', () => {
+  test('produce a single SELECT for all values, according to PostgreSQL', () => {
     const value = fc.string({
       unit: fc.constantFrom("'", '\\', '"', ';', '-', '/', '*', '$', 'a', '%', '\n', '🙂'),
     });

@@ -1,4 +1,4 @@
-/** A page that fails to start is reported once; a working page never is. */
+/** A page that fails to start is reported once, and a working page never. */
 import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
 import { Handshake } from '../../../client/src/features/results/panel/handshake.ts';
@@ -11,8 +11,8 @@ function started(context: TestContext) {
   return { handshake, pass: (ms: number) => context.mock.timers.tick(ms), stuck: () => stuck };
 }
 
-suite('handshake with the page', () => {
-  test('a page that does not load is reported once, after its timeout', (context) => {
+suite('the handshake with the page', () => {
+  test('reports a page that does not load once, after the timeout', (context) => {
     const { handshake, pass, stuck } = started(context);
     pass(14_999);
     assert.equal(stuck(), 0);
@@ -23,14 +23,14 @@ suite('handshake with the page', () => {
     assert.equal(stuck(), 1);
   });
 
-  test('a page that loaded is not reported', (context) => {
+  test('does not report a page that has loaded', (context) => {
     const one = started(context);
     one.handshake.end();
     one.pass(60_000);
     assert.equal(one.stuck(), 0);
   });
 
-  test('a page that is hidden before it loads is not reported; shown again, it has its whole time', (context) => {
+  test('does not report a page that is hidden before it loads, and restarts the timeout when it is shown', (context) => {
     const { handshake, pass, stuck } = started(context);
     pass(14_000);
     handshake.end();
@@ -43,7 +43,7 @@ suite('handshake with the page', () => {
     assert.equal(stuck(), 1);
   });
 
-  test('a panel that was closed meanwhile is not reported', (context) => {
+  test('does not report a panel that was closed meanwhile', (context) => {
     const { handshake, pass, stuck } = started(context);
     handshake.dispose();
     pass(60_000);

@@ -1,4 +1,4 @@
-/** Kept results: complete or absent, listed, deletable, bounded. */
+/** The store of kept results: results are complete or absent, listed, deletable and limited in number. */
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -23,7 +23,7 @@ const about = (keptAt: number) => ({
 });
 const rows = (file: string) => writeFile(file, 'rows');
 
-await test('kept results are listed, newest first, until they are deleted; another store sees the same', async () => {
+await test('kept results are listed, newest first, until they are deleted, in another store as well', async () => {
   const store = newStore();
   assert.deepEqual(await store.list(), []);
   const older = await store.add(about(1), rows);
@@ -47,7 +47,7 @@ await test('a failed write leaves nothing behind', async () => {
   assert.deepEqual(await readdir(path.join(folder, `store-${stores}`)), []);
 });
 
-await test('damaged results are omitted, and harm nothing else', async () => {
+await test('damaged results are omitted, and do not affect others', async () => {
   const store = newStore();
   const whole = await store.add(about(1), rows);
   const place = path.join(folder, `store-${stores}`);

@@ -1,4 +1,4 @@
-/** Remembered results across a reload: never rows, never parameter values. */
+/** Results remembered across a reload, without rows and parameter values. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { createLocalData } from '../../../core/src/rows/local-data.ts';
@@ -48,7 +48,7 @@ async function filled(key: string): Promise<Result> {
 }
 
 suite('kept results', () => {
-  test('a result is recognized again, without rows and values', async () => {
+  test('are recognized again, without rows and values', async () => {
     const memory = storage();
     const result = await filled('file:///a');
     result.togglePin();
@@ -75,7 +75,7 @@ suite('kept results', () => {
     assert.equal(new KeptResults(memory).read().length, 1);
   });
 
-  test('nothing is written without a change, rows without a query are not kept, at most ten are', async () => {
+  test('are written only after a change, only for queries, and limited to ten', async () => {
     const memory = storage();
     const kept = new KeptResults(memory);
     const many = await Promise.all(Array.from({ length: 12 }, (_, index) => filled(`file:///${index}`)));
@@ -89,7 +89,7 @@ suite('kept results', () => {
     assert.deepEqual(kept.read(), []);
   });
 
-  test('unclaimed results are kept with their place until the same query runs again', async () => {
+  test('keep their place until the same query runs again', async () => {
     const memory = storage();
     const [first, second, pinned] = await Promise.all(
       ['file:///a', 'file:///b', 'file:///c'].map((key) => filled(key)),
@@ -123,7 +123,7 @@ suite('kept results', () => {
     assert.equal(new KeptResults(memory).read().filter((one) => one.key === 'file:///a').length, 1);
   });
 
-  test('results written by another version are omitted', () => {
+  test('are omitted if another version wrote them', () => {
     const memory = storage();
     memory.values.set('results.kept', [{ key: 'a' }, null, 'text', { key: 1, header: {} }]);
     assert.deepEqual(new KeptResults(memory).read(), []);

@@ -1,4 +1,4 @@
-/** Rows from any source in a result: paging, stopping, failures, rereading. */
+/** Results with rows from any source: paging, cancellation, failures, reading again. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { createLocalData } from '../../../core/src/rows/local-data.ts';
@@ -21,7 +21,7 @@ function open(pages: RowsSource['pages'], rowLimit = 1_000) {
     changed: () => waiting.forEach((look) => look()),
   });
   const reading = new SourceReading({ key: 'k', header, pages }, { result, rowLimit });
-  /** Resolves with the first state of rows that meets the condition. */
+  /** Resolves with the first row state that meets the condition. */
   const rows = (condition: (state: RowsState) => boolean) =>
     new Promise<RowsState>((resolve) => {
       const look = () => {
@@ -36,7 +36,7 @@ function open(pages: RowsSource['pages'], rowLimit = 1_000) {
 }
 
 suite('rows from a source', () => {
-  test('requests only the first page, then the next on demand, and reports what it knows', async () => {
+  test('requests only the first page, then the next on demand, and reports the known columns and counts', async () => {
     let asked = 0;
     const { result, reading, rows } = open(async function* pages() {
       for (let page = 0; page < 3; page += 1) {
@@ -55,7 +55,7 @@ suite('rows from a source', () => {
     assert.equal((await result.data?.ask('cell', { row: 29, column: 0 }))?.text, '29');
   });
 
-  test('loading all stops at the limit and says so', async () => {
+  test('stops loading all rows at the limit and reports it', async () => {
     const { result, reading, rows } = open(async function* pages() {
       for (let page = 0; ; page += 1) yield await Promise.resolve(pageOf(page * 10, false));
     }, 30);
@@ -65,7 +65,7 @@ suite('rows from a source', () => {
     assert.equal(state.rowCount, 30);
   });
 
-  test('a source that fails immediately, and one that fails later, keep the loaded rows', async () => {
+  test('keeps the loaded rows if the source fails, immediately or later', async () => {
     const { result, reading } = open(() => {
       return (async function* pages() {
         yield await Promise.reject<RowsPage>(new Error('no such collection'));
@@ -84,7 +84,7 @@ suite('rows from a source', () => {
     assert.equal(state.loading.kind === 'failed' && state.loading.failure.message, 'the connection was lost');
   });
 
-  test('cancelling frees the result immediately, even from a source that never responds', async () => {
+  test('frees the result immediately on cancel, even if the source never responds', async () => {
     let ended: unknown;
     const { result, reading } = open((signal) => {
       signal.addEventListener('abort', () => {
@@ -99,7 +99,7 @@ suite('rows from a source', () => {
     assert.equal(ended instanceof Error && ended.name, 'AbortError');
   });
 
-  test('after a pause the rows stay, and reading resumes with the requested page', async () => {
+  test('keeps the rows after a pause, and resumes with the requested page', async () => {
     let readings = 0;
     const slow = Promise.withResolvers<undefined>();
     const { result, reading, rows } = open(async function* pages() {
@@ -119,7 +119,7 @@ suite('rows from a source', () => {
     assert.deepEqual([readings, state.rowCount], [1, 20]);
   });
 
-  test('after a failure, a source resumes if it can, and an ended one is read again', async () => {
+  test('resumes after a failure if the source can, and otherwise reads again', async () => {
     let asked = 0;
     const going = open(() => ({
       [Symbol.asyncIterator]: () => ({
@@ -150,7 +150,7 @@ suite('rows from a source', () => {
     assert.equal(readings, 2);
   });
 
-  test("says why a page takes a long time, and runs the header's steps", async () => {
+  test("explains why a page takes a long time, and runs the header's actions", async () => {
     const slow = Promise.withResolvers<undefined>();
     const calls: string[] = [];
     const waiting = new Set<() => void>();
@@ -182,7 +182,7 @@ suite('rows from a source', () => {
     assert.equal(result.state.kind, 'rows');
   });
 
-  test('reading again takes over the result: the earlier reading writes nothing more', async () => {
+  test('stops an earlier read when the source is read again', async () => {
     let reading = 0;
     let answerFirst: ((page: RowsPage) => void) | undefined;
     const opened = open(async function* pages() {
@@ -199,7 +199,7 @@ suite('rows from a source', () => {
     assert.equal((await opened.result.data?.ask('cell', { row: 0, column: 0 }))?.text, '100');
   });
 
-  test('columns of later pages are matched by name and added', async () => {
+  test('matches columns of later pages by name, and adds new ones', async () => {
     const { result, reading, rows } = open(async function* pages() {
       yield await Promise.resolve({ columns: [], rows: [], isLast: false });
       yield { columns: [{ name: 'a', type: '' }], rows: [[1]], isLast: false };

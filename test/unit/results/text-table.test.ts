@@ -9,8 +9,8 @@ const columns = [
   { name: 'text', type: 'text', kind: 'text' },
 ] as const;
 
-suite('rows as text', () => {
-  test('columns are as wide as their content, numbers are aligned to the right, in display order', async () => {
+suite('rows as plain text', () => {
+  test('have columns as wide as their content, in display order, with numbers aligned to the right', async () => {
     const data = createLocalData().create(columns);
     await data.append([
       [1, 'a\n\tb'],
@@ -29,7 +29,7 @@ suite('rows as text', () => {
     ]);
   });
 
-  test('long texts are cut, and rows are limited', async () => {
+  test('have truncated long texts, and are limited in number', async () => {
     const data = createLocalData().create(columns);
     await data.append(Array.from({ length: textRowsMax + 5 }, (_, index) => [index, 'x'.repeat(100)]));
     const lines = await textTable({ columns, order: [0, 1], rowCount: textRowsMax + 5, data });

@@ -1,4 +1,4 @@
-/** Parameters: the typed value is sent exactly, and errors are reported before anything is sent. */
+/** Parameters: values are sent exactly as typed, and errors are reported before anything is sent. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
@@ -70,7 +70,7 @@ suite('parameter values', () => {
     assert.equal(problem('date', 'today - 999999 years'), 'not-date');
   });
 
-  test('timestamps likewise', () => {
+  test('timestamps are real times, and may be relative', () => {
     assert.equal(value('timestamptz', 'now - 2 hours'), new Date(2026, 2, 31, 13, 30).toISOString());
     assert.equal(value('timestamp', '2026-01-31 08:00'), '2026-01-31 08:00');
     assert.equal(value('timestamp', 'today'), '2026-03-31 00:00:00.000');
@@ -93,7 +93,7 @@ suite('parameter values', () => {
     assert.equal(problem('float8', '1e309'), 'out-of-range');
   });
 
-  test('booleans and UUIDs', () => {
+  test('booleans and UUIDs are validated', () => {
     assert.equal(value('bool', 'Yes'), true);
     assert.equal(value('boolean', 'f'), false);
     assert.equal(problem('boolean', 'maybe'), 'not-boolean');
@@ -104,7 +104,7 @@ suite('parameter values', () => {
     assert.equal(problem('uuid', '123'), 'not-uuid');
   });
 
-  test('lists: lines or commas, quoted items, none at all', () => {
+  test('lists have lines or commas, quoted items, or no items', () => {
     assert.deepEqual(splitList('a, b\n c ,\n\n"d, e" , "say ""hi"""\r\nf'), [
       'a',
       'b',
@@ -123,7 +123,7 @@ suite('parameter values', () => {
     assert.deepEqual(value('text[]', '"",a'), ['', 'a']);
   });
 
-  test('any list of texts can be written', () => {
+  test('any list of texts can be entered', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), (items) => {
         const written = items.map((item) => `"${item.replaceAll('"', '""')}"`).join('\n');
@@ -134,7 +134,7 @@ suite('parameter values', () => {
 });
 
 suite('parameter declarations', () => {
-  test('name, type, default and description', () => {
+  test('have a name, type, default and description', () => {
     const text = `-- @model platform_identity
 -- @param since date = 2026-01-01 Only events after this day
 -- @param :departments text[]
@@ -154,7 +154,7 @@ SELECT 1
     assert.equal(found.get('name')?.defaultText, "it's me");
   });
 
-  test('a placeholder for a list is recognized by the words around it', () => {
+  test('recognize a placeholder for a list by the words around it', () => {
     assert.ok(isListPlace('a IN (', ' )'));
     assert.ok(isListPlace('a = ANY( ', ')'));
     assert.ok(!isListPlace('a IN (', ', 2)'));
@@ -181,7 +181,7 @@ suite('parameter form', () => {
     ...more,
   });
 
-  test('one field per name, prefilled with the last value, else the default', () => {
+  test('has one field per name, prefilled with the last value, or else the default', () => {
     assert.deepEqual(
       fields().map(({ name, type, control, text }) => [name, type, control, text]),
       [
@@ -191,7 +191,7 @@ suite('parameter form', () => {
     );
   });
 
-  test('valid values are sent by type, NULL as NULL', () => {
+  test('sends valid values by type, and NULL as NULL', () => {
     const outcome = readForm(
       fields(),
       [entered('departments', 'Sales\nLegal'), entered('since', 'nonsense', { isNull: true })],
@@ -203,7 +203,7 @@ suite('parameter form', () => {
     });
   });
 
-  test('problems are shown at their fields, and no input is lost', () => {
+  test('shows problems at their fields, and loses no input', () => {
     const outcome = readForm(fields(), [entered('departments', 'Sales'), entered('since', 'soon')], {
       now,
       words: (wrong) => wrong.kind,
@@ -237,7 +237,7 @@ suite('parameter form', () => {
     return outcome.kind === 'valid' ? outcome.parameters['x'] : outcome.fields[0]?.problem;
   };
 
-  test('a value is required unless there is a default, and an empty one is explicit, not guessed', () => {
+  test('requires a value unless there is a default, and an empty value must be explicit', () => {
     assert.equal(outcomeOf('', {}), 'empty');
     assert.equal(outcomeOf('', { isEmpty: true }), '');
     assert.equal(outcomeOf('', { text: ' ' }), ' ');
@@ -249,7 +249,7 @@ suite('parameter form', () => {
     assert.equal(outcomeOf('-- @param x text[]', { isNull: true }), null);
   });
 
-  test('the type comes from the declaration, else from the compared column, else it is text', () => {
+  test('takes the type from the declaration, or else from the compared column, or else it is text', () => {
     const parameters = [
       {
         name: 'since',
@@ -278,14 +278,14 @@ suite('parameter form', () => {
     assert.equal(formOf('', 'SELECT :since', { parameters })[0]?.comparedWith, 'accounts.created');
   });
 
-  test('a declared enumeration accepts only its values', () => {
+  test('accepts only the values of a declared enumeration', () => {
     const [field] = formOf('-- @param x enum(active,locked) = active Which accounts', 'SELECT :x');
     assert.deepEqual([field?.choices, field?.isClosed, field?.text], [['active', 'locked'], true, 'active']);
     assert.equal(outcomeOf('-- @param x enum(active,locked)', { text: 'locked' }), 'locked');
     assert.equal(outcomeOf('-- @param x enum(active,locked)', { text: 'gone' }), 'not-choice');
   });
 
-  test('a secret shows no earlier values', () => {
+  test('shows no earlier values of a secret', () => {
     const [field] = parameterFields(
       { text: 'SELECT :pin', placeholders: [{ name: 'pin', range }] },
       {
@@ -296,7 +296,7 @@ suite('parameter form', () => {
     assert.deepEqual([field?.isSecret, field?.text, field?.recent], [true, '', []]);
   });
 
-  test('a value set fills the fields that it names and leaves the others unchanged', () => {
+  test('fills in the fields in a value set and leaves the others unchanged', () => {
     const filled = fillFields(fields(), { departments: { text: 'Legal', isNull: false } });
     assert.deepEqual(
       filled.map((field) => field.text),

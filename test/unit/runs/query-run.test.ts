@@ -39,7 +39,7 @@ function setUp(
   return { result, states, newRun };
 }
 
-/** A service with rows 0..count-1 in pages. */
+/** A service with the rows 0 to count - 1, in pages. */
 function serviceOf(count: number) {
   const asked: RunRequest[] = [];
   const execute: Execute = (request) => {
@@ -87,7 +87,7 @@ function rowsOf(state: ResultState) {
 }
 
 suite('query run', () => {
-  test('shows the first page, then more on demand, then all', async () => {
+  test('shows the first page, then more on demand, then all pages', async () => {
     const service = serviceOf(9);
     const { result, newRun } = setUp(service.execute);
     const run = newRun();
@@ -105,7 +105,7 @@ suite('query run', () => {
     assert.equal((await result.data!.ask('cell', { row: 8, column: 0 })).text, '8');
   });
 
-  /** A run into a list; `writing` runs between a page's arrival and its end. */
+  /** Creates a run that appends pages to a list; `writing` is awaited while each page is written. */
   function listedRun(execute: Execute, rowLimit: number, writing: () => Promise<void>) {
     const written: unknown[][] = [];
     const writer: RowsWriter = {
@@ -127,7 +127,7 @@ suite('query run', () => {
   }
   const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-  test('requests the next page while one is being written, and never more than one', async () => {
+  test('requests the next page while one is being written, but never more than one', async () => {
     const service = serviceOf(12);
     const askedThen: number[] = [];
     const { run, written } = listedRun(service.execute, 9, async () => {
@@ -136,12 +136,12 @@ suite('query run', () => {
     });
     await run.start();
     await run.load(true);
-    // The first page alone, then one page ahead, and none beyond the limit.
+    // The first page is read alone. Then, reading is one page ahead, but never beyond the limit.
     assert.deepEqual(askedThen, [1, 3, 4, 5, 5]);
     assert.equal(written.length, 9);
   });
 
-  test('loses no page, and writes none twice, if it is stopped while the next one is loaded', async () => {
+  test('loses no page, and writes none twice, if it is stopped while the next one is loading', async () => {
     const service = serviceOf(8);
     const { run, written } = listedRun(service.execute, 1_000, async () => {
       await nextTurn();
@@ -158,7 +158,7 @@ suite('query run', () => {
     );
   });
 
-  test('stops loading at the limit and says so', async () => {
+  test('stops loading at the limit and reports it', async () => {
     const { result, newRun } = setUp(serviceOf(100).execute, { rowLimit: 6 });
     const run = newRun();
     await run.start();
@@ -171,7 +171,7 @@ suite('query run', () => {
     [0, 5, true],
     [2, 3, true],
     [2, 2, false],
-    // Some services count the rows of a page.
+    // Some services report the row count of the page.
     [2, 1, false],
   ] as const)
     test(`${sent} rows of ${reported} that the service reports are ${isShort ? 'not ' : ''}complete`, async () => {
@@ -193,7 +193,7 @@ suite('query run', () => {
       assert.equal(rowsOf(result.state).loading.kind, 'none');
     });
 
-  test('cancelling frees the result immediately, even if the service never responds', async () => {
+  test('frees the result immediately on cancel, even if the service never responds', async () => {
     const signals: AbortSignal[] = [];
     const { result, newRun } = setUp((_, { signal }) => {
       signals.push(signal);
@@ -209,7 +209,7 @@ suite('query run', () => {
     assert.equal(run.isBusy, false);
   });
 
-  test('the time limit ends a run without a response, and tells the client to stop', async () => {
+  test('ends without a response at the time limit, and aborts the request', async () => {
     const signals: AbortSignal[] = [];
     const { result, newRun } = setUp(
       (_, { signal }) => {
@@ -225,7 +225,7 @@ suite('query run', () => {
     assert.equal(signals[0]?.aborted, true);
   });
 
-  test('cancelling while more is loaded keeps the loaded rows', async () => {
+  test('keeps the loaded rows if loading more is cancelled', async () => {
     const service = serviceOf(10);
     let isStuck = false;
     const { result, newRun } = setUp((request, options) =>
@@ -244,7 +244,7 @@ suite('query run', () => {
     assert.equal(rowsOf(result.state).rowCount, 4);
   });
 
-  test('the response of an earlier run never replaces a later one', async () => {
+  test('never replaces a later run with the response to an earlier one', async () => {
     let answerLate: ((page: QueryPage) => void) | undefined;
     const { result, newRun } = setUp(serviceOf(1).execute);
     const slow = newRun(() => new Promise((resolve) => (answerLate = resolve)));
@@ -257,7 +257,7 @@ suite('query run', () => {
     assert.equal((await result.data!.ask('cell', { row: 0, column: 0 })).text, '0');
   });
 
-  test('a failure while loading more keeps the rows and says what failed', async () => {
+  test('keeps the rows and reports the failure if loading more fails', async () => {
     const service = serviceOf(10);
     const { result, newRun } = setUp((request, options) =>
       request.pageToken === undefined ? service.execute(request, options) : Promise.reject(new Error('gone')),
@@ -270,13 +270,13 @@ suite('query run', () => {
     assert.ok(loading.kind === 'failed' && loading.failure.message === 'gone');
   });
 
-  test('a failure of the first page is the state of the result', async () => {
+  test('has the failure as its state if the first page fails', async () => {
     const { result, newRun } = setUp(() => Promise.reject(new Error('no such table')));
     assert.equal((await newRun().start()).kind, 'failed');
     assert.ok(result.state.kind === 'failed' && result.state.failure.message === 'no such table');
   });
 
-  test('sorting waits for all rows, and more rows reset the order', async () => {
+  test('sorts only when all rows are loaded, and resets the order when more arrive', async () => {
     const { result, newRun } = setUp(serviceOf(5).execute);
     const run = newRun();
     await run.start();
@@ -288,7 +288,7 @@ suite('query run', () => {
     assert.deepEqual(rowsOf(result.state).sort, [{ column: 0, descending: true }]);
   });
 
-  test('never requests a page twice at a time', async () => {
+  test('never requests a page twice at the same time', async () => {
     const service = serviceOf(10);
     const { newRun } = setUp(service.execute);
     const run = newRun();
@@ -312,7 +312,7 @@ suite('pages of a different service', () => {
   };
   const column = (name: string, type = 'int4') => ({ name, type });
 
-  test('values are matched by name, and later columns are added', async () => {
+  test('match values by name, and add later columns', async () => {
     const { execute } = pagesOf([
       { columns: [column('a'), column('b')], rows: [[1, 2]], nextPageToken: '1' },
       { columns: [column('b'), column('c', 'text'), column('a')], rows: [[4, 'new', 3]] },
@@ -343,7 +343,7 @@ suite('pages of a different service', () => {
     );
   });
 
-  test('an empty first page without columns is waited out', async () => {
+  test('may start with an empty page without columns', async () => {
     const { execute, asked } = pagesOf([
       { columns: [], rows: [], nextPageToken: '1' },
       { columns: [column('a')], rows: [[1]] },
@@ -358,7 +358,7 @@ suite('pages of a different service', () => {
     assert.equal(asked.length, 2);
   });
 
-  test('loading all of a result that repeats its token ends, and does not look complete', async () => {
+  test('end if they repeat a token, and do not look complete', async () => {
     const { execute, asked } = pagesOf([{ columns: [column('a')], rows: [[1]], nextPageToken: 'same' }]);
     const { result, newRun } = setUp(execute);
     const run = newRun();
@@ -370,7 +370,7 @@ suite('pages of a different service', () => {
     assert.equal(asked.length, 2, 'it stays so');
   });
 
-  test('a result of endless empty pages fails, and can be requested again', async () => {
+  test('fail after endless empty pages, and can be requested again', async () => {
     const { execute, asked } = pagesOf([
       { columns: [column('a')], rows: [[1]], nextPageToken: '1' },
       { columns: [], rows: [], nextPageToken: '2' },

@@ -1,4 +1,4 @@
-/** Translations fit the texts that they translate. */
+/** Translations match the texts that they translate. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import {
@@ -10,7 +10,7 @@ import {
 
 const languages = ['de', 'es', 'fr', 'ja', 'zh-cn'];
 
-suite('catalogues of translations', () => {
+suite('translation catalogues', () => {
   for (const { name, english, pattern } of catalogueKinds()) {
     test(`${name} exists in each language`, () => {
       assert.deepEqual(
@@ -19,7 +19,7 @@ suite('catalogues of translations', () => {
       );
     });
     for (const { file } of translationsOf(pattern)) {
-      test(`${file} is complete and keeps the parts that the program needs`, () => {
+      test(`${file} is complete and keeps required parts`, () => {
         assert.deepEqual(problemsOfCatalogue(english, readCatalogue(file)), []);
       });
     }

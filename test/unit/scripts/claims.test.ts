@@ -5,12 +5,12 @@ import { suite, test } from 'node:test';
 import { claims, problemsOfClaims } from '../../../scripts/lib/claims.js';
 import { fromRoot } from '../../../scripts/lib/paths.js';
 
-suite('claims of the README', () => {
-  test('exist, each with an existing proof', () => {
+suite('claims in the README', () => {
+  test('exist, and have existing proofs', () => {
     assert.deepEqual(problemsOfClaims(), []);
   });
 
-  test('cover every highlight, step and command: none lacks a proof', () => {
+  test('cover every highlight, step and command', () => {
     const readme = readFileSync(fromRoot('README.md'), 'utf8');
     const highlights = [...readme.matchAll(/^- \*\*.*?\*\* (.*)$/gm)].map(([, text = '']) => text);
     const steps = [...readme.matchAll(/^\d+\. (.*)$/gm)].map(([, text = '']) => text);
@@ -25,7 +25,7 @@ suite('claims of the README', () => {
       );
   });
 
-  test('a claim that is not made, one without proof and one with a missing proof are found', () => {
+  test('are reported if they are not in the README, or lack a proof', () => {
     const problems = problemsOfClaims([
       { claim: 'It makes coffee.', proofs: ['npm run test'] },
       { claim: '# Identity Queries', proofs: [] },

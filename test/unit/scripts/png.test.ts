@@ -1,4 +1,4 @@
-/** Pictures of the documents: compressed without losing frequent colours, small, and each in light and dark. */
+/** Pictures in the documentation: small, compressed without losing frequent colors, and each in light and dark. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { suite, test } from 'node:test';
@@ -15,7 +15,7 @@ function chunk(type: string, data: Uint8Array): Buffer {
   return framed;
 }
 
-/** RGB lines, each with the number of its filter in front. */
+/** Creates a PNG file from RGB lines, each with its filter number in front. */
 function pngOf(width: number, lines: readonly (readonly number[])[]): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -29,7 +29,7 @@ function pngOf(width: number, lines: readonly (readonly number[])[]): Buffer {
   ]);
 }
 
-/** The colours that a compressed picture shows, line by line. */
+/** Returns the colors of a compressed picture, line by line. */
 function coloursOf(png: Buffer): string[] {
   const width = png.readUInt32BE(16);
   const data = (type: string) => {
@@ -42,7 +42,7 @@ function coloursOf(png: Buffer): string[] {
 }
 
 suite('pictures', () => {
-  test('every filter of a line is undone, and the colours stay', () => {
+  test('every line filter is undone, and colors are unchanged', () => {
     const png = pngOf(2, [
       [0, 10, 20, 30, 40, 50, 60],
       [1, 1, 2, 3, 4, 5, 6],
@@ -59,7 +59,7 @@ suite('pictures', () => {
     ]);
   });
 
-  test('of more than 256 colours, a rare one becomes its neighbour', () => {
+  test('a rare color becomes the closest one if there are more than 256', () => {
     const frequent = Array.from({ length: 256 }, (_, index) => [index, 0, 0]);
     const line = [...frequent, ...frequent, [100, 1, 0]];
     const colours = coloursOf(compressPng(pngOf(line.length, [[0, ...line.flat()]])));
@@ -70,7 +70,7 @@ suite('pictures', () => {
     );
   });
 
-  test('the documents show each picture in light and dark, none above 150 KB', () => {
+  test('the documents show each picture in light and dark, and none exceeds 150 KB', () => {
     const files = globSync('media/screenshots/*.png', { cwd: root });
     const texts = ['README.md', ...globSync('docs/**/*.md', { cwd: root })].map((file) =>
       readFileSync(fromRoot(file), 'utf8'),

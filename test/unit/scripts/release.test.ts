@@ -1,4 +1,4 @@
-/** Releases: only ready ones, with a bill of materials of the bundles. */
+/** Releases are built only if everything is ready, with a bill of materials for the bundles. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ interface Component {
 const ready = { version: '1.0.0', tags: ['v1.0.0'], changes: '', changelog: '# Changelog\n\n## 1.0.0\n' };
 
 describe('a release', () => {
-  it('is built from a clean, tagged and described commit', () => {
+  it('is built from a clean commit with a tag and release notes', () => {
     assert.deepEqual(releaseProblems(ready), []);
   });
 
@@ -77,7 +77,7 @@ describe('an archive', () => {
   });
 });
 
-describe('the software bill', () => {
+describe('the bill of materials', () => {
   const bill = softwareBill({ timestamp: '2026-01-01T00:00:00.000Z' }) as {
     components: readonly Component[];
   };
@@ -92,7 +92,7 @@ describe('the software bill', () => {
     assert.ok(!packages.includes('eslint') && !packages.includes('typescript'));
   });
 
-  it('gives each a version, a licence and a package URL', () => {
+  it('contains a version, a license and a package URL for each', () => {
     for (const { name, version, purl, licenses } of bill.components) {
       assert.match(version, /^\d+\.\d+\.\d+/, name);
       assert.equal(licenses.length, 1, name);

@@ -1,4 +1,4 @@
-/** The server's compile cache serves its next start; without it, the server still starts. */
+/** The server's compile cache speeds up its next start; without a cache, the server still starts. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
@@ -7,14 +7,14 @@ import { after, before, suite, test } from 'node:test';
 import { compileCacheFolder } from '../../../server/src/compile-cache.ts';
 import { bundledServer, startLanguageClient } from './language-client.ts';
 
-suite('compiled code of the server', () => {
+suite('the compile cache of the server', () => {
   let folder: string;
   before(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-compiled-'));
   });
   after(() => rm(folder, { recursive: true }));
 
-  /** Starts the server, checks one text, and stops it. */
+  /** Starts the server, checks a text, and stops the server. */
   async function start(cache: string): Promise<number> {
     const client = await startLanguageClient([process.execPath, bundledServer, '--stdio'], 'identity-sql', {
       environment: { NODE_COMPILE_CACHE: cache },
@@ -26,7 +26,7 @@ suite('compiled code of the server', () => {
     return diagnostics.length;
   }
 
-  test('is written by the first start and used by the second', async () => {
+  test('is written on the first start and used on the second', async () => {
     const cache = path.join(folder, 'compiled');
     assert.equal(await start(cache), 1);
     const files = async () => (await readdir(cache, { recursive: true })).sort();
@@ -42,7 +42,7 @@ suite('compiled code of the server', () => {
     assert.equal(await start(path.join(file, 'compiled')), 1);
   });
 
-  test("is in the extension's folder, else in the person's own cache", () => {
+  test("is in the extension's folder, or else in the user's own cache", () => {
     const own = (environment: Record<string, string>, platform: NodeJS.Platform) =>
       compileCacheFolder(environment, platform);
     const end = path.join('identity-queries', 'compiled');

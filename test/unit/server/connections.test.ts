@@ -1,4 +1,4 @@
-/** Documents of several connections in one window: each is checked against its own models. */
+/** Documents of several connections in one window: each is checked against the models of its own connection. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { CompletionList } from 'vscode-languageserver-protocol';
@@ -9,7 +9,7 @@ const model = (table: string) => [
 ];
 
 suite('connections of documents', () => {
-  test('each document knows the tables of its own connection, or none', async () => {
+  test('each document is checked against the tables of its own connection, or none', async () => {
     const client = await startLanguageClient();
     try {
       const tell = (method: string, params: object) =>

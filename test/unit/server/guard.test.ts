@@ -1,4 +1,4 @@
-/** Results and logs of a failing handler. */
+/** The results and logs of failing handlers. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ResponseError, type RemoteConsole } from 'vscode-languageserver/node';
@@ -6,7 +6,7 @@ import { createGuard } from '../../../server/src/guard.ts';
 
 function setUp() {
   const logged: string[] = [];
-  // The guard only writes errors.
+  // The guard only logs errors.
   const guard = createGuard({ error: (line: string) => logged.push(line) } as unknown as RemoteConsole);
   return { guard, logged };
 }
@@ -20,7 +20,7 @@ describe('a handler that fails', () => {
     ['at once', fail],
     ['later', () => Promise.reject(new SyntaxError('SELECT secret\n    at salaries'))],
   ] as const) {
-    it(`${name}: returns nothing, and logs where it failed but not the message`, async () => {
+    it(`${name}: returns nothing, and logs the location of the failure but not the message`, async () => {
       const { guard, logged } = setUp();
       assert.equal(await guard<unknown>('hover', answer), null);
       assert.equal(logged.length, 1);

@@ -1,4 +1,4 @@
-/** The language that the editor names in `initialize`. */
+/** The language that the editor requests in `initialize`. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { catalogueLanguage, loadTranslations } from '../../../server/src/locale.ts';
@@ -33,7 +33,7 @@ suite('the language of a locale', () => {
   });
 });
 
-suite('a server', () => {
+suite('the server', () => {
   const said = async (text: string, locale?: string): Promise<readonly string[]> => {
     const client = await startLanguageClient(undefined, undefined, locale === undefined ? {} : { locale });
     const uri = 'file:///query.isql';
@@ -43,7 +43,7 @@ suite('a server', () => {
     return diagnostics.map(({ code, message }) => `${String(code)}: ${messageOf(message)}`);
   };
   const text = 'SELECT a FROM b WHERE c = NULL';
-  /** More than the server's own thread parses. */
+  /** Too long for the server's own thread, so the worker parses it. */
   const long = Array.from({ length: 200 }, (_, index) => `SELECT a FROM b WHERE c${index} = NULL`).join(
     ';\n',
   );
@@ -54,13 +54,13 @@ suite('a server', () => {
     ]);
   });
 
-  test('writes numbers as in German', async () => {
+  test('formats numbers as in German', async () => {
     const [message = ''] = await said('SELECT 1;'.repeat(textLimits.statements + 1), 'de');
     assert.match(message, new RegExp(`^NOT_FULLY_CHECKED: .*${textLimits.statements.toLocaleString('de')}`));
     assert.match(message, /\d\.\d{3}/);
   });
 
-  test('also from the worker', async () => {
+  test('reports in German from the worker, too', async () => {
     const [message] = await said(text, 'de');
     const messages = await said(long, 'de-CH');
     assert.equal(messages.length, 200);
@@ -76,5 +76,5 @@ suite('a server', () => {
   });
 });
 
-/** LSP also allows Markdown, which the server does not send. */
+/** LSP also allows Markdown messages, which the server does not send. */
 const messageOf = (message: unknown): string => (typeof message === 'string' ? message : '');

@@ -1,4 +1,4 @@
-/** The server's parser: small texts in its own thread, all others in the worker, with the same results from both. */
+/** The server's parser: it parses small texts in its own thread and others in the worker, with the same results. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { ServerParser } from '../../../server/src/parser/server-parser.ts';
@@ -24,7 +24,7 @@ describe("the server's parser", () => {
     assert.deepEqual(await own.readNames(texts), await worker.readNames(texts));
   });
 
-  it('passes a large text to the worker, with the texts beside it', async () => {
+  it('passes a large text to the worker, together with the other texts', async () => {
     const large = ['SELECT 1', `SELECT ${'1, '.repeat(30_000)}1`];
     assert.deepEqual(await own.parse(large), await worker.parse(large));
     assert.deepEqual(await own.parse(large, () => true), undefined);

@@ -1,4 +1,4 @@
-/** The bundled server, driven by a plain LSP client as an editor other than VS Code would. */
+/** The bundled server, driven by a plain LSP client, like an editor other than VS Code. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CompletionList, PublishDiagnosticsParams } from 'vscode-languageserver-protocol';
@@ -23,7 +23,7 @@ const statements = (
   client.connection.sendRequest('identityQueries/statements', { textDocument: { uri }, ...params });
 
 describe('server over standard streams', () => {
-  it('says why it does not format text that does not parse, and continues', async () => {
+  it('reports why it does not format text that does not parse, and continues', async () => {
     await withServer(async (client) => {
       const told: string[] = [];
       client.connection.onNotification('window/showMessage', ({ message }: { message: string }) => {
@@ -65,7 +65,7 @@ describe('server over standard streams', () => {
     });
   });
 
-  it('ends a burst of edits with the diagnostics of the last one', async () => {
+  it('publishes the diagnostics of the last edit after a burst', async () => {
     await withServer(async (client) => {
       await client.open(uri, 'SELECT 1');
       for (let version = 2; version <= 100; version++) {
@@ -132,7 +132,7 @@ describe('server over standard streams', () => {
     });
   });
 
-  it('checks again when it gets the models, and reports nothing before', async () => {
+  it('checks again when it gets the models, and reports no names before', async () => {
     await withServer(async (client) => {
       await client.open(uri, 'SELECT * FROM nope.a');
       assert.deepEqual((await client.diagnostics(uri, 1)).diagnostics, []);
@@ -177,7 +177,7 @@ describe('server over standard streams', () => {
     });
   });
 
-  it('takes a saved query as one statement', async () => {
+  it('treats a saved query as one statement', async () => {
     await withServer(async (client) => {
       const saved = 'identity-query:/local/1/name.identity.sql';
       await client.open(saved, 'SELECT 1; SELECT 2');

@@ -1,11 +1,11 @@
-/** Endless work is terminated, and an editing feature that takes too long reports it. */
+/** Endless work is terminated, and an editing feature that takes too long reports the timeout. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { createFeatureLimit } from '../../../server/src/handlers/feature-limit.ts';
 import { createTimeLimit, TooSlowError } from '../../../server/src/time-limit.ts';
 
-/** For a call that ends without being interrupted: no machine is this slow. */
+/** Time limit for calls that must not be interrupted, even on a slow machine. */
 const longMs = 600_000;
 
 describe('a time limit', () => {
@@ -26,7 +26,7 @@ describe('a time limit', () => {
     );
   });
 
-  it('ends endless work: a loop, and a catastrophic regular expression', () => {
+  it('terminates endless work: a loop, and a catastrophic regular expression', () => {
     assert.throws(
       () =>
         withinTime(20, () => {
@@ -35,11 +35,11 @@ describe('a time limit', () => {
       TooSlowError,
     );
     const text = `${'a'.repeat(60)}!`;
-    // Lint forbids such an expression elsewhere.
+    // Lint forbids catastrophic expressions elsewhere.
     assert.throws(() => withinTime(20, () => new RegExp('^(a+)+$').test(text)), TooSlowError);
   });
 
-  it('works again afterwards, and when nested', () => {
+  it('works again afterwards, even when nested', () => {
     assert.equal(
       withinTime(longMs, () => withinTime(longMs, () => 1) + withinTime(longMs, () => 2)),
       3,
@@ -57,7 +57,7 @@ describe('an editing feature that takes too long', () => {
     return { told, limit, document: TextDocument.create('file:///a.sql', 'identity-sql', 1, text) };
   }
 
-  it('requested by a person reports the timeout each time', () => {
+  it('reports the timeout each time if a person requested it', () => {
     const { told, limit, document } = setUp('SELECT 1');
     assert.equal(limit.answer('rename', document, tooSlow), undefined);
     assert.equal(limit.answer('rename', document, tooSlow), undefined);
@@ -71,7 +71,7 @@ describe('an editing feature that takes too long', () => {
     );
   });
 
-  it('requested by the editor is disabled after the second timeout, which is reported once, until the text is shorter', () => {
+  it('is disabled after the second timeout if the editor requested it, with one report, until the text is shorter', () => {
     const { told, limit, document } = setUp('SELECT 1');
     assert.equal(limit.answer('hover', document, tooSlow), undefined);
     assert.equal(
@@ -97,7 +97,7 @@ describe('an editing feature that takes too long', () => {
     );
   });
 
-  it('is ended, and other errors are passed on', () => {
+  it('is terminated, and other errors are passed on', () => {
     const told: string[] = [];
     const document = TextDocument.create('file:///a.sql', 'identity-sql', 1, 'SELECT 1');
     const limit = createFeatureLimit({ tell: (message) => told.push(message), limitMs: 20 });

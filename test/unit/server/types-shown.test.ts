@@ -1,4 +1,4 @@
-/** The types that the bundled server shows, requested as an editor does. */
+/** The types that the bundled server shows, requested the way an editor would. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Hover, MarkupContent, SignatureHelp } from 'vscode-languageserver-protocol';
@@ -79,7 +79,7 @@ describe('types over standard streams', () => {
     });
   }
 
-  it('of a call are beside its signature', async () => {
+  it('of a call are shown with its signature', async () => {
     assert.match(
       (await hover('SELECT arr|ay_agg(alias) FROM accounts')) ?? '',
       /^\(function\) array_agg\(anyarray\) → anyarray\n\(expression\) text\[\]\n/,

@@ -18,7 +18,7 @@ async function withParser(
   }
 }
 
-/** A fake worker: it returns a fixed outcome unless the text asks for trouble. */
+/** Runs `use` with a fake worker script, which executes `body` for each text and then returns a fixed outcome. */
 async function withScript(body: string, use: (script: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-'));
   const script = path.join(folder, 'worker.cjs');
@@ -40,7 +40,7 @@ async function withScript(body: string, use: (script: string) => Promise<void>):
 }
 
 describe('parser in a worker', () => {
-  it('accepts every shape of 100 KB, and the next statement after it', async () => {
+  it('accepts 100 KB of any shape, and the next statement', async () => {
     await withParser({}, async (parser) => {
       const outcomes = await parser.parse([
         `SELECT ${'1+'.repeat(50_000)}1`,
@@ -72,7 +72,7 @@ describe('parser in a worker', () => {
     });
   });
 
-  it('ends a worker that does not respond, and leaves only the offending statement without a verdict', async () => {
+  it('terminates a worker that does not respond, and leaves only the offending statement without a verdict', async () => {
     await withScript(`if (text === 'hang') for (;;);`, (script) =>
       withParser({ script, timeLimitsMs: [50, 300] }, async (parser) => {
         const outcomes = await parser.parse(['a', 'hang', 'b']);
@@ -84,7 +84,7 @@ describe('parser in a worker', () => {
     );
   });
 
-  it('replaces a worker that died', async () => {
+  it('replaces a worker that has exited', async () => {
     await withScript(`if (text === 'die') process.exit(1);`, (script) =>
       withParser({ script }, async (parser) => {
         const outcomes = await parser.parse(['die', 'a']);

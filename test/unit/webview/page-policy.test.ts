@@ -1,4 +1,4 @@
-/** Our pages run and paint only our own script and style, and never turn text into markup. */
+/** Our pages use only our own scripts and styles, and never turn text into markup. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
@@ -8,7 +8,7 @@ import { pageHtml } from '../../../client/src/ui/page-html.ts';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 suite('pages', () => {
-  test('no page turns text into markup', () => {
+  test('never turn text into markup', () => {
     const files = globSync('client/webview/**/*.ts', { cwd: root });
     assert.ok(files.length > 20);
     const makesMarkup =
@@ -17,7 +17,7 @@ suite('pages', () => {
     assert.deepEqual(found, []);
   });
 
-  test('the result panel runs its own script and nothing else', () => {
+  test('run their own script and nothing else in the result panel', () => {
     const page = pageHtml({
       title: 'Identity Results',
       cspSource: 'https://page.test',
@@ -41,7 +41,7 @@ suite('pages', () => {
     ]);
   });
 
-  test('each page has its own nonce', () => {
+  test('each have their own nonce', () => {
     const made = readFileSync(`${root}/client/src/features/results/panel/webview-connection.ts`, 'utf8');
     assert.match(made, /nonce: randomBytes\(16\)/);
   });

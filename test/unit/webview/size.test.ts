@@ -1,4 +1,4 @@
-/** The page loads each time the panel is shown, so it must stay small. */
+/** The page is loaded each time the panel is shown, so it must stay small. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,10 +10,10 @@ import { readCatalogue, translationsOf } from '../../../scripts/lib/catalogues.j
 import { textsOf } from '../../../scripts/lib/texts.js';
 import { buildWebview, webviewGoalBytes } from '../../helpers/webview-bundle.ts';
 
-/** Maximum size of the translations in the page. */
+/** Maximum size of the translations in a page. */
 const translationsGoalBytes = 20 * 1024;
 
-test('the script of the result panel stays under its limit, including charts', async () => {
+test('the script of the result panel stays below its limit, including charts', async () => {
   const script = (await buildWebview('results')).files.get('/results.js') ?? '';
   const bytes = gzipSync(script).length;
   assert.ok(script.length > 50_000, 'the whole script was built');

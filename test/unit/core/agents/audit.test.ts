@@ -1,4 +1,4 @@
-/** The agent log: its hash chain, two concurrent writers, and tamper detection. */
+/** The agent log: its hash chain, concurrent writers and tamper detection. */
 import assert from 'node:assert/strict';
 import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -37,8 +37,8 @@ async function changed(name: string, change: (lines: string[]) => string[]) {
   return (await log.check()).broken;
 }
 
-describe('the log of agents', () => {
-  it('is only for this person, and verifies as written', async () => {
+describe('the agent log', () => {
+  it('is readable only by this person, and verifies', async () => {
     const log = await written('plain');
     if (process.platform !== 'win32') assert.equal((await stat(log.file)).mode & 0o777, 0o600);
     const { lines, broken, lastHash } = await log.check();
@@ -61,7 +61,7 @@ describe('the log of agents', () => {
     assert.deepEqual(await one.check().then(({ lines, broken }) => [lines, broken]), [20, undefined]);
   });
 
-  it('says where it was changed', async () => {
+  it('reports where it was modified', async () => {
     assert.deepEqual(
       await changed('edited', ([a = '', b = '', ...rest]) => [a, b.replace('SELECT 1', 'SELECT 2'), ...rest]),
       {

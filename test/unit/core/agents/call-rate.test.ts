@@ -1,4 +1,4 @@
-/** The per-minute call limit of agents, across several programs that count in one file. */
+/** The per-minute call limit for agents, shared by several programs through one file. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -20,8 +20,8 @@ after(() => rm(root, { recursive: true, force: true }));
 
 const program = () => callRateIn(folder, () => now);
 
-describe('the calls per minute', () => {
-  it('are counted over all programs, and one becomes available when the oldest is a minute old', async () => {
+describe('calls per minute', () => {
+  it('are counted across programs, and a call is allowed again when the oldest is a minute old', async () => {
     const [one, other] = [program(), program()];
     assert.equal(await one.take('a', 3), undefined);
     now += 10_000;
@@ -52,14 +52,14 @@ describe('the calls per minute', () => {
     assert.equal(await rate.take('a', 1), 60_000);
   });
 
-  it('do not block callers after the clock was set back', async () => {
+  it('do not block callers after the clock is set back', async () => {
     const rate = program();
     await rate.take('a', 1);
     now -= 3_600_000;
     assert.equal(await rate.take('a', 1), undefined);
   });
 
-  it('are in a file only for this person, which is rewritten if damaged', async () => {
+  it('are stored in a file for this person only, which is rewritten if damaged', async () => {
     const rate = program();
     await rate.take('a', 1);
     const file = path.join(folder, 'ai-calls.json');

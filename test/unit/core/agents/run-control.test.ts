@@ -1,4 +1,4 @@
-/** Controls that agents run: requests to the service, outcomes, and the rows returned. */
+/** Controls that agents run: requests to the service, outcomes and returned rows. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { QueryPage } from '../../../../api/client/query-page.ts';
@@ -50,7 +50,7 @@ describe('a control that an agent runs', () => {
     );
   });
 
-  it('returns no more rows than allowed, and says so', async () => {
+  it('returns no more rows than allowed, and reports it', async () => {
     const small = await startMarkedService({ maxRows: 3 });
     try {
       const sql = control('SELECT id FROM accounts');
@@ -90,7 +90,7 @@ describe('a control that an agent runs', () => {
     assert.equal((await run('SELECT score FROM accounts', '-- @error_if max(score) > 5'))['outcome'], 'fail');
   });
 
-  it("is the agent's SQL only if the agent may run SQL", async () => {
+  it("may be the agent's own SQL only if the agent may run SQL", async () => {
     service.setLevel('saved');
     const own = await run('SELECT id FROM accounts');
     assert.deepEqual([own.code, own['outcome']], ['not-allowed', 'error']);
@@ -109,7 +109,7 @@ describe('a control that an agent runs', () => {
     const given = await saved(sql, { who: 'a' });
     assert.deepEqual([given.code, given['outcome']], ['sensitive-column', 'error']);
     assert.deepEqual(service.sent, []);
-    // This database binds no parameters, so the request is all that the test can check.
+    // This database does not support parameters, so the test can check only the request.
     const own = await saved(sql);
     assert.equal(service.sent.length, 1);
     assert.equal(own['outcome'], 'error');
@@ -141,7 +141,7 @@ describe('a control of several pages', () => {
   const page = (name: string, rows: readonly number[], next?: string): QueryPage => ({
     columns: [{ name, type: 'integer' }],
     rows: rows.map((row) => [row]),
-    ...(next === undefined ? {} : { nextPageToken: next }), // opaque
+    ...(next === undefined ? {} : { nextPageToken: next }), // page tokens are opaque
   });
   const judge = async (directive: string, pages: readonly QueryPage[]) => {
     const read: QueryPage[] = [];
@@ -169,7 +169,7 @@ describe('a control of several pages', () => {
     await assert.rejects(judge('-- @error_if rows > 7', [short]), { code: 'ROWS_MISSING' });
   });
 
-  it('is read to its end if each row counts, and no further than needed otherwise', async () => {
+  it('is read to the end if each row counts, and otherwise no further than needed', async () => {
     const pages = [page('n', [1, 2], 'a'), page('n', [], 'b'), page('n', [9])];
     const all = await judge('-- @error_if max(n) > 5', pages);
     assert.deepEqual([all.outcome, all.pages, all.status], ['fail', 3, 'truncated']);

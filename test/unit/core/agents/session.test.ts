@@ -1,4 +1,4 @@
-/** An agent's calls, end to end without a network: requests to the service, and responses to the agent. */
+/** An agent's calls, end to end but without a network: requests to the service, and responses to the agent. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -40,7 +40,7 @@ describe('requests to the service', () => {
     assert.equal(service.log.length, hostile.length);
   });
 
-  it('include only permitted statements of the corpora, all without tables of the models', async () => {
+  it('include only permitted statements from the corpora, all without tables', async () => {
     const folder = path.resolve(import.meta.dirname, '../../../corpora');
     const texts = readdirSync(folder)
       .filter((name) => name.endsWith('.jsonl'))
@@ -55,7 +55,7 @@ describe('requests to the service', () => {
       assert.equal(service.sent.length - before, mayHaveRun ? 1 : 0, sql);
     }
     assert.equal(service.log.length, texts.length);
-    // A statement without tables, such as SELECT 1, passes; PostgreSQL would report missing tables.
+    // Only statements without tables, such as SELECT 1, are sent; otherwise, PostgreSQL would report a missing table.
     const told = service.answered.splice(0);
     assert.deepEqual(
       told.filter((text) => /relation .* does not exist/.test(text)),
@@ -81,7 +81,7 @@ describe('requests to the service', () => {
     assert.deepEqual(service.sent, []);
   });
 
-  it('are limited per minute, counted over all tools', async () => {
+  it('are limited per minute, across all tools', async () => {
     const few = await startMarkedService({ callsPerMinute: 3 });
     try {
       const codes: unknown[] = [];
@@ -116,7 +116,7 @@ describe('requests to the service', () => {
 });
 
 describe('responses', () => {
-  it('are cut at the limits, and say so first', async () => {
+  it('are truncated at the limits, and report this first', async () => {
     const small = await startMarkedService({ maxRows: 5, maxBytes: 100 });
     try {
       const rows = await small.session.call('run_query', { sql: 'SELECT id FROM accounts' }, caller);
@@ -132,14 +132,14 @@ describe('responses', () => {
     }
   });
 
-  it('show hidden characters, and cut long texts', async () => {
+  it('show hidden characters, and truncate long texts', async () => {
     const answer = await run("SELECT U&'a\\202Eb\\200Bc\\+0E0041d' AS hidden, repeat('x', 2000) AS long");
-    const [[hidden, long]] = Reflect.get(answer, 'rows') as [[string, string]]; // one row, two columns
+    const [[hidden, long]] = Reflect.get(answer, 'rows') as [[string, string]]; // one row with two columns
     assert.equal(hidden, 'a<U+202E>b<U+200B>c<U+E0041>d');
     assert.equal(long.length, 500);
   });
 
-  it('do not say why the service failed', async () => {
+  it('do not reveal why the service failed', async () => {
     const answer = await run("SELECT (department || '')::int FROM accounts");
     assert.equal(answer.code, 'service-error');
     assert.ok(service.answered.at(-1)?.includes('invalid input syntax'));
@@ -147,7 +147,7 @@ describe('responses', () => {
     assert.equal(service.log.at(-1)?.status, 'failed');
   });
 
-  it('are logged with what was asked for, when the service fails too', async () => {
+  it('are logged with the request, even if the service fails', async () => {
     const sql = "SELECT (department || '')::int FROM accounts";
     service.save('c', sql);
     const { code } = await service.session.call('run_saved_query', { id: 'c' }, caller);
@@ -187,7 +187,7 @@ describe('responses', () => {
     assert.ok(marked > 20, String(marked));
   });
 
-  it('are withheld if they could not be logged', async () => {
+  it('are withheld if they cannot be logged', async () => {
     const checks = new QueryChecks();
     const session = new AgentSession({
       host: { connection: () => undefined, propose: () => Promise.resolve('') },

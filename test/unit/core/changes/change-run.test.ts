@@ -1,4 +1,4 @@
-/** Through losses, refusals and interruptions, a change is applied at most once, and its report is true. */
+/** Despite lost, refused and interrupted requests, a change is applied at most once and reported truthfully. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
@@ -16,7 +16,7 @@ import {
 } from '../../../../core/src/changes/change.ts';
 import { ChangeRun, type ChangeService } from '../../../../core/src/changes/change-run.ts';
 
-/** What service and network do with one request. */
+/** Outcome of a request. */
 type Fate = 'answered' | 'acted-lost' | 'lost' | 'refused' | 'limited' | 'not-found';
 
 const words = {
@@ -30,10 +30,10 @@ const words = {
 
 class Crash extends Error {}
 
-/** A service that the test controls, on a clock that jumps. */
+/** A simulated service and clock. */
 class World {
   now = 0;
-  /** Number of actions per account. */
+  /** Number of applied changes per account. */
   readonly acted = new Map<string, number>();
   readonly appliesAt = new Map<string, number>();
   saved: Confirmation | undefined;
@@ -51,7 +51,7 @@ class World {
     this.#callsUntilCrash = options.crashAfter;
   }
 
-  /** Restarts the process, which crashes again after this many calls. */
+  /** Restarts the process, which will crash again after `crashAfter` calls. */
   restart(crashAfter: number): void {
     this.#isDown = false;
     this.#callsUntilCrash = crashAfter;
@@ -176,7 +176,7 @@ async function runToTheEnd(
     } catch (error) {
       if (!(error instanceof Crash)) throw error;
     }
-    // An unstored confirmation was never started.
+    // If the confirmation was not stored, the change has not started.
     isFirst = world.saved === undefined;
   }
   throw new Error('it never ends');
@@ -185,7 +185,7 @@ async function runToTheEnd(
 const fate = fc.constantFrom<Fate>('answered', 'acted-lost', 'lost', 'refused', 'limited', 'not-found');
 
 suite('a confirmed change', () => {
-  test('is carried out at most once and ends in a true report, whatever happens', async () => {
+  test('is carried out at most once and reported truthfully, whatever happens', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(fate, { maxLength: 3 }), { minLength: 1, maxLength: 7 }),
@@ -217,7 +217,7 @@ suite('a confirmed change', () => {
     );
   });
 
-  test('waits out a rate limit, and says since when', async () => {
+  test('waits out a rate limit, and reports since when', async () => {
     const world = new World(new Map([['a0', ['limited', 'limited', 'answered']]]), {
       jobMs: 10,
       crashAfter: Infinity,
@@ -236,7 +236,7 @@ suite('a confirmed change', () => {
     assert.equal(states.at(-1), 'ended');
   });
 
-  test('without a response the record decides, and a change that never appears is reported as such', async () => {
+  test('without a response is verified by the record, and reported if it never appears', async () => {
     const world = new World(new Map([['a0', ['lost']]]), { jobMs: 10, crashAfter: Infinity });
     const end = await runToTheEnd(world, confirmationOf(1), [], Infinity);
     assert.equal(end.targets[0]?.state.kind, 'found-unchanged');
@@ -245,7 +245,7 @@ suite('a confirmed change', () => {
     assert.equal(found.targets[0]?.state.kind, 'found-changed');
   });
 
-  test('a job that is no longer followed ends with its last state', async () => {
+  test('ends with the last known state if its job is no longer followed', async () => {
     const world = new World(new Map([['a0', ['answered']]]), { jobMs: 10, crashAfter: Infinity });
     const job = { status: 'running', isOver: false, targets: [] };
     let asked = 0;
@@ -275,7 +275,7 @@ suite('a confirmed change', () => {
     assert.deepEqual(world.saved, run.confirmation);
   });
 
-  test('a service without that data leaves the outcome unknown, and says so', async () => {
+  test('has an unknown outcome if the service lacks the data, and reports this', async () => {
     const world = new World(new Map([['a0', ['lost']]]), { jobMs: 10, crashAfter: Infinity });
     const run = new ChangeRun(confirmationOf(1), {
       service: { ...world.service, isShown: () => Promise.resolve(undefined) },

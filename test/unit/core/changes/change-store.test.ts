@@ -1,4 +1,4 @@
-/** Ownership of a confirmation: one window at a time, through any close or crash. */
+/** Ownership of a confirmation: one window at a time, even if windows close or crash. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -39,14 +39,14 @@ suite('confirmations on disk', () => {
   const adopted = async (store: ChangeStore, now = Date.now(), key = 'here') =>
     (await store.adopt(key, now)).map((one) => one.id);
 
-  test("a window's confirmations are taken by no other, until it has been silent for long", async () => {
+  test("no other window takes a window's confirmations until it has been silent for a long time", async () => {
     await first.save(accepted);
     assert.deepEqual(await adopted(second), []);
     assert.deepEqual(await adopted(second, Date.now() + orphanedAfterMs + 5_000), [id]);
     assert.deepEqual(await adopted(new ChangeStore(folder)), []);
   });
 
-  test("a closing window's confirmations continue immediately, in only one other window", async () => {
+  test("a closing window's confirmations continue immediately in exactly one other window", async () => {
     await first.save(accepted);
     first.release([id]);
     first.release([id]);
@@ -57,7 +57,7 @@ suite('confirmations on disk', () => {
     assert.deepEqual(await second.list(), [accepted]);
   });
 
-  test('after handing over, a window writes no more; if it takes a change back, it does', async () => {
+  test('after handing over a change, a window no longer writes it, unless it takes the change back', async () => {
     await first.save(accepted);
     first.release([id]);
     await assert.rejects(first.save(accepted), /left to other windows/);
@@ -67,7 +67,7 @@ suite('confirmations on disk', () => {
     assert.equal((await readdir(folder)).length, 1);
   });
 
-  test("only a window with the change's connection takes it, and finished ones are taken by none", async () => {
+  test("only a window with the change's connection takes it, and no window takes a finished one", async () => {
     await first.save(accepted);
     first.release([id]);
     assert.deepEqual(await adopted(second, Date.now(), 'elsewhere'), []);

@@ -1,4 +1,4 @@
-/** Job records of any shape: known parts are explained, unknown ones shown in full, and following ends. */
+/** Job records of any shape: known parts are explained, unknown parts are shown in full, and polling ends. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { ChangeState, Confirmation, JobView } from '../../../../core/src/changes/change.ts';
@@ -36,7 +36,7 @@ suite('job records', () => {
     });
   }
 
-  test('unknown parts are kept whole', () => {
+  test('unknown parts are kept in full', () => {
     for (const record of [
       { targets: [] },
       { status: 'done', results: [] },
@@ -49,8 +49,8 @@ suite('job records', () => {
   });
 });
 
-suite('following', () => {
-  /** Follows one accepted change whose job always reports this state. */
+suite('following a job', () => {
+  /** Follows an accepted change whose job always reports this state. */
   function following(job: JobView, pause?: (ms: number, signal: AbortSignal) => Promise<void>) {
     let now = 0;
     const confirmation: Confirmation = {
@@ -96,7 +96,7 @@ suite('following', () => {
     ['running', 24],
     ['?', 0],
   ] as const) {
-    test(`a job that stays ${status} ends, and says so`, async () => {
+    test(`ends with a note if the job stays ${status}`, async () => {
       const { run, state, now } = following({ status, isOver: false, targets: [] });
       await run.run(new AbortController().signal);
       const last = state();
@@ -106,7 +106,7 @@ suite('following', () => {
     });
   }
 
-  test('ends immediately when the person stops it, and the known state stays', async () => {
+  test('ends immediately when the person stops it, and keeps the known state', async () => {
     const { run, state } = following({ status: 'running', isOver: false, targets: [] }, (ms, signal) => {
       if (ms < 2_000) return Promise.resolve();
       return new Promise((_, reject) => {

@@ -1,4 +1,4 @@
-/** Connection files: which one applies, what is read from it, and how far it is trusted. */
+/** Connection files: selection, parsing and trust. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ async function put(file: string, content: unknown): Promise<string> {
 }
 
 suite('the connections file', () => {
-  test("is the nearest folder's, else the person's own, else none", async () => {
+  test("is that of the nearest folder, or else the person's own", async () => {
     const folder = path.join(root, 'work', 'deep');
     await mkdir(folder, { recursive: true });
     assert.equal(await findConnectionFile({ folder, own }), undefined);
@@ -42,7 +42,7 @@ suite('the connections file', () => {
     assert.deepEqual(await findConnectionFile({ folder, own }), { file: here, trust: 'folder' });
   });
 
-  test("is the named one, which counts as the person's own under any name", async () => {
+  test("can be named explicitly, and then counts as the person's own", async () => {
     const named = await put(path.join(root, 'named.json'), []);
     await put(own, []);
     assert.deepEqual(await findConnectionFile({ named: 'named.json', folder: root, own }), {
@@ -53,7 +53,7 @@ suite('the connections file', () => {
     assert.equal((await findConnectionFile({ named: 'link.json', folder: root, own }))?.trust, 'own');
   });
 
-  test("is where the system keeps a person's configuration", () => {
+  test("is in the user's configuration folder of the operating system", () => {
     assert.equal(
       ownConnectionFile({ APPDATA: '/roaming' }, 'win32'),
       path.join('/roaming', 'identity-queries', 'connections.json'),
@@ -78,7 +78,7 @@ suite('its content', () => {
       ['A'],
     );
     assert.equal(problems.length, 3);
-    assert.match(problems[0] ?? '', /c\.json\[1\] needs the text baseUrl/);
+    assert.match(problems[0] ?? '', /c\.json\[1\] needs "baseUrl", a string/);
     assert.match(problems[1] ?? '', /contains a secret \(clientSecret\).*secretVariable/);
     assert.match(problems[2] ?? '', /name A is used twice/);
   });
@@ -105,7 +105,7 @@ suite('its content', () => {
     });
   }
 
-  test('one of our variables may come from a folder', async () => {
+  test('a folder may refer to our own environment variables', async () => {
     const { connections } = await read([{ ...entry, secretVariable: 'IDENTITY_QUERIES_X' }], 'folder');
     assert.deepEqual(connections[0]?.secretSource, { kind: 'variable', name: 'IDENTITY_QUERIES_X' });
   });

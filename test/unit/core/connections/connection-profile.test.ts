@@ -1,4 +1,4 @@
-/** Scope of a secret: addresses, and the key that ties a secret to them. */
+/** Valid addresses, and the key that binds a secret to its addresses and client. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import {
@@ -39,7 +39,7 @@ suite('addressProblem', () => {
 });
 
 suite('secretKeyOf', () => {
-  test('the name does not matter, so a rename keeps the secret', () => {
+  test('ignores the name, so a rename keeps the secret', () => {
     assert.equal(secretKeyOf(profile), secretKeyOf({ ...profile, name: 'Other' }));
   });
   for (const change of [
@@ -63,7 +63,7 @@ suite('environmentConnection', () => {
     IDENTITY_QUERIES_CLIENT_ID: 'id',
     IDENTITY_QUERIES_CLIENT_SECRET: 'hush',
   };
-  test('all four make a connection, and the secret is beside the profile', () => {
+  test('all four variables define a connection, and the secret is separate from the profile', () => {
     const connection = environmentConnection({ ...full, IDENTITY_QUERIES_CONNECTION_NAME: 'Local' });
     assert.equal(connection?.profile.name, 'Local');
     assert.equal(connection.secret, 'hush');
@@ -82,7 +82,7 @@ suite('environmentConnection', () => {
     });
   }
   for (const missing of Object.keys(full)) {
-    test(`without ${missing} there is none`, () => {
+    test(`without ${missing} there is no connection`, () => {
       assert.equal(environmentConnection({ ...full, [missing]: undefined }), undefined);
     });
   }

@@ -1,4 +1,4 @@
-/** A folder's connection: its initial permissions, those that need consent, and the scope of that consent. */
+/** A connection from a folder: its initial permissions, those that need consent, and the scope of the consent. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { ConnectionProfile, FolderAnswer } from '../../../../core/src/connections/connection-profile.ts';
@@ -41,8 +41,8 @@ const powersOf = ({ allowChanges, allowPlainHttp, secretSource }: ConnectionProf
 const inForce = [true, true, { kind: 'command', command: ['touch', '/tmp/marker'] }];
 const nothing = [false, false, undefined];
 
-suite("a folder's connection", () => {
-  test('by default it only reads through its addresses', () => {
+suite('a connection from a folder', () => {
+  test('may only read by default, and only from its addresses', () => {
     const profile = brought(greedy);
     assert.deepEqual(powersOf(profile), nothing);
     assert.deepEqual(heldBack(profile), profile.folderEntry?.wants);
@@ -50,7 +50,7 @@ suite("a folder's connection", () => {
     assert.deepEqual([profile.name, profile.baseUrl], ['Team', 'https://api.example.com']);
   });
 
-  test('one that requests nothing more is not asked about', () => {
+  test('needs no consent if it requests nothing more', () => {
     const profile = brought({ ...plain, protected: true, label: 'TEST', colour: 'red' });
     assert.equal(heldBack(profile), undefined);
     assert.equal(isUnanswered(profile), false);
@@ -62,12 +62,12 @@ suite("a folder's connection", () => {
     { secretVariable: 'AWS_SECRET_ACCESS_KEY' },
     { secretCommand: ['x'] },
   ])
-    test(`each request is asked about separately: ${Object.keys(want).join()}`, () => {
+    test(`needs consent for each request: ${Object.keys(want).join()}`, () => {
       assert.equal(isUnanswered(brought({ ...plain, ...want })), true);
       assert.deepEqual(powersOf(brought({ ...plain, ...want })), nothing);
     });
 
-  test('a yes allows all of it, a no nothing, and neither is asked again', () => {
+  test('gets everything after a yes and nothing after a no, without asking again', () => {
     const digest = digestOf(brought(greedy));
     const allowed = brought(greedy, { [digest]: 'allowed' });
     assert.deepEqual(powersOf(allowed), inForce);
@@ -90,39 +90,39 @@ suite("a folder's connection", () => {
     { protected: true },
   ];
   for (const change of changes)
-    test(`a yes does not count for other content: ${JSON.stringify(change)}`, () => {
+    test(`needs new consent for other content: ${JSON.stringify(change)}`, () => {
       const digest = digestOf(brought(greedy));
       assert.equal(isUnanswered(brought({ ...greedy, ...change }, { [digest]: 'allowed' })), true);
     });
 
-  test('a yes does not count for another folder, whatever that is called', () => {
+  test('needs new consent in another folder, whatever its name', () => {
     const digest = digestOf(brought(greedy));
     const elsewhere = { ...folder, uri: 'file:///work/other' };
     assert.equal(isUnanswered(brought(greedy, { [digest]: 'allowed' }, elsewhere)), true);
   });
 
-  test('the same entry has the same digest, however its fields are ordered', () => {
-    const reordered = Object.fromEntries(Object.entries(greedy).toReversed()) as unknown as ConnectionSetting; // the same fields
+  test('has the same digest, whatever the order of its fields', () => {
+    const reordered = Object.fromEntries(Object.entries(greedy).toReversed()) as unknown as ConnectionSetting; // same fields
     assert.equal(digestOf(brought(reordered)), digestOf(brought(greedy)));
   });
 
-  test('an answer applies immediately, and another one replaces it', () => {
+  test('applies an answer immediately, and a later answer replaces it', () => {
     const allowed = withAnswer(brought(greedy), 'allowed');
     assert.deepEqual(powersOf(allowed), inForce);
     assert.deepEqual(powersOf(withAnswer(allowed, 'refused')), nothing);
     assert.deepEqual(powersOf(withAnswer(withAnswer(allowed, 'refused'), 'allowed')), inForce);
   });
 
-  test('editing shows all that is written', () => {
+  test('is shown completely in the form', () => {
     assert.deepEqual(asWritten(brought(greedy)), profileOf(greedy));
     assert.deepEqual(asWritten(withAnswer(brought(greedy), 'allowed')), profileOf(greedy));
     assert.deepEqual(asWritten(brought(plain)), profileOf(plain));
   });
 });
 
-suite("agents and a folder's connection", () => {
+suite('access of agents to a connection from a folder', () => {
   const open = { ...plain, ai: 'select', sensitiveColumns: ['!*email*', 'badge'] } as const;
-  test('it grants them no access, whatever was allowed, and may restrict columns', () => {
+  test('cannot be granted, whatever was allowed, but columns can be restricted', () => {
     const asked = brought({ ...greedy, ...open });
     for (const profile of [brought(open), asked, withAnswer(asked, 'allowed')]) {
       assert.equal(profile.ai, undefined);

@@ -1,4 +1,4 @@
-/** Entries of `identityQueries.connections`: accepted members, and each reason for a rejection. */
+/** Parsing entries of `identityQueries.connections`: accepted members, and every reason for a rejection. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
@@ -119,7 +119,7 @@ suite('connectionKeyOf', () => {
       assert.notEqual(connectionKeyOf(profileOf({ ...entry, ...change })), connectionKeyOf(profile));
     });
   }
-  test('of the sandbox is the same whatever its port', () => {
+  test('is the same for the sandbox on any port', () => {
     const at = (port: number) =>
       connectionKeyOf({ ...profile, baseUrl: `http://127.0.0.1:${port}`, source: 'sandbox' });
     assert.equal(at(1), at(2));

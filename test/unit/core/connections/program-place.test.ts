@@ -1,4 +1,4 @@
-/** Programs and scripts in a folder, however they are named. */
+/** Programs and scripts in a folder are recognized, however their path is written. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ suite('a program', () => {
   const isOfFolder = (command: readonly string[], searchPath = '/usr/bin') =>
     namesFileOf(command, { folders: [folder], searchPath, runsIn: home });
 
-  test('of the folder is found by its path, a script of it, an option, a link and a relative path', async () => {
+  test('in the folder is found by its path, a script, an option, a link or a relative path', async () => {
     for (const command of [
       [path.join(folder, 'bin/secret')],
       ['python3', path.join(folder, 'bin/secret')],
@@ -42,12 +42,12 @@ suite('a program', () => {
       assert.ok(await isOfFolder(command), command.join(' '));
   });
 
-  test('of the folder is found if the search path leads into it', async () => {
+  test('in the folder is found if it is on the search path', async () => {
     assert.ok(await isOfFolder(['secret'], ['/usr/bin', path.join(folder, 'bin')].join(path.delimiter)));
     assert.ok(await isOfFolder(['secret'], path.join(scratch, 'alias/bin')));
   });
 
-  test('from elsewhere is not mistaken for one', async () => {
+  test('from elsewhere is not mistaken for one in the folder', async () => {
     for (const command of [
       ['vault', 'read', '-field=secret', 'secret/identity'],
       [path.join(scratch, 'project-tools/secret')],

@@ -1,4 +1,4 @@
-/** Secrets from environment variables and programs: real programs, no shell, a time limit, and no output in errors. */
+/** Secrets from environment variables and programs. Programs run without a shell; errors contain no output. */
 import assert from 'node:assert/strict';
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -24,7 +24,7 @@ async function problemOf(work: Promise<string>): Promise<SecretSourceProblem> {
 }
 
 suite('readSecretSource', () => {
-  test('a variable', async () => {
+  test('reads an environment variable', async () => {
     const source = { kind: 'variable', name: 'IDENTITY_SECRET' } as const;
     assert.equal(await readSecretSource(source, { environment: { IDENTITY_SECRET: 'hush' } }), 'hush');
     for (const environment of [{}, { IDENTITY_SECRET: '' }]) {
@@ -33,16 +33,16 @@ suite('readSecretSource', () => {
     }
   });
 
-  test('the first line of a program, with its spaces', async () => {
+  test("reads the first line of a program's output, with its spaces", async () => {
     assert.equal(await readSecretSource(print('console.log(" hu sh \\r\\nmore")')), ' hu sh ');
   });
 
-  test('is read each time, so that a new secret takes effect', async () => {
+  test('reads the source each time, so that a new secret takes effect', async () => {
     const source = print('console.log(process.hrtime.bigint())');
     assert.notEqual(await readSecretSource(source), await readSecretSource(source));
   });
 
-  test('no shell interprets the arguments', async () => {
+  test('runs the program without a shell', async () => {
     const text = '$HOME `id` $(id) ; echo x > /tmp/never & "';
     const source = {
       kind: 'command',
@@ -51,7 +51,7 @@ suite('readSecretSource', () => {
     assert.equal(await readSecretSource(source), text);
   });
 
-  test('a program runs in the home folder, not in the workspace', async () => {
+  test('runs the program in the home folder, not in the workspace', async () => {
     assert.equal(await readSecretSource(print('console.log(process.cwd())')), realpathSync(homedir()));
   });
 
@@ -68,13 +68,13 @@ suite('readSecretSource', () => {
     });
   }
 
-  test('a program that does not end is ended', async () => {
+  test('terminates a program that does not end', async () => {
     const source = print('console.log("hush"); setInterval(() => undefined, 1000)');
     const problem = await problemOf(readSecretSource(source, { timeoutMs: 300 }));
     assert.deepEqual(problem, { kind: 'program-too-slow', program, seconds: 0.3 });
   });
 
-  test('a missing program', async () => {
+  test('reports a missing program', async () => {
     const command = ['no-such-program-anywhere', 'x'] as const;
     const problem = await problemOf(readSecretSource({ kind: 'command', command }));
     assert.deepEqual(problem, { kind: 'program-not-found', program: 'no-such-program-anywhere' });

@@ -30,21 +30,21 @@ const benchmarks = [
   },
 ];
 
-describe('controls as a tree', () => {
-  test('by benchmark, without empty ones, and the rest at the end', () => {
+describe('the tree of controls', () => {
+  test('is grouped by benchmark, without empty ones, and other controls at the end', () => {
     assert.deepEqual(text(controlTree(items, { by: 'benchmark', benchmarks })), {
       'SOC 2': [{ Access: ['A'] }],
       'Other controls': ['B', 'C'],
     });
   });
-  test('by benchmark is by folder if there is none', () => {
+  test('is grouped by folder if there are no benchmarks', () => {
     assert.deepEqual(text(controlTree(items, { by: 'benchmark', benchmarks: [] })), {
       queries: ['A'],
       'one (packs)': ['B'],
       'two (packs)': ['C'],
     });
   });
-  test('by tag, in numeric order, each control under all of its tags', () => {
+  test('is grouped by tag, in numeric order, with each control under all its tags', () => {
     assert.deepEqual(text(controlTree(items, { by: 'tag', benchmarks })), {
       own: ['B'],
       soc2: [{ 'CC6.1': ['A'], 'CC6.10': ['B'] }],

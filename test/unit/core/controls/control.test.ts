@@ -49,7 +49,7 @@ describe('a control', () => {
     assert.equal(rules.expected, 'sum("Amount") < 5.50');
   });
 
-  it('is not a control without @control at the top', () => {
+  it('requires @control at the top', () => {
     assert.equal(readControl('SELECT 1 -- @control AC-1'), undefined);
     assert.equal(readControl('-- @expect no rows\nSELECT 1'), undefined);
   });
@@ -106,14 +106,14 @@ describe('rows that decide an outcome', () => {
     assert.equal(settles('-- @warn_if rows > 9', '-- @error_if rows < 5'), 10);
     assert.equal(settles('-- @error_if rows >= 2.5'), 3);
   });
-  it('are all if each row counts', () => {
+  it('are all rows if each row counts', () => {
     assert.equal(settles('-- @error_if max(days) > 90'), Infinity);
     assert.equal(settles('-- @expect column status'), Infinity);
   });
 });
 
 describe('tags', () => {
-  it('match everything below them', () => {
+  it('also match everything below them', () => {
     const tags = [{ name: 'soc2', value: 'CC6.1' }];
     const means = (text: string) => {
       const tag = parseTag(text);

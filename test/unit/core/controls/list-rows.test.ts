@@ -31,8 +31,8 @@ const rows = (...ids: readonly (string | null)[]) => ({
   rows: ids.map((id) => [`name of ${id ?? 'nobody'}`, id]),
 });
 
-describe('the rows of a control to choose from', () => {
-  it('are named by their key, each once, with their other columns', async () => {
+describe("the list of a control's rows", () => {
+  it('contains each key once, with the other columns', async () => {
     const listed = await list(rows('a', 'a', 'b'));
     assert.ok(listed.kind === 'listed');
     assert.equal(listed.isAll, true);
@@ -45,7 +45,7 @@ describe('the rows of a control to choose from', () => {
     assert.equal(listed.rows.length, 2);
   });
 
-  it('include none that is already waived or has no key', async () => {
+  it('excludes rows that are already waived or have no key', async () => {
     const waivers = new Map([[digests.digest(control, ['a']) ?? '', { reason: 'known' }]]);
     const listed = await list(rows('a', null, 'b'), { facts: { waivers } });
     assert.ok(listed.kind === 'listed');
@@ -56,14 +56,14 @@ describe('the rows of a control to choose from', () => {
     assert.equal(listed.nameless, 1);
   });
 
-  it('are read up to a limit, whatever the threshold', async () => {
+  it('is read up to a limit, whatever the threshold', async () => {
     const many = rows(...Array.from({ length: 50 }, (_, index) => `id ${index}`));
     const listed = await list(many);
     assert.ok(listed.kind === 'listed');
     assert.deepEqual([listed.rows.length, listed.isAll], [3, false]);
   });
 
-  it('are only those in alarm if each row has a status', async () => {
+  it('contains only rows in alarm if each row has a status', async () => {
     const answer = {
       columns: ['id', 'status'],
       rows: [
@@ -86,7 +86,7 @@ describe('the rows of a control to choose from', () => {
     );
   });
 
-  it('are unknown if a page is missing, a column is missing or a file is damaged', async () => {
+  it('is unknown if a page or a column is missing or a file is damaged', async () => {
     const fields = { code: 'X', retryable: false };
     const error = new ServerFaultError('lost', fields);
     const codeOf = (listed: Awaited<ReturnType<typeof list>>) =>

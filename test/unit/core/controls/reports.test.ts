@@ -1,4 +1,4 @@
-/** Reports against their published schemas, with texts that need escaping, and without row values. */
+/** Reports match their published schemas, escape texts, and contain no row values. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
@@ -19,10 +19,10 @@ import { fakeService, provenStatement } from '../../../helpers/control-service.t
 const digests = rowDigests('a key for tests only');
 const schema = (name: string) => readFile(new URL(`../../../schemas/${name}`, import.meta.url), 'utf8');
 
-/** One of its patterns has an extra bracket, which validators with Unicode patterns reject. */
+/** Reads the SARIF schema, without the extra bracket in a pattern that validators with Unicode patterns reject. */
 async function sarifSchema(): Promise<object> {
   const text = await schema('sarif-2.1.0.json');
-  return JSON.parse(text.replaceAll('-[a-zA-Z]{2}]?$', '-[a-zA-Z]{2}$')) as object; // the schema is an object
+  return JSON.parse(text.replaceAll('-[a-zA-Z]{2}]?$', '-[a-zA-Z]{2}$')) as object; // a schema is an object
 }
 
 async function resultOf(
@@ -99,7 +99,7 @@ describe('JUnit', () => {
     assert.deepEqual([valid, errors.map(({ message }) => message)], [true, []]);
   });
 
-  it('matches it if the name of an unreadable file is markup', async () => {
+  it('matches the schema even if the name of an unreadable file is markup', async () => {
     const told = await report([]);
     const contents = junitOf({ ...told, problems: [{ file: 'queries/<b>.identity.sql', message: 'a & b' }] });
     const { valid } = await validateXML({
@@ -110,13 +110,13 @@ describe('JUnit', () => {
     assert.match(contents, />queries\/&lt;b&gt;\.identity\.sql: a &amp; b<\/error>/);
   });
 
-  it('says why a control warned or is waived', async () => {
+  it('contains the reason why a control warned or is waived', async () => {
     const xml = junitOf(await every());
     assert.match(xml, /<system-out>[^<]*1 row: rows &gt; 0\.[^<]*outcome: warn/);
     assert.match(xml, /<skipped>[^<]*1 row \(1 waived[^<]*outcome: waived/);
   });
 
-  it('does not match with an invalid outcome', async () => {
+  it('does not match the schema with an invalid outcome', async () => {
     const contents = junitOf(await every())
       .replace('<failure', '<warning')
       .replace('</failure', '</warning');
@@ -150,7 +150,7 @@ describe('SARIF', () => {
     );
   });
 
-  it('contains no link from external text, and no duplicate id', async () => {
+  it('contains no link from external text, and no duplicate ID', async () => {
     const [{ control, ...rest }] = (await report([resultOf('AC-1', { rows: ['a'] })])).results as [
       ControlResult,
     ];
@@ -183,7 +183,7 @@ describe('Markdown', () => {
     ]);
   });
 
-  it('names outcomes, and controls without an id by their files', async () => {
+  it('names outcomes, and identifies controls without an ID by their files', async () => {
     const markdown = markdownOf(
       await report([resultOf('waived', { rows: ['a'], waived: ['a'] }), resultOf('(', {})]),
     );

@@ -75,7 +75,7 @@ describe('running a control', () => {
     assert.doesNotMatch(message, /jonas/);
   });
 
-  it('compares averages exactly, on whichever side of a threshold they are', async () => {
+  it('compares averages exactly on both sides of a threshold', async () => {
     const outcomeOf = async (rule: string, ...values: readonly string[]) =>
       (await run([`-- @error_if ${rule}`], { columns: ['a'], rows: values.map((value) => [value]) })).outcome;
     assert.equal(await outcomeOf('avg(a) > 0.333333', '1', '0', '0'), 'fail');
@@ -88,7 +88,7 @@ describe('running a control', () => {
     assert.equal(await outcomeOf(`avg(a) > 0.${'3'.repeat(38)}`, '1', '0', '0'), 'fail');
   });
 
-  it('is an error where values are too large to add up', async () => {
+  it('is an error if values are too large to add up', async () => {
     for (const rows of [[['-1e2000']], [['1e2000'], ['-1e2000']], [['1e-2000']]])
       for (const rule of ['sum(a) < 0', 'sum(a) > 0', 'avg(a) < 0', 'avg(a) > 0']) {
         const { outcome } = await run([`-- @error_if ${rule}`], { columns: ['a'], rows });
@@ -96,17 +96,17 @@ describe('running a control', () => {
       }
   });
 
-  it('is no pass where the service reports more rows than it sent', async () => {
+  it('does not pass if the service reports more rows than it sent', async () => {
     const answer = { columns: ['a'], rows: [], rowCount: 5 };
     assert.equal((await run([], answer)).code, 'ROWS_MISSING');
     assert.equal((await run(['-- @warn_if rows > 7'], answer)).code, 'ROWS_MISSING');
     assert.equal((await run([], { ...answer, rows: rowsOf(2) })).outcome, 'fail');
     assert.equal((await run([], { ...answer, rowCount: 0 })).outcome, 'pass');
-    // Some services count the rows of a page.
+    // Some services report the row count of the page.
     assert.equal((await run(['-- @expect rows'], { ...answer, rows: rowsOf(9) })).outcome, 'pass');
   });
 
-  it('is an error where several columns have the name of a rule', async () => {
+  it('is an error if several columns have the name in a rule', async () => {
     const rows = [['ok', 'alarm']];
     for (const columns of [
       ['status', 'status'],
@@ -140,7 +140,7 @@ describe('running a control', () => {
     }
   });
 
-  it('keeps values that the service quotes out of its message', async () => {
+  it('excludes values that the service quotes from its message', async () => {
     const error = new RejectedError('no', {
       code: 'QUERY_FAILED',
       retryable: false,
@@ -160,7 +160,7 @@ describe('running a control', () => {
     assert.equal(code, 'ROW_LIMIT');
   });
 
-  it('ends without an outcome when it is cancelled', async () => {
+  it('ends without an outcome if it is cancelled', async () => {
     const controller = new AbortController();
     controller.abort();
     await assert.rejects(run([], { columns: ['a'], rows: [] }, { signal: controller.signal }), {

@@ -1,4 +1,4 @@
-/** Evidence: the recorded facts of a run, reading them back, and the results of a check. */
+/** Evidence: the recorded facts of a run, parsing the record, and the results of verification. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import {
@@ -80,7 +80,7 @@ function parsed(json: string): Evidence {
 }
 
 suite('evidence', () => {
-  test('a hostile name is not a link or image, and hides nothing', () => {
+  test('does not turn a hostile name into a link or image, and hides nothing', () => {
     const name = '[x](command:a) ![i](https://evil.example) ad\u202Emin';
     const evidence = { ...evidenceOf(source), query: { ...evidenceOf(source).query, name } };
     const markdown = evidenceMarkdown(evidence);
@@ -89,7 +89,7 @@ suite('evidence', () => {
     assert.match(readable, /\\\[x\\\]\(command:a\).*ad\\<U\+202E\\>min/);
   });
 
-  test('it contains the bound values, no secret, and no text of the query', () => {
+  test('contains the bound values, but no secret and no query text', () => {
     const json = evidenceJson(evidence);
     assert.equal(json.includes('FROM accounts'), false);
     assert.deepEqual(
@@ -118,7 +118,7 @@ suite('evidence', () => {
     assert.equal(evidenceOf({ ...source, totalRows: 5_000 }).rows.truncated, true);
   });
 
-  test('the block reads back, alone, quoted in a reply, and between others', () => {
+  test('can be read back from its block, alone, quoted in a reply, or between others', () => {
     const block = evidenceMarkdown(evidence);
     const quoted = block.replace(/^/gm, '> ');
     const dos = block.replaceAll('\n', '\r\n');
@@ -133,7 +133,7 @@ suite('evidence', () => {
     assert.equal(findEvidence(` ${evidenceJson(evidence)}\n`)[0]?.readable, undefined);
   });
 
-  test('each line of the table is one row of two cells, whatever the values contain', () => {
+  test('has one row with two cells per line of the table, whatever the values contain', () => {
     const table = evidenceMarkdown(evidence)
       .split('\n')
       .filter((line) => line.startsWith('|'));
@@ -146,7 +146,7 @@ suite('evidence', () => {
     );
   });
 
-  test('a modified record is detected, in the record and in the readable part', () => {
+  test('detects modifications of the record and the readable part', () => {
     assert.deepEqual(checked(), {
       record: 'matches',
       service: 'matches',
@@ -162,7 +162,7 @@ suite('evidence', () => {
     assert.equal(checked({ readable: block?.readable })['readable'], 'differs');
   });
 
-  test('text and statement: line endings do not count, everything else does', () => {
+  test('ignores line endings in the text and the statement, but nothing else', () => {
     const plain = text.replaceAll('\r\n', '\n');
     assert.equal(statementIn(evidence, plain), statement.replaceAll('\r\n', '\n'));
     assert.deepEqual(
@@ -187,7 +187,7 @@ suite('evidence', () => {
     assert.equal(checked({ service: 'elsewhere' })['service'], 'differs');
   });
 
-  test('another run: same, another order, other rows, more rows', () => {
+  test('distinguishes another run with the same rows, another order, other rows, or more rows', () => {
     const now = (rows: Partial<Evidence['rows']>, columns = evidence.columns): Evidence => ({
       ...evidence,
       columns,
@@ -226,7 +226,7 @@ suite('evidence', () => {
     );
   });
 
-  test('an invalid record is reported with the reason', () => {
+  test('reports the reason for an invalid record', () => {
     assert.equal(parseEvidence('{“format”: 1}').kind, 'not-json');
     assert.equal(parseEvidence('[1]').kind, 'other-format');
     assert.deepEqual(parseEvidence('{"format": "identity-queries-evidence/2"}'), {
@@ -239,7 +239,7 @@ suite('evidence', () => {
     assert.notEqual(parseEvidence(JSON.stringify(leaking)).kind, 'evidence');
   });
 
-  test('the statement runs again with the bound values, and asks for the secret', () => {
+  test('reruns the statement with the bound values, and asks for the secret', () => {
     const values = valuesOf(evidence);
     assert.deepEqual(Object.keys(values), ['team', 'since', 'names', 'nothing']);
     assert.equal(values['since']?.text, '2025-12-03');

@@ -1,4 +1,4 @@
-/** The export store: concurrent windows lose nothing, and foreign paths are never written. */
+/** The export store: concurrent windows lose no data, and nothing is written to foreign paths. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ const entry = (id: string, createdAt = 0): KnownExport => ({
   status: 'completed',
 });
 
-suite('the store of exports', () => {
+suite('the export store', () => {
   let folder: string;
   let store: ExportStore;
   beforeEach(async () => {
@@ -63,7 +63,7 @@ suite('the store of exports', () => {
     assert.deepEqual([ids[0], ids.at(-1)], ['new', 'last']);
   });
 
-  test('entries of earlier versions are read, and foreign partial files are omitted', async () => {
+  test('entries from earlier versions are read, and foreign partial files are omitted', async () => {
     const strange = [
       { target: 'relative.csv', name: '.relative.csv.0123456789ab.part' },
       { target: path.join(folder, 'a.csv'), name: '../a.csv' },

@@ -1,4 +1,4 @@
-/** Export bytes from servers that use all of HTTP's freedoms: the complete file, or an error. */
+/** Downloading exports from servers with any valid HTTP behavior: the result is the complete file or an error. */
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { suite, test } from 'node:test';
@@ -11,7 +11,7 @@ const whole = Buffer.from(Array.from({ length: 3_000 }, (_, row) => `${row},name
 
 type FileAnswer = (response: ServerResponse, from: number, request: SeenRequest) => void;
 
-/** The received bytes, including restarts, and the requested offsets. */
+/** Downloads an export, and returns the received bytes, including restarts, and the requested offsets. */
 async function fetched(answer: FileAnswer, options: { readonly fetch?: typeof fetch } = {}) {
   const asked: number[] = [];
   const chunks: Uint8Array[] = [];
@@ -47,7 +47,7 @@ async function fetched(answer: FileAnswer, options: { readonly fetch?: typeof fe
   return { bytes: Buffer.concat(chunks), asked, error };
 }
 
-/** A part of the file, as long as the server likes. */
+/** Responds with part of the file, of arbitrary length. */
 function part(response: ServerResponse, from: number, length: number, total: number | '*' = whole.length) {
   const piece = whole.subarray(from, from + length);
   response
@@ -58,7 +58,7 @@ function part(response: ServerResponse, from: number, length: number, total: num
 const carriers = { 'connections of its own': {}, "the editor's fetch": { fetch } };
 for (const [name, carrier] of Object.entries(carriers)) {
   suite(`an export by ${name}`, () => {
-    test('that is interrupted, and then arrives in parts shorter than requested', async () => {
+    test('that is interrupted, and then arrives in shorter parts than requested', async () => {
       const { bytes, error, asked } = await fetched((response, from) => {
         if (from > 0) part(response, from, 11_000);
         else {
@@ -71,7 +71,7 @@ for (const [name, carrier] of Object.entries(carriers)) {
       assert.deepEqual(asked.slice(0, 3), [0, 5_000, 16_000]);
     });
 
-    test('whose parts have no length: only the server marks the end', async () => {
+    test('whose parts have no length, so that only the server marks the end', async () => {
       const { bytes, error } = await fetched((response, from) => {
         if (from < whole.length) part(response, from, 20_000, '*');
         else response.writeHead(416, { 'content-range': `bytes */${whole.length}` }).end();
@@ -141,7 +141,7 @@ test('a compressed file is not resumed in the middle', async () => {
   assert.ok(bytes.equals(whole));
 });
 
-suite('responses of the service', () => {
+suite('responses from the service', () => {
   for (const [coding, compress] of [
     ['gzip', gzipSync],
     ['br', brotliCompressSync],

@@ -1,10 +1,10 @@
-/** When the link of an export expires. */
+/** Expiry of an export's link. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { linkEndOf } from '../../../../core/src/exports/link-end.ts';
 
 suite('the expiry of a link', () => {
-  test('its lifetime counts from when it was seen completed', () => {
+  test('is counted from the time when the export was first seen completed', () => {
     assert.equal(linkEndOf({ status: 'completed', completedAt: 1_000, urlTtlMinutes: 5 }), 301_000);
   });
 

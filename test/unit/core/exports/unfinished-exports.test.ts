@@ -1,4 +1,4 @@
-/** Which export a repeated command resumes. */
+/** Selection of the export that a repeated command resumes. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ suite('unfinished exports', () => {
   }
   const found = async () => (await findUnfinished(store, wanted(), now))?.id;
 
-  test('the newest one for the same target, until it is saved', async () => {
+  test('the newest one for the same target is found until it is saved', async () => {
     await keep('older', { createdAt: now - 5_000 });
     const newer = await keep('newer', { status: 'completed' });
     assert.equal(await found(), 'newer');
@@ -39,7 +39,7 @@ suite('unfinished exports', () => {
     assert.equal(await found(), 'older');
   });
 
-  test('not one for something else, one that failed, or one older than a day', async () => {
+  test('one for something else, a failed one, and one older than a day are not found', async () => {
     await keep('another connection', { connectionKey: 'other' });
     await keep('another data set', { context: 'risks' });
     await keep('another format', { fileFormat: 'jsonl' });

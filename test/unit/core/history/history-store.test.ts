@@ -1,4 +1,4 @@
-/** The history: every run stored once, none past the retention period, and readable after a crash mid-write. */
+/** The history: runs are stored once and removed after the retention period; a crash during a write does no damage. */
 import assert from 'node:assert/strict';
 import { appendFile, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ suite('history store', () => {
     });
   const ids = async (store: HistoryStore) => (await store.list()).map((one) => one.id);
 
-  test('a line that a crash left incomplete does not swallow the next run', async () => {
+  test('does not lose a run after a line that a crash left incomplete', async () => {
     await open().add(run('a', { startedAt: time - 2_000 }));
     await appendFile(path.join(folder, 'global', 'run-history.jsonl'), '{"id":"half","sta');
     const store = open();
@@ -46,7 +46,7 @@ suite('history store', () => {
     assert.deepEqual(await ids(open()), ['b', 'a']);
   });
 
-  test('is empty before the first run, and keeps the newest first', async () => {
+  test('is empty before the first run, and lists the newest first', async () => {
     const store = open();
     assert.deepEqual(await store.list(), []);
     await store.add(run('a', { startedAt: time - 2_000 }));
@@ -54,11 +54,11 @@ suite('history store', () => {
     assert.deepEqual(await ids(store), ['b', 'a']);
     assert.deepEqual((await store.find('a'))?.sql, 'SELECT 1');
     const { mode } = await stat(path.join(folder, 'global', 'run-history.jsonl'));
-    // On Windows the folder controls who can read, not the file mode.
+    // On Windows, access depends on the folder, not on the file mode.
     if (process.platform !== 'win32') assert.equal(mode & 0o077, 0, 'nobody else reads it');
   });
 
-  test('two windows writing concurrently lose nothing', async () => {
+  test('loses nothing if two windows write concurrently', async () => {
     const [one, other] = [open(), open()];
     const adding = Array.from({ length: 100 }, (_, index) =>
       (index % 2 === 0 ? one : other).add(run(`r${index}`, { startedAt: time - index })),
@@ -67,7 +67,7 @@ suite('history store', () => {
     assert.equal((await open().list()).length, 100);
   });
 
-  test('expired runs are not shown, and are removed from the file', async () => {
+  test('omits expired runs, and removes them from the file', async () => {
     await open().add(run('old', { startedAt: time - 40 * day }));
     await open().add(run('new'));
     assert.deepEqual(await ids(open(30)), ['new']);
@@ -76,7 +76,7 @@ suite('history store', () => {
     assert.deepEqual(await readdir(path.join(folder, 'global')), ['run-history.jsonl']);
   });
 
-  test('an incomplete line, or one of another version, hides nothing else', async () => {
+  test('reads all other lines if one is incomplete or from another version', async () => {
     const store = open();
     await store.add(run('a'));
     await appendFile(path.join(folder, 'global', 'run-history.jsonl'), '{"id":"half\n{"id":1}\n');
@@ -84,7 +84,7 @@ suite('history store', () => {
     assert.deepEqual(await ids(store), ['b', 'a']);
   });
 
-  test('removes one or all', async () => {
+  test('removes one run or all', async () => {
     const store = open();
     await store.add(run('a'));
     await store.add(run('b', { startedAt: time + 1 }));
@@ -107,7 +107,7 @@ suite('searching the history', () => {
   const found = (text: string, outcome: 'all' | RunRecord['outcome'] = 'all') =>
     findRuns(runs, { text, outcome }, now).map((one) => one.id);
 
-  test('by words of the text, name, value and code; all must match', () => {
+  test('finds words in the text, name, values and code; all must match', () => {
     assert.deepEqual(found(''), ['a', 'b', 'c']);
     assert.deepEqual(found('FROM accounts'), ['a']);
     assert.deepEqual(found('legal stale'), ['a']);
@@ -115,7 +115,7 @@ suite('searching the history', () => {
     assert.deepEqual(found('nowhere'), []);
   });
 
-  test('by day and by outcome', () => {
+  test('filters by day and by outcome', () => {
     assert.deepEqual(found('today'), ['a']);
     assert.deepEqual(found('yesterday'), ['b']);
     assert.deepEqual(found('2026-01'), ['c']);

@@ -1,4 +1,4 @@
-/** Tables from the specification, for a service without its own: labelled, and never a reason for a finding. */
+/** Tables from the specification, for a service that describes none: labeled, and never the reason for a finding. */
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { contractTables } from '../../../../core/src/models/contract-tables.ts';
@@ -24,7 +24,7 @@ suite('tables of the specification', () => {
     return ((await analyser.analyse(text, options))?.findings ?? assert.fail()).map(({ code }) => code);
   };
 
-  test('include every collection of records, each description with its origin', () => {
+  test('include every collection of records, with the origin of each description', () => {
     const names = tables.map(({ name }) => name);
     for (const name of ['accounts', 'roles', 'account_roles', 'activities']) assert.ok(names.includes(name));
     for (const { name, description, columns = [] } of tables) {
@@ -38,7 +38,7 @@ suite('tables of the specification', () => {
     assert.equal(contractTables('other'), undefined);
   });
 
-  test('completion and hover use them', () => {
+  test('are used in completion and hover', () => {
     const text = 'SELECT ema FROM accounts';
     const context = { catalogue: assumed, model };
     const items = complete(lex(text), 'SELECT ema'.length, context).suggestions;
@@ -49,7 +49,7 @@ suite('tables of the specification', () => {
     assert.match(hover.description ?? '', /From the specification, not from the service\.$/);
   });
 
-  test('they cause no finding about a name or a comparison; a missing model does', async () => {
+  test('cause no finding about a name or a comparison; a missing model does', async () => {
     const texts = [
       'SELECT no_such FROM accounts',
       'SELECT 1 FROM no_such_table',

@@ -43,7 +43,7 @@ suite('the cache of models', () => {
     assert.equal((await cache.load('b'))?.readAt, 1);
   });
 
-  test('many concurrent saves leave the last one, and no temporary file', async () => {
+  test('keeps the last of many concurrent saves, and no temporary file', async () => {
     const cache = new SchemaCache(folder);
     await Promise.all([1, 2, 3, 4, 5].map((readAt) => cache.save('busy', { ...models, readAt })));
     assert.equal((await cache.load('busy'))?.readAt, 5);
@@ -53,7 +53,7 @@ suite('the cache of models', () => {
     );
   });
 
-  test('a truncated file or one of another format counts as missing', async () => {
+  test('treats a truncated file, or one with another format, as missing', async () => {
     const cache = new SchemaCache(folder);
     await writeFile(path.join(folder, 'cut.json'), '{"format":1,"readAt":1,"mod');
     await writeFile(path.join(folder, 'later.json'), JSON.stringify({ format: 2, ...models }));
@@ -69,7 +69,7 @@ suite('the cache of models', () => {
     assert.notEqual(await cache.load('c22'), undefined);
   });
 
-  test('omits entries of another shape, and keeps the rest', () => {
+  test('omits entries with another shape, and keeps the rest', () => {
     const parsed = parseCache({
       format: 1,
       readAt: 5,

@@ -1,4 +1,4 @@
-/** Which queries of a pack fit a service, and what is missing. */
+/** Queries of a pack that fit a service, and the names that are missing. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { controlText } from '../../../../core/src/packs/control-text.ts';
@@ -20,7 +20,7 @@ const models: readonly CatalogueModel[] = [
 ];
 
 describe('fit', () => {
-  it('says what fits, what is missing and for which queries, and what is unknown', () => {
+  it('reports the queries that fit, the missing names with their queries, and unknown queries', () => {
     const requires = {
       a: ['m.accounts.alias', 'm.roles.name'],
       b: ['m.roles.privileged', 'm.accounts.alias'],
@@ -50,7 +50,7 @@ describe('fit', () => {
     ]);
   });
 
-  it('lists no more than ten names', () => {
+  it('lists at most ten names', () => {
     const requires = { a: Array.from({ length: 30 }, (_, index) => `m.accounts.c${index}`) };
     const sentences = fitSentences(fitOf(['a'], requires, models));
     assert.equal(sentences.length, 12);

@@ -1,4 +1,4 @@
-/** The benchmarks of a folder: its own, otherwise those of its added packs. */
+/** The benchmarks of a folder: its own, or else those of its packs. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -45,7 +45,7 @@ describe('the benchmarks of a folder', () => {
     assert.deepEqual(await titles(), []);
   });
 
-  it('are those of the packs, which have a place for every control of the library', async () => {
+  it('are those of the packs, which include every control of the library', async () => {
     await addLibrary();
     const benchmarks = await readFolderBenchmarks(folder);
     assert.deepEqual(
@@ -77,7 +77,7 @@ describe('the benchmarks of a folder', () => {
     await addLibrary();
     await put('packs/identity-review-essentials/pack.json', '{');
     assert.deepEqual(await titles(), []);
-    await addLibrary().catch(() => undefined); // fails: the damaged pack counts as changed
+    await addLibrary().catch(() => undefined); // fails, because the damaged pack counts as changed
     await put('.identity-queries/packs.json', '{');
     assert.deepEqual(await titles(), []);
   });

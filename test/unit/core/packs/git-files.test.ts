@@ -1,4 +1,4 @@
-/** Packs from real Git repositories: valid addresses, the content read, and effects that a repository must not have. */
+/** Packs from real Git repositories: valid addresses, their content, and side effects that must not happen. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
@@ -121,7 +121,7 @@ describe('a pack in Git', () => {
     assert.ok(left.length <= 3, left.join());
   });
 
-  it("fails at a missing tag, with Git's reason", async () => {
+  it("fails for a missing tag, with Git's reason", async () => {
     await assert.rejects(read('v9'), (error) => error instanceof GitError && /v9/.test(error.said));
   });
 
@@ -150,7 +150,7 @@ describe('a pack in Git', () => {
     assert.match(await refusal('v5'), /"sub" is a Git submodule/);
   });
 
-  it('uses no protocol that was not allowed, whatever the settings say', async () => {
+  it('uses no protocol that is not allowed, whatever the Git settings', async () => {
     await assert.rejects(
       withGitPack(
         { url: `ext::sh -c "touch ${path.join(root, 'ran')}"`, tag: 'v1' },

@@ -1,4 +1,4 @@
-/** Packs in a folder: installation, three-way updates that lose nothing, removal, and untrusted folders. */
+/** Packs in a folder: installation, lossless three-way updates, removal, and untrusted folders. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -115,7 +115,7 @@ describe('the packs of a folder', () => {
     await assert.rejects(store.remove('small'), problem('notInstalled'));
   });
 
-  it('are not written through links in the folder', async () => {
+  it('are never written through links in the folder', async () => {
     const outside = path.join(root, 'outside');
     await mkdir(outside);
     await symlink(outside, path.join(workspace, 'packs'));
@@ -139,7 +139,7 @@ describe('the packs of a folder', () => {
     await assert.rejects(store.list(), problem('lock'));
   });
 
-  it('have lock files that are read as written', async () => {
+  it('have lock files that survive the round trip', async () => {
     await install({});
     const file = await readFile(path.join(workspace, '.identity-queries/packs.json'), 'utf8');
     const packs = parseLock(file);
@@ -152,7 +152,7 @@ describe('the packs of a folder', () => {
 });
 
 describe('a three-way update', () => {
-  it('loses no line of either side', () => {
+  it('loses no line from either side', () => {
     const line = fc.constantFrom('a', 'b', 'c', 'd');
     const text = fc.option(
       fc.array(line, { maxLength: 6 }).map((each) => each.join('\n')),

@@ -1,4 +1,4 @@
-/** Untrusted packs: valid ones load, and each refusal states its reason. */
+/** Untrusted packs: valid packs load, and every refusal has a reason. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, open, rm, symlink, writeFile } from 'node:fs/promises';
@@ -24,7 +24,7 @@ async function refusal(files: PackFiles = folderFiles(folder)): Promise<string> 
   return sayPackProblem(read.problem);
 }
 
-/** The refusal of a pack after this change. */
+/** Returns the refusal of a pack after a change to its files. */
 async function refusedAfter(change: () => Promise<unknown>, shape: PackShape = {}): Promise<string> {
   await writePack(folder, shape);
   await change();
@@ -68,7 +68,7 @@ describe('a pack', () => {
     const index = path.join(folder, 'queries/saved-queries.json');
     const entry = '{"file":"../../x.identity.sql","name":"x","model":"m"}';
     const change = () => writeFile(index, `{ "format": 1, "queries": [\n${entry}\n] }\n`);
-    assert.match(await refusedAfter(change), /"\.\.\/\.\.\/x\.identity\.sql" is refused: it leads out/);
+    assert.match(await refusedAfter(change), /"\.\.\/\.\.\/x\.identity\.sql" is refused: it points outside/);
   });
 
   it('is refused for a device name, listed or not', async () => {
@@ -104,11 +104,11 @@ describe('a pack', () => {
         spawnSync('mkfifo', [path.join(folder, 'queries/pipe')]);
         return Promise.resolve();
       };
-      assert.match(await refusedAfter(change), /"queries\/pipe" is not a plain file/);
+      assert.match(await refusedAfter(change), /"queries\/pipe" is not a regular file/);
     },
   );
 
-  it('is refused for a name or title that is a command link, or hides characters', async () => {
+  it('is refused for a name or title that is a command link or contains hidden characters', async () => {
     for (const bad of ['[x](command:workbench.action.quit)', 'command:evil', 'safe\u202Egnp']) {
       assert.match(await refusedAfter(() => Promise.resolve(), { title: bad }), /"title" in pack\.json/, bad);
       const names = { 'one.identity.sql': bad };

@@ -1,4 +1,4 @@
-/** Searching the library that ships. */
+/** Searching the bundled library. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
@@ -40,7 +40,7 @@ describe('the library', () => {
     assert.deepEqual(found('.*'), []);
   });
 
-  it('is ordered by topics and ids', () => {
+  it('is ordered by topic and ID', () => {
     const topics = queries.map(topicOf);
     assert.deepEqual(
       topics,
@@ -49,7 +49,7 @@ describe('the library', () => {
     assert.deepEqual(found('leavers/'), ['LV-01', 'LV-02', 'LV-03', 'LV-04', 'LV-05', 'LV-06', 'LV-07']);
   });
 
-  it('says how each query fits', () => {
+  it('shows how each query fits', () => {
     const [query] = searchLibrary(queries, 'LV-04');
     assert.ok(query !== undefined);
     assert.deepEqual(fitOfQuery(undefined, query), { kind: 'unknown' });
@@ -58,7 +58,7 @@ describe('the library', () => {
     assert.deepEqual(fitOfQuery(report, query), { kind: 'lacks', names: ['platform_governance'] });
   });
 
-  it('is not searched in other fields', () => {
+  it('is searched in no other fields', () => {
     assert.equal(shippedPackFolder('../library', import.meta.dirname), undefined);
     assert.equal(shippedPackFolder('identity-review-essentials', '/'), undefined);
   });

@@ -1,4 +1,4 @@
-/** Remembered parameters: per query and connection, bounded, and deleted on request. */
+/** Remembered parameter values: per query and connection, limited in number, and deleted on request. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { ParameterMemory, type MemoryKey } from '../../../../core/src/parameters/memory.ts';
@@ -11,7 +11,7 @@ function memoryOf(isOn = true) {
   const store = {
     get: (name: string) => stored.get(name),
     update: (name: string, next: unknown) => {
-      // Like the editor: stores JSON, and deletes undefined values.
+      // Storage like the editor's: stores JSON, and deletes keys that are set to undefined.
       if (next === undefined) stored.delete(name);
       else stored.set(name, JSON.parse(JSON.stringify(next)));
       return Promise.resolve();
@@ -21,7 +21,7 @@ function memoryOf(isOn = true) {
 }
 
 suite('remembered values', () => {
-  test('the newest first, each once, at most ten, per query and connection', async () => {
+  test('are kept per query and connection: at most ten, each once, newest first', async () => {
     const { memory } = memoryOf();
     for (let index = 0; index < 15; index += 1) {
       await memory.remember(key, { p: textValue(String(index % 12)) });
@@ -35,7 +35,7 @@ suite('remembered values', () => {
     assert.deepEqual(memory.recent({ ...key, connection: undefined }, 'p'), []);
   });
 
-  test("a draft's values are passed on to the query that it becomes", async () => {
+  test('move from a draft to the query that it becomes', async () => {
     const { memory } = memoryOf();
     const draft: MemoryKey = { connection: 'c', query: 'untitled:Untitled-1', isVolatile: true };
     await memory.remember(draft, { p: textValue('1'), q: textValue('2') });
@@ -51,7 +51,7 @@ suite('remembered values', () => {
     );
   });
 
-  test('NULL and empty are distinct values', async () => {
+  test('distinguish NULL from empty', async () => {
     const { memory } = memoryOf();
     await memory.remember(key, { p: { text: '', isNull: true } });
     await memory.remember(key, { p: { text: '', isNull: false, isEmpty: true } });
@@ -64,7 +64,7 @@ suite('remembered values', () => {
     );
   });
 
-  test('one query or all can be forgotten; named sets stay', async () => {
+  test('can be forgotten for one query or all, except for value sets', async () => {
     const { memory, stored } = memoryOf();
     const other = { ...key, query: 'b' };
     await memory.remember(key, { p: textValue('1') });
@@ -84,13 +84,13 @@ suite('remembered values', () => {
     assert.equal(stored.size, 0);
   });
 
-  test('nothing is stored if that is off', async () => {
+  test('are not stored if the setting is off', async () => {
     const { memory, stored } = memoryOf(false);
     await memory.remember(key, { p: textValue('secret') });
     assert.equal(stored.size, 0);
   });
 
-  test('values of a draft do not outlive the window', async () => {
+  test('of a draft do not outlive the window', async () => {
     const { memory, stored } = memoryOf();
     const draft = { connection: 'c', query: 'untitled:Untitled-1', isVolatile: true };
     await memory.remember(draft, { p: textValue('1') });
@@ -100,7 +100,7 @@ suite('remembered values', () => {
     assert.deepEqual(memory.recent(draft, 'p'), []);
   });
 
-  test('concurrent writes lose nothing', async () => {
+  test('are not lost by concurrent writes', async () => {
     const { memory } = memoryOf();
     await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -112,7 +112,7 @@ suite('remembered values', () => {
     }
   });
 
-  test('at most two hundred queries; the least recently used is dropped first, those with sets last', async () => {
+  test('are kept for two hundred queries; the least recently used is dropped first, and those with value sets last', async () => {
     const { memory } = memoryOf();
     await memory.saveSet({ ...key, query: 'named' }, { name: 'set', values: { p: textValue('s') } });
     for (let index = 0; index < 205; index += 1) {
@@ -123,7 +123,7 @@ suite('remembered values', () => {
     assert.equal(memory.recent({ ...key, query: 'q204' }, 'p').length, 1);
   });
 
-  test('values stored differently by another version are ignored', () => {
+  test('are ignored if another version stored them differently', () => {
     const { stored, memory } = memoryOf();
     stored.set('identityQueries.parameterValues', { 'c\nq': { recent: { p: 'not a list' }, sets: [] } });
     assert.deepEqual(memory.recent(key, 'p'), []);
@@ -131,7 +131,7 @@ suite('remembered values', () => {
 });
 
 suite('value sets', () => {
-  test('saving under a known name replaces, deleting removes one', async () => {
+  test('are replaced by saving under the same name, and deleted one by one', async () => {
     const { memory } = memoryOf();
     await memory.saveSet(key, { name: 'DE', values: { p: textValue('1') } });
     await memory.saveSet(key, { name: 'FR', values: { p: textValue('2') } });

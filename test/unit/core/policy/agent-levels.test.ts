@@ -1,4 +1,4 @@
-/** Effective levels and limits of agents. */
+/** Effective access levels and limits of agents. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { agentLevels, holds } from '../../../../core/src/connections/agent-level.ts';
@@ -23,7 +23,7 @@ describe('the level of a connection', () => {
     for (const ai of agentLevels) assert.equal(agentLevelOf({ ai, protected: false }), ai);
   });
 
-  it('of a protected connection is at most saved', () => {
+  it('of a protected connection is at most `saved`', () => {
     assert.equal(agentLevelOf({ ai: 'select', protected: true }), 'saved');
     assert.equal(agentLevelOf({ ai: 'schema', protected: true }), 'schema');
     assert.equal(agentLevelOf({ ai: undefined, protected: true }), 'off');
@@ -75,7 +75,7 @@ describe('patterns of sensitive columns', () => {
   const kind = (patterns: readonly string[], table: string, column: string, type = 'text') =>
     sensitivityBy(patterns)({ table, column, type })?.kind;
 
-  it('match whole names, with asterisks as wildcards, and the last one decides', () => {
+  it('match whole names, with asterisks as wildcards, and the last match decides', () => {
     assert.equal(kind(['*email*'], 'accounts', 'manager_emails'), 'email');
     assert.equal(kind(['email'], 'accounts', 'emails'), undefined);
     assert.equal(kind(['accounts.name'], 'roles', 'name'), undefined);
@@ -87,7 +87,7 @@ describe('patterns of sensitive columns', () => {
     assert.equal(kind(['(a+)+$'], 't', 'aaaa'), undefined);
   });
 
-  it('treat free-form columns as sensitive, unless one exempts them', () => {
+  it('treat free-form columns as sensitive, unless a pattern exempts them', () => {
     assert.equal(kind([], 'accounts', 'profile', 'jsonb'), 'json');
     assert.equal(kind(['!accounts.profile'], 'accounts', 'profile', 'jsonb'), undefined);
     assert.equal(kind([], 'accounts', 'blob', 'bytea'), 'json');

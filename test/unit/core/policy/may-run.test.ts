@@ -42,7 +42,7 @@ suite('the gate', () => {
     });
   }
 
-  test('a question is about what is new to the person', () => {
+  test('asks only about parts that the person has not confirmed', () => {
     const permission = mayRun(
       { verdict: 'unknown-function', calls: [mine, other] },
       { ...strict, isAccepted: ({ name }) => name === 'mine' },
@@ -52,8 +52,8 @@ suite('the gate', () => {
     assert.deepEqual(effects, { kind: 'ask', reason: 'side-effects', parts: [nextval] });
   });
 
-  test('a verdict from a server of another version is asked about', () => {
-    const verdict = 'certainly-fine' as ReadOnlyVerdict; // from outside
+  test('asks about an unknown verdict, from a server of another version', () => {
+    const verdict = 'certainly-fine' as ReadOnlyVerdict; // from another version's server
     assert.deepEqual(mayRun({ verdict }, strict), { kind: 'ask', reason: 'unverified', parts: [] });
     assert.equal(mayRun({ verdict: 'unknown-function' }, strict).kind, 'ask');
   });
@@ -68,7 +68,7 @@ suite('accepted unknown functions', () => {
     }),
   });
 
-  test('are remembered for the connection, even after a restart', async () => {
+  test('are remembered per connection, even after a restart', async () => {
     const { stored, accepted } = open();
     assert.ok(!accepted.has('a', mine));
     await accepted.accept('a', [mine, mine]);

@@ -19,7 +19,7 @@ import { PageScanner } from '../../../../core/src/rows/scan/page-scanner.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 
-/** Places that call `queries.execute`, `queries.executeBytes` or `queries.pages`, or name the endpoint. */
+/** Finds code that calls `queries.execute`, `queries.executeBytes` or `queries.pages`, or refers to the endpoint. */
 function sendersIn(file: string, text: string): string[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const found: string[] = [];
@@ -51,7 +51,7 @@ describe('the gate', () => {
     );
   });
 
-  it('sees a sender however it is written', () => {
+  it('detects a sender, however it is written', () => {
     assert.equal(
       sendersIn('x.ts', 'await this.#deps.client\n  .queries!.execute({ query_string })').length,
       1,
@@ -70,8 +70,8 @@ describe('the gate', () => {
   });
 });
 
-describe('a query that was let through', () => {
-  it('is sent a second time only if it is proven to read', async () => {
+describe('a query that the gate allows', () => {
+  it('is sent again only if it is proven read-only', async () => {
     const told: ExecuteOptions[] = [];
     const page = { columns: [], rows: [] };
     const client = {
@@ -159,11 +159,11 @@ const ownSenders: readonly string[] = [
 ];
 
 const allowed = new Set([
-  // The endpoint itself, and the gate.
+  // The endpoint itself and the gate.
   'api/client/client.ts: endpoints.executeQuery',
   'core/src/policy/send-query.ts: client.queries.execute',
   'core/src/policy/send-query.ts: client.queries.executeBytes',
   'core/src/policy/send-query.ts: client.queries.pages',
-  // Runs one constant query, before a connection exists.
+  // Runs a constant query, before a connection exists.
   'api/client/network/connection-test.ts: client.queries.execute',
 ]);

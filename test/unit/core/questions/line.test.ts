@@ -1,4 +1,4 @@
-/** A question channel: each question gets exactly its own answer or failure. */
+/** A question channel: each question gets its own answer or failure. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Answering, type AnswerContext } from '../../../../core/src/questions/answering.ts';
@@ -14,12 +14,12 @@ import {
 
 interface Sums {
   readonly add: Question<readonly number[], number>;
-  /** Resolves when released. */
+  /** Resolves when the test releases it. */
   readonly wait: Question<{ readonly name: string }, string>;
   readonly fail: Question<undefined, never>;
 }
 
-/** Connects both ends. */
+/** Connects an asking and an answering side. */
 function tie(answers: Answers<Sums, AnswerContext>) {
   const said: AnswerMessage[] = [];
   const failures: string[] = [];
@@ -41,7 +41,7 @@ function tie(answers: Answers<Sums, AnswerContext>) {
   return { ask, asking, answering, said, failures };
 }
 
-/** Answers whose `wait` resolves on command, or rejects when aborted. */
+/** Creates answers whose `wait` resolves on demand, and rejects when aborted. */
 function answersThatWait() {
   const goOn = new Map<string, () => void>();
   const answers: Answers<Sums, AnswerContext> = {
@@ -74,19 +74,19 @@ suite('a channel of questions', () => {
     assert.ok(!asking.isWaiting);
   });
 
-  test('answers what is known immediately, before the next message', () => {
+  test('answers immediately if the answer is known, before the next message', () => {
     const { ask, said } = tie(answersThatWait().answers);
     void ask('add', [1]);
     assert.deepEqual(said, [{ kind: 'answer', id: 1, value: 1 }]);
   });
 
-  test('passes on a failure with its name, and tells the answering side', async () => {
+  test('passes on a failure with its name, and reports it on the answering side', async () => {
     const { ask, failures } = tie(answersThatWait().answers);
     await assert.rejects(ask('fail', undefined), { name: 'RangeError', message: 'Too far' });
     assert.deepEqual(failures, ['fail: RangeError: Too far']);
   });
 
-  test('stops only what no one waits for any longer', async () => {
+  test('stops only work that nothing waits for any longer', async () => {
     const { answers, goOn } = answersThatWait();
     const { ask } = tie(answers);
     const controller = new AbortController();
@@ -102,7 +102,7 @@ suite('a channel of questions', () => {
     await assert.rejects(ask('add', [1], { signal: controller.signal }), { name: 'AbortError' });
   });
 
-  test('tells nothing to those who came after the asker', async () => {
+  test('sends no answer to a page that replaced the asking one', async () => {
     const { answers, goOn } = answersThatWait();
     const { ask, answering, said } = tie(answers);
     const lost = ask('wait', { name: 'lost' });

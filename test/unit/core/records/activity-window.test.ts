@@ -24,7 +24,7 @@ suite('activity window', () => {
     assert.equal(windowProblem({ from: now + 1, to: now }), 'empty');
   });
 
-  test('moves back without gap or overlap, and forward no further than now', () => {
+  test('moves back without a gap or overlap, and forward no further than the present', () => {
     const window = { from: now - 10 * day, to: now - 3 * day };
     assert.deepEqual(windowBefore(window), { from: now - 17 * day, to: now - 10 * day });
     assert.deepEqual(windowAfter(windowBefore(window), now), window);

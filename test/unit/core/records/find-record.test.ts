@@ -1,4 +1,4 @@
-/** Records by ID on a service with other tables, extra columns, or no operation for them. */
+/** Finding records by ID on a service with different tables, additional columns, or no record operation. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { RejectedError } from '../../../../api/client/errors.ts';
@@ -11,14 +11,14 @@ const id = '6c1a2e9d-2990-8638-9b31-b9c573c105b3';
 const rejected = { code: 'QUERY_PARSE_ERROR', message: 'relation "accounts" does not exist' };
 const missing = { code: 'NOT_FOUND', message: 'no' };
 
-/** Answers every SQL look-up like this; the record operations return 404. */
+/** Creates a service that responds to every SQL lookup like this, and to record operations with 404. */
 const bySql =
   (status: number, body: unknown): Answer =>
   ({ path }, response) =>
     path.endsWith('/execute') ? sendJson(response, status, body) : sendJson(response, 404, missing);
 
 suite('a record read by SQL', () => {
-  test('keeps every column, has times in wire format, and says how it was read', async () => {
+  test('keeps every column, has times in wire format, and states how it was read', async () => {
     const columns = [
       ['global_id', 'text'],
       ['alias', 'text'],
@@ -60,8 +60,8 @@ suite('a record read by SQL', () => {
   });
 });
 
-suite('a lookup by id', () => {
-  test('that the tables refused says that it failed, not that there is no record', async () => {
+suite('a lookup by ID', () => {
+  test('that fails in the tables reports the failure, not a missing record', async () => {
     await withService(bySql(400, rejected), async (client) => {
       const error = await failure(findRecord(client, id));
       assert.ok(error instanceof ExpectedError, String(error));
@@ -73,7 +73,7 @@ suite('a lookup by id', () => {
     });
   });
 
-  test('that the tables refused still finds records with a get operation', async () => {
+  test('that fails in the tables still finds records with a get operation', async () => {
     const answer: Answer = (request, response, count) =>
       request.path === `/v1/roles/${id}`
         ? sendJson(response, 200, { globalId: id, name: 'Reader' })
@@ -84,7 +84,7 @@ suite('a lookup by id', () => {
     });
   });
 
-  test('that found nothing says so', async () => {
+  test('that finds nothing reports this', async () => {
     const body = { columns: [{ name: 'collection', type: 'text' }], rows: [] };
     await withService(bySql(200, body), async (client) => {
       assert.equal(await findRecord(client, id), undefined);

@@ -1,4 +1,4 @@
-/** Stored pages: returned exactly, never outdated, and never from a foreign file. */
+/** Stored pages: returned exactly, and never from an outdated or foreign file. */
 import assert from 'node:assert/strict';
 import {
   appendFile,
@@ -22,7 +22,7 @@ import { KeptPages } from '../../../../core/src/records/kept-pages.ts';
 
 const now = 100 * 86_400_000;
 const big = '9007199254740993';
-/** By request token; with numbers beyond doubles, and names of inherited members. */
+/** Pages by request token, with numbers beyond double precision, and names of inherited members. */
 const pages: Readonly<Record<string, string>> = {
   undefined: `{"items":[{"a":${big}},{"__proto__":1}],"nextPageToken":"two"}`,
   two: `{"items":[{"a":"x\\u2028y"}],"nextPageToken":${big}}`,
@@ -52,7 +52,7 @@ suite('kept pages', () => {
   const ask = (token: PageToken | undefined) => {
     const key = token === undefined ? 'undefined' : pageTokenKey(token);
     asked.push(key);
-    return Promise.resolve(parseJson(pages[key] ?? '{}') as never); // as the service sends them
+    return Promise.resolve(parseJson(pages[key] ?? '{}') as never); // the service sends this shape
   };
   /** Reads `count` pages as text. */
   async function read(kept: KeptPages, count: number): Promise<readonly string[]> {
@@ -84,7 +84,7 @@ suite('kept pages', () => {
     assert.deepEqual(await readdir(folder), []);
   });
 
-  test('all of them stored, no request is sent', async () => {
+  test('are read without a request if all of them are stored', async () => {
     await leave(3);
     const kept = await open();
     assert.deepEqual(await read(kept, 3), all);
@@ -92,7 +92,7 @@ suite('kept pages', () => {
     await kept.close();
   });
 
-  test('an incomplete line is requested again', async () => {
+  test('are requested again after an incomplete line', async () => {
     await leave(2);
     await truncate(file, (await stat(file)).size - 3);
     const kept = await open();
@@ -102,7 +102,7 @@ suite('kept pages', () => {
     await kept.close();
   });
 
-  test('start again if they are of another day, from another request, or foreign', async () => {
+  test('start over if they are from another day, from another request, or foreign', async () => {
     await leave(2);
     for (const options of [{ at: now + 86_400_001 }, { at: now - 1 }, { isAnew: true }]) {
       const kept = await open(options);
@@ -120,7 +120,7 @@ suite('kept pages', () => {
     }
   });
 
-  test('a damaged line in the middle is reported', async () => {
+  test('report a damaged line in the middle', async () => {
     await leave(2);
     const lines = (await readFile(file, 'utf8')).split('\n');
     await writeFile(file, [lines[0], '{"items":', ...lines.slice(2)].join('\n'));
@@ -144,7 +144,7 @@ suite('kept pages', () => {
   test('are not written through a foreign link', async () => {
     const other = path.join(folder, 'precious');
     await writeFile(other, 'precious');
-    if (process.platform === 'win32') return; // links need administrator rights
+    if (process.platform === 'win32') return; // creating links requires administrator rights
     await symlink(other, file);
     await assert.rejects(open(), { code: 'ELOOP' });
     await appendFile(other, '!');

@@ -1,4 +1,4 @@
-/** The record that a cell refers to: its own ID, otherwise the ID of its row, otherwise none. */
+/** The record that a cell refers to: by the cell's ID, or else by the row's ID. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { recordIdOf } from '../../../../core/src/records/record-id.ts';
@@ -15,8 +15,8 @@ function of(row: Readonly<Record<string, string | null>>, column: string): strin
   });
 }
 
-suite('record of a cell', () => {
-  test('is the one that the cell names', () => {
+suite('the record of a cell', () => {
+  test('is the one with the ID in the cell', () => {
     assert.equal(of({ global_id: id, global_entity_id: other }, 'global_entity_id'), other);
     assert.equal(of({ owner: other, global_id: id }, 'owner'), other);
     assert.equal(of({ name: 'a', global_entity_id: 'acct_000001' }, 'global_entity_id'), 'acct_000001');
@@ -33,7 +33,7 @@ suite('record of a cell', () => {
     assert.equal(of({ name: 'Elif', a_global_id: id, b_global_id: other }, 'name'), undefined);
     assert.equal(of({ display_name: 'Elif Abara' }, 'display_name'), undefined);
     assert.equal(of({ count: '20261122' }, 'count'), undefined);
-    // Ids are opaque, so a lone one is tried.
+    // IDs are opaque, so a text that is not clearly something else is tried.
     assert.equal(of({ who: 'acct_000001' }, 'who'), 'acct_000001');
   });
 });

@@ -1,4 +1,4 @@
-/** Chart data: sums by category, counts by range, thinned lines. */
+/** Chart data: sums by category, counts by range, downsampled lines. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
@@ -47,7 +47,7 @@ suite('charts', () => {
     assert.deepEqual(others, { count: 10, sum: 45 });
   });
 
-  test('whole numbers beyond doubles are distances from the smallest one, all distinct', async () => {
+  test('integers beyond double precision are distances from the smallest one, all distinct', async () => {
     const ids = ['9007199254740993', '9007199254740992', '9007199254740995', null, '9007199254740994'];
     const wide = [
       { name: 'id', type: 'int8' },

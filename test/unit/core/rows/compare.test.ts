@@ -1,4 +1,4 @@
-/** Comparing two results: the diff is correct for any order, type and key. */
+/** Comparing two results: correct for any order, type and key. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -44,9 +44,9 @@ async function diff(
 
 interface ShownRow {
   readonly change: ChangeKind | undefined;
-  /** Displayed values: the current ones, or the earlier ones of removed rows. */
+  /** Displayed values: the current values, or the earlier values of a removed row. */
   readonly now: readonly (string | null)[];
-  /** Earlier values, for rows that exist on the earlier side. */
+  /** Earlier values; only meaningful for rows that exist on the earlier side. */
   readonly was: readonly (string | null)[];
 }
 
@@ -67,7 +67,7 @@ async function rowsOf({ data, columns, outcome, summary }: ComparedResults): Pro
 }
 
 const sorted = (rows: readonly Row[]) => rows.map((row) => JSON.stringify(row)).sort();
-// The rows below hold only strings and numbers.
+// The rows below contain only strings, numbers and NULL.
 const texts = (rows: readonly Row[]) =>
   sorted(rows.map((row) => row.map((cell) => (cell === null ? null : `${cell as string | number}`))));
 
@@ -87,7 +87,7 @@ const twoSides = fc.record({
 });
 const keyChoice = fc.constantFrom([0], [0, 1], []);
 
-await test('the rows of a comparison add up to both sides: nothing lost, nothing invented', async () => {
+await test('the rows of a comparison add up to both sides', async () => {
   await fc.assert(
     fc.asyncProperty(twoSides, keyChoice, async (sides, keys) => {
       const compared = await diff(accountColumns, sides, { keys });
@@ -181,11 +181,11 @@ await test('duplicate keys are reported, and their rows are neither merged nor g
     ],
   });
   assert.deepEqual(compared.summary.duplicates, { keys: 1, rowsBefore: 2, rowsAfter: 3 });
-  // 'reader' is unchanged; two rows were added and one removed, with no known pairing.
+  // 'reader' is unchanged. Two rows were added and one was removed; they cannot be paired.
   assert.deepEqual(compared.summary.counts, { added: 2, removed: 1, changed: 1, unchanged: 1 });
 });
 
-await test('of rows with a duplicate key, the last one left on each side counts as changed', async () => {
+await test('of the rows with a duplicate key, the last one left on each side counts as changed', async () => {
   const compared = await diff(accountColumns, {
     before: [
       ['ana', 'admin', 1],
@@ -271,7 +271,7 @@ for (const [type, one, other, isSame] of sameValue) {
     ];
     const asValue = await diff(columns, { before: [[1, one]], after: [[1, other]] });
     assert.equal(asValue.summary.counts.unchanged === 1, isSame);
-    // As a key: equal values have equal hashes.
+    // As keys, equal values must have equal hashes.
     const asKey = await diff(columns, { before: [[1, one]], after: [[1, other]] }, { keys: [1] });
     assert.equal(asKey.summary.counts.unchanged === 1, isSame);
   });
@@ -315,7 +315,7 @@ const access = (account: number, entitlement: number) => [
   account,
 ];
 
-await test('the suggested key identifies all rows of both sides: one column, else a pair of ids', async () => {
+await test('the suggested key identifies all rows on both sides: one column, or else a pair of IDs', async () => {
   const people = await dataOf(accessColumns, [access(1, 1), access(2, 1)]);
   const pairs = await dataOf(accessColumns, [access(1, 1), access(1, 2), access(2, 1)]);
   const same = await dataOf(accessColumns, [access(1, 1), access(1, 1)]);
@@ -326,7 +326,7 @@ await test('the suggested key identifies all rows of both sides: one column, els
   assert.deepEqual(await suggest(same, people), []);
 });
 
-await test('rows of a comparison are sorted, filtered, found and copied like any others', async () => {
+await test('the rows of a comparison are sorted, filtered, searched and copied like any others', async () => {
   const compared = await diff(accountColumns, {
     before: [
       ['ana', 'admin', 1],
@@ -352,7 +352,7 @@ await test('rows of a comparison are sorted, filtered, found and copied like any
     csv: 'change,account,role,role (before)\r\nchanged,ben,NULL → admin,NULL\r\nchanged,ana,admin → reader,admin\r\n',
     markdown:
       '| change | account | role | role (before) |\n| --- | --- | --- | --- |\n| changed | ben | NULL → admin | NULL |\n| changed | ana | admin → reader | admin |',
-    // Programs read the current value.
+    // For programs, cells contain only the current value.
     jsonl:
       '{ "change": "changed", "account": "ben", "role": "admin", "role (before)": null }\n{ "change": "changed", "account": "ana", "role": "reader", "role (before)": "admin" }',
   } as const;
@@ -363,7 +363,7 @@ await test('rows of a comparison are sorted, filtered, found and copied like any
     });
     assert.equal(text, copied[format]);
   }
-  // A single cell copies its displayed text.
+  // A single cell is copied as displayed.
   const only = { firstRow: 1, lastRow: 1, columns: [3] };
   const bare = { ...options, withHeaders: false, format: 'tsv' } as const;
   assert.equal(await data.ask('copy', { range: only, options: bare }), 'admin → reader');
@@ -388,7 +388,7 @@ await test('rows of a comparison are sorted, filtered, found and copied like any
   assert.equal(found.matches, 2);
 });
 
-await test('a comparison survives when its source rows are gone', async () => {
+await test('a comparison does not need its source rows', async () => {
   const before = await dataOf(accountColumns, [['ana', 'admin', 1]]);
   const after = await dataOf(accountColumns, [['ana', 'reader', 1]]);
   const compared = await factory.compare(

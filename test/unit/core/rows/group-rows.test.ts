@@ -1,4 +1,4 @@
-/** Rows grouped by values: exact numbers, NULL apart, pivots, limits. */
+/** Grouping rows by values: exact numbers, NULL as its own group, pivots, limits. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
@@ -62,7 +62,7 @@ suite('groups', () => {
     ['distinct', '3', '0'],
   ];
   for (const [kind, ofB, ofNull] of measures) {
-    test(`${kind}: exact beyond a double, and empty without a value`, async () => {
+    test(`${kind}: exact beyond double precision, and empty without a value`, async () => {
       const { rows: groups } = await groupsOf(columns, rows, {
         by: [{ column: 0 }],
         measure: { kind, column: 1 },
@@ -136,7 +136,7 @@ suite('groups', () => {
     ]);
   });
 
-  test('more columns than are readable are refused', async () => {
+  test('a pivot with too many columns is refused', async () => {
     const many = Array.from({ length: 101 }, (_, n) => [n]);
     const data = await dataOf([{ name: 'n', type: 'int4' }], many);
     assert.deepEqual(
@@ -145,7 +145,7 @@ suite('groups', () => {
     );
   });
 
-  test('counts and sums of any rows equal those of a plain loop', async () => {
+  test('have the same counts and sums as a plain loop', async () => {
     const cell = fc.option(fc.constantFrom('x', 'y', '', '-', '1:x', 'constructor'), { freq: 5 });
     const amount = fc.option(fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }), { freq: 5 });
     await fc.assert(

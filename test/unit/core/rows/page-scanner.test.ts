@@ -1,4 +1,4 @@
-/** Packing pages straight from bytes gives the same cells as parsing them, to the byte. */
+/** Packing pages directly from bytes gives exactly the same cells as parsing them. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
@@ -18,7 +18,7 @@ import { brokenPages, plainPages } from '../../../helpers/json-documents.ts';
 const context = { status: 200, requestId: undefined, request: 'POST /v1/query/execute' };
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
 
-/** Parses without a scanner; undefined if the bytes are not a page. */
+/** Parses a page without a scanner; undefined if the bytes are not a page. */
 function parsedPage(bytes: Uint8Array): QueryPage | undefined {
   try {
     return decodeQueryPage(parseJson(new TextDecoder().decode(bytes)), context);
@@ -35,14 +35,14 @@ function chunkOf(rows: PageRows, { columns }: Pick<QueryPage, 'columns'>): Chunk
   );
 }
 
-/** The tag and text of each cell. */
+/** Returns the tag and text of each cell. */
 function cellsOf({ rowCount, columns }: Chunk) {
   return columns.map((column) =>
     Array.from({ length: rowCount }, (_, row) => [column.tags[row], cellText(column, row)] as const),
   );
 }
 
-/** The same, with exact numbers counted as doubles. */
+/** Returns the tag and text of each cell, with the tag of a double for exact numbers. */
 function shownOf(chunk: Chunk) {
   return cellsOf(chunk).map((column) =>
     column.map(([tag, text]) => [tag === cellTag.exact ? cellTag.number : tag, text]),
@@ -58,7 +58,7 @@ function assertSame(page: PackedPage, parsed: QueryPage): void {
   assert.deepEqual(look(chunkOf(rows, page)), look(chunkOf(values, parsed)));
 }
 
-/** Reused for many pages, to test that a scanner reuses its memory safely. */
+/** Scanners that are reused for many pages, to test that they reuse their memory safely. */
 const scanners = (['texts', 'doubles'] as const).map((numbers) => new PageScanner(numbers));
 
 suite('page scanner', () => {
@@ -145,7 +145,7 @@ suite('page scanner', () => {
     ]);
   });
 
-  test('its buffers grow for a page of many rows and long texts', () => {
+  test('grows its buffers for a page with many rows and long texts', () => {
     const text = `{"rows":[${Array.from({ length: 5_000 }, (_, row) => `[${row},"${'x'.repeat(row % 700)}"]`).join(',')}]}`;
     for (const scanner of scanners) {
       const page = scanner.scan(bytesOf(text));

@@ -75,7 +75,7 @@ suite('Parquet files', () => {
   );
 
   for (const packs of [false, true]) {
-    test(`contain every row of several groups, from ${packs ? 'bytes' : 'values'}`, async () => {
+    test(`contain every row in several groups, from ${packs ? 'bytes' : 'values'}`, async () => {
       const file = await written(types, pages, packs);
       const metadata = parquetMetadata(file);
       assert.deepEqual(
@@ -92,7 +92,7 @@ suite('Parquet files', () => {
     });
   }
 
-  test('state the smallest and greatest value of each group', async () => {
+  test('contain the smallest and the greatest value of each group', async () => {
     const file = await written(types, pages);
     const [first] = parquetMetadata(file).row_groups;
     const bounds = first?.columns.map(({ meta_data }) => {
@@ -114,14 +114,14 @@ suite('Parquet files', () => {
     );
   });
 
-  test('a group of long texts ends early', async () => {
+  test('end a group of long texts early', async () => {
     const long = Array.from({ length: 3_000 }, (_, n) => [`${n}`.padEnd(10_000, 'x')]);
     const file = await written({ s: 'text' }, [long]);
     assert.ok(parquetMetadata(file).row_groups.length > 1);
     assert.deepEqual(await read(file), long);
   });
 
-  test('all cells come back unchanged', async () => {
+  test('return all cells unchanged', async () => {
     const texts = fc.oneof(fc.constantFrom(null, '', 'a', 'b'), fc.string({ unit: 'grapheme' }));
     const integers = fc.oneof(fc.constantFrom(null), fc.maxSafeInteger(), fc.nat(3));
     const big = fc.oneof(fc.constantFrom(null), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }));

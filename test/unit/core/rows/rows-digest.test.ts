@@ -1,4 +1,4 @@
-/** Digests of rows, against an independent implementation over the service's response (docs/evidence.md). */
+/** Digests of rows, compared with an independent implementation over the service's response (docs/evidence.md). */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { suite, test } from 'node:test';
@@ -7,7 +7,7 @@ import { createLocalData } from '../../../../core/src/rows/local-data.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** The digest as documented: over JSON lines, which the tests below write manually. */
+/** Computes the documented digest of JSON lines, which the tests below write by hand. */
 function expected(columns: readonly (readonly [string, string])[], lines: readonly string[]) {
   return {
     rowCount: lines.length,
@@ -28,7 +28,7 @@ async function digestOf(
   rowCount = 1_000,
 ) {
   const data = createLocalData().create(columns.map(([name, type]) => ({ name, type })));
-  for (const page of pages) await data.append(parseJson(page) as unknown[][]); // arrays of arrays in the tests below
+  for (const page of pages) await data.append(parseJson(page) as unknown[][]); // the tests below pass arrays of arrays
   const digest = await data.ask('digest', { rowCount });
   data.dispose();
   return digest;
@@ -43,7 +43,7 @@ suite('digests of rows', () => {
     ['detail', 'jsonb'],
   ] as const;
 
-  test('every kind of value is hashed as the service wrote it', async () => {
+  test('hash every kind of value as the service wrote it', async () => {
     const page = `[
       [9007199254740993, 1.10, "Zoë \\"Z\\"", true, {"b": [1, 2.50], "a": null, "10": "x", "9": {"z": 1, "y": 2}}],
       [1, -0.5, "", false, ["p", {"k": "ü"}]],
@@ -59,7 +59,7 @@ suite('digests of rows', () => {
     assert.deepEqual(await digestOf(columns, [page]), expected(columns, lines));
   });
 
-  test('pages do not matter, order matters to one of the two, and a prefix has its own digest', async () => {
+  test('ignore pages; one of them depends on the order; a prefix has its own digest', async () => {
     const two = [['n', 'int4']] as const;
     const whole = await digestOf(two, ['[[1],[2],[3]]']);
     assert.deepEqual(await digestOf(two, ['[[1]]', '[[2],[3]]']), whole);
@@ -74,7 +74,7 @@ suite('digests of rows', () => {
     assert.deepEqual(await digestOf(two, []), expected(two, []));
   });
 
-  test('a text of digits is not the number, an empty text is not NULL', async () => {
+  test('distinguish digits from a number, and an empty text from NULL', async () => {
     const one = [['v', 'text']] as const;
     const digests = await Promise.all(
       ['[["1"]]', '[[1]]', '[[""]]', '[[null]]', '[["null"]]'].map((page) => digestOf(one, [page])),
@@ -83,7 +83,7 @@ suite('digests of rows', () => {
     assert.equal(new Set(digests.map((digest) => digest.setSha256)).size, 5);
   });
 
-  test('stopping ends it, and sorting and filtering do not affect it', async () => {
+  test('can be stopped, and do not depend on sorting and filtering', async () => {
     const data = createLocalData().create([{ name: 'n', type: 'int4' }]);
     await data.append(Array.from({ length: 50_000 }, (_, n) => [n]));
     const before = await data.ask('digest', { rowCount: 50_000 });

@@ -30,7 +30,7 @@ function optionsOf(format: FileFormat, change: Partial<FileOptions> = {}): FileO
   };
 }
 
-/** A file of these rows. */
+/** Writes rows to a file, and returns its content. */
 async function written(
   columns: readonly StoreColumn[],
   rows: readonly (readonly unknown[])[],
@@ -46,7 +46,7 @@ async function written(
   return bytes;
 }
 
-/** Cells as text, the way they are shown. */
+/** Returns a cell as displayed text. */
 function textOf(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string') return value;
@@ -66,7 +66,7 @@ suite('result files', () => {
   const rows = sampleRows(0, 3_000);
   const names = sampleColumns.map((column) => column.name);
 
-  test('CSV of many rows, with and without a byte order mark', async () => {
+  test('contain many rows as CSV, with and without a byte order mark', async () => {
     const bytes = await written(sampleColumns, rows, optionsOf('csv'));
     const read = parse(bytes, {
       cast: (value, { quoting }) => (value === '' && !quoting ? null : value),
@@ -149,7 +149,7 @@ suite('result files', () => {
     assert.equal(text.trimEnd().endsWith(');'), true);
   });
 
-  test('Excel: text that looks like a formula stays text when it is edited, names too', async () => {
+  test('Excel: texts and names that look like formulas stay texts, even when edited', async () => {
     const columns = ['=1+1', 's'].map((name) => ({ name, type: 'text' }));
     const bytes = await written(columns, [['=cmd()', '-5']], optionsOf('xlsx'));
     assert.deepEqual(await readSheet(bytes), [
@@ -172,7 +172,7 @@ suite('result files', () => {
     );
   });
 
-  test('Excel: numbers, booleans and dates keep their types, exact numbers and times with a zone are texts, no formulas', async () => {
+  test('Excel: numbers, booleans and dates keep their types; exact numbers and times with a zone are texts; nothing is a formula', async () => {
     const columns = [
       ...[
         { name: 'n', type: 'int4' },
@@ -210,7 +210,7 @@ suite('result files', () => {
     assert.deepEqual(head, ['n', 'big', 'd', 't', 'z', 'b', 's', 'gone']);
     assert.deepEqual(first, [
       ...[42, '9007199254740993', new Date('2026-01-31T00:00:00Z'), new Date('2026-01-31T08:30:00Z')],
-      // Excel has no time zones: UTC.
+      // Excel has no time zones, so times are in UTC.
       ...[new Date('2026-01-31T07:30:00Z'), true, text, null],
     ]);
     assert.deepEqual(second, [-0.5, 7, '1850-01-01', 'infinity', null, false, '=1+1', null]);
@@ -218,7 +218,7 @@ suite('result files', () => {
     assert.equal(sheet.includes('<f>'), false);
   });
 
-  test('Excel: characters that XML cannot contain are escaped as in Excel, and long texts are cut and counted', async () => {
+  test('Excel: characters that XML cannot contain are escaped as in Excel, and long texts are truncated and counted', async () => {
     const options = optionsOf('xlsx');
     const file = await createLocalData().createFile([{ name: 's', type: 'text' }], options);
     await file.write([['bell\u0007 _x0041_'], ['x'.repeat(40_000)]]);
@@ -231,7 +231,7 @@ suite('result files', () => {
     assert.equal(String(read[2]?.[0]).length, 32_767);
   });
 
-  test('Excel: rows beyond a sheet continue on the next', async () => {
+  test('Excel: rows beyond the limit of a sheet continue on the next one', async () => {
     const column = { name: 'n', type: 'int4', kind: 'number' } as const;
     const encoder = createExcelEncoder([column], fflate, 4);
     const pieces = [
@@ -316,7 +316,7 @@ suite('result files', () => {
     assert.deepEqual([read[2]?.['z'], read[2]?.['f'], read[2]?.['money']], [end, Number.NaN, -0.05]);
   });
 
-  test('Parquet names the value that it cannot hold, and its position', async () => {
+  test('Parquet: a value that the type cannot represent is reported with its position', async () => {
     const file = await createLocalData().createFile([{ name: 'until', type: 'date' }], optionsOf('parquet'));
     await assert.rejects(
       file.write([['2026-01-01'], ['infinity']]),
@@ -358,7 +358,7 @@ suite('result files', () => {
     );
   });
 
-  test('the worker exports the visible rows, or all; progress counts rows; stopping ends it', async () => {
+  test('the worker exports the visible rows or all rows, reports progress, and can be stopped', async () => {
     const factory = createWorkerData(
       new URL('../../../../core/src/rows/worker/worker-main.ts', import.meta.url),
     );

@@ -21,7 +21,7 @@ function tsv(rows: (string | null)[][], options: { withHeaders?: boolean; nullTe
   );
 }
 
-/** Tab-separated values as spreadsheets take them from the clipboard. */
+/** Parses tab-separated values as spreadsheets parse the clipboard. */
 function parseTsv(text: string): string[][] {
   const rows: string[][] = [[]];
   let at = 0;
@@ -72,7 +72,7 @@ suite('copying cells', () => {
     assert.equal(tsv([['a\tb', 'it"s', '"x', 'l1\r\nl2']]), '"a\tb"\tit"s\t"""x"\t"l1\r\nl2"');
   });
 
-  test('a spreadsheet reads all cells unchanged', () => {
+  test('a spreadsheet parses all cells unchanged', () => {
     const cell = fc.string({ unit: fc.constantFrom('a', '"', '\t', '\n', '\r', '🙂', ' ', '=') });
     fc.assert(
       fc.property(fc.array(fc.tuple(cell, cell), { minLength: 1 }), (rows) => {
@@ -129,7 +129,7 @@ suite('copying cells', () => {
     });
   });
 
-  test('Markdown keeps values in their cells', () => {
+  test('Markdown escapes values, so that they stay in their cells', () => {
     const table = serialize(
       { names: ['a|b'], rows: () => [[{ text: 'x|y\n*z* <b>', isBare: false }]] },
       { format: 'markdown', withHeaders: true, nullText: 'NULL', ...plain },
@@ -141,13 +141,13 @@ suite('copying cells', () => {
     assert.equal(as('in-list'), `(9007199254740993, 'O''Neil, "Al"', '{"a":1.10}', 'NaN', '', 'NULL', true)`);
   });
 
-  test('JSON lines: one object per line', () => {
+  test('JSON Lines has one object per line', () => {
     const lines = as('jsonl').split('\n');
     assert.equal(lines.length, 2);
     assert.match(lines[0] ?? '', /^\{ "id": 9007199254740993, "name": "O'Neil, \\"Al\\"", "name_2": null/);
   });
 
-  test('INSERT quotes names if needed, and no value ends its literal', () => {
+  test('INSERT quotes names if needed, and no value terminates its literal', () => {
     const text = serialize(
       {
         names: ['id', 'Order', 'user', 'note'],
@@ -176,7 +176,7 @@ suite('copying cells', () => {
     );
   });
 
-  test('INSERT writes a list as the array that its column takes, and JSON as JSON', () => {
+  test("INSERT writes a list as an array of its column's type, and JSON as JSON", () => {
     const cell = (value: string) => ({ text: value, isBare: true });
     const list = '["a b","it\'s \\"x\\"",null,"c,d"]';
     const text = serialize(
@@ -203,13 +203,13 @@ suite('copying cells', () => {
     return serialize(source, { ...guarding, format, withHeaders: true });
   };
 
-  test('text that a spreadsheet would run as a formula gets an apostrophe; numbers do not', () => {
+  test('text that a spreadsheet would evaluate as a formula gets an apostrophe; numbers do not', () => {
     const cells = ['=1+1', '+49 170 1', '-2+3', '@SUM(A1)', '\tx', '-5', '+1.5e3', 'a=b', '-Infinity', '＝1'];
     const expected = "'=1+1,'+49 170 1,'-2+3,'@SUM(A1),'\tx,-5,+1.5e3,a=b,-Infinity,'＝1";
     assert.equal(guardedCells('csv', cells).split('\r\n')[1], expected);
   });
 
-  test('so does a formula after spaces, quotes, marks, line breaks and other separators', () => {
+  test('a formula after spaces, quotes, marks, line breaks and other separators also gets an apostrophe', () => {
     const expected = [
       ['\n=1+1', "'\n'=1+1"],
       [' \u00a0=1', "' \u00a0=1"],
@@ -288,7 +288,7 @@ suite('copying cells', () => {
           for (const field of fields) {
             assert.doesNotMatch(field, /^[=@＝＠\t\r\n]|^[+\-＋－](?!(\d*\.?\d*(e[+-]?\d+)?|Infinity)$)/);
           }
-          // Other separators also split quoted fields, so only fields that call something matter there.
+          // Other separators also split quoted fields, so only fields that could call something matter.
           for (const field of text.split(/[;\t\r\n]/)) {
             assert.doesNotMatch(field, /^["\s]*[=@＝＠]|^["\s]*[+\-＋－][^;\t\r\n,]*[|!(]/);
           }

@@ -61,7 +61,7 @@ suite('filters', () => {
     assert.deepEqual(filtered('int4', [3, 1, 2, null], compare('<>', '2')), ['3', '1']);
   });
 
-  test('times are compared by their moment', () => {
+  test('times are compared as points in time', () => {
     const values = ['2026-01-01 10:00:00+02', '2026-01-01 09:00:00+00', null, 'infinity'];
     assert.deepEqual(filtered('timestamptz', values, compare('<', '2026-01-01 08:30:00Z')), [values[0]]);
     assert.deepEqual(filtered('timestamptz', values, compare('=', 'infinity')), ['infinity']);
@@ -76,7 +76,7 @@ suite('filters', () => {
     assert.deepEqual(filtered('text', values, compare('=', 'zoe')), []);
   });
 
-  test('NULL matches only conditions that name it', () => {
+  test('NULL matches only explicit conditions', () => {
     const values = ['a', null, '', 'NULL'];
     assert.deepEqual(filtered('text', values, { kind: 'null', isNull: true }), [null]);
     assert.deepEqual(filtered('text', values, { kind: 'null', isNull: false }), ['a', '', 'NULL']);
@@ -85,7 +85,7 @@ suite('filters', () => {
     assert.deepEqual(filtered('text', values, without), ['', 'NULL']);
   });
 
-  test('a filter keeps what a plain search keeps, for all texts', () => {
+  test('a text filter matches the same rows as a naive search', () => {
     const piece = fc.string({ unit: fc.constantFrom('a', 'A', 'b', 'ä', 'Ä', '🙂', ' ', '1'), maxLength: 6 });
     const value = fc.oneof(piece, fc.constant(null), fc.integer({ min: 0, max: 30 }), fc.boolean());
     const operator = fc.constantFrom(
@@ -114,7 +114,7 @@ suite('filters', () => {
     );
   });
 
-  test('a filter by values keeps exactly those values', () => {
+  test('a filter by values matches exactly those values', () => {
     const value = fc.oneof(
       fc.string({ unit: fc.constantFrom('a', 'ä', '🙂', '1'), maxLength: 3 }),
       fc.constantFrom(null, true, 1, 11),
@@ -134,7 +134,7 @@ suite('filters', () => {
     );
   });
 
-  test('filters and a sort order together, and later rows are filtered too', () => {
+  test('filters combine with a sort order, and later rows are filtered too', () => {
     const columns = [
       { name: 'n', type: 'int4' },
       { name: 's', type: 'text' },
@@ -162,7 +162,7 @@ suite('filters', () => {
     assert.equal(store.sortAndFilter({ sort: [], filters: [] }), 5);
   });
 
-  test('the values of a column: the most frequent first, narrowed only by the other columns', () => {
+  test('the values of a column are listed by frequency, and restricted only by filters on other columns', () => {
     const columns = [
       { name: 'a', type: 'text' },
       { name: 'b', type: 'text' },
@@ -238,7 +238,7 @@ suite('finding', () => {
     );
   });
 
-  test('a search overtaken by other rows is not used for them', async () => {
+  test('the result of a search is not used after the rows change', async () => {
     const store = storeOf(columns, [['x', '', '']]);
     let goOn: () => void = () => undefined;
     const first = store.find(request({}), () => new Promise<void>((resolve) => (goOn = resolve)));
@@ -263,7 +263,7 @@ suite('sums', () => {
     return store.aggregate({ firstRow: 0, lastRow: 1_000, columns: [0] }, noPause);
   };
 
-  test('sums are exact: cents, and digits that no double holds', async () => {
+  test('sums are exact, with cents and beyond double precision', async () => {
     const cents = await of(
       'numeric',
       Array.from({ length: 10 }, () => exact('0.10')),

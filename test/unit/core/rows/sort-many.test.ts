@@ -1,4 +1,4 @@
-/** Sorting and filtering many rows by bytes and digits gives the same result as comparing full values. */
+/** Sorting and filtering many rows by bytes and digits gives the same result as comparing values. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { packRows } from '../../../../core/src/rows/chunk.ts';
@@ -71,7 +71,7 @@ suite('sorting many rows', () => {
     }
   });
 
-  test('times before and after 1970, of every written form', () => {
+  test('times before and after 1970, in every format', () => {
     const random = randomOf(2);
     const values = Array.from({ length: count }, () => {
       const at = new Date(Math.floor((random() - 0.4) * 4e12)).toISOString();
@@ -101,7 +101,7 @@ suite('sorting many rows', () => {
       () => pick('@', 'A', 'Z', '[', '`', 'a', 'z', '{', '~', '\u0001') + pick('', 'M', 'm', '@', '{'),
       () => (random() < 0.0002 ? 'Zoë' : pick('zoe', 'Zo', 'ZOE', 'zof')),
     ];
-    // Without NULLs, whole chunks are read at once.
+    // Chunks without NULLs are read as a whole.
     for (const nullShare of [0.05, 0]) {
       for (const shape of shapes) {
         const values = Array.from({ length: count }, () => (random() < nullShare ? null : shape()));

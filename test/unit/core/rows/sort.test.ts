@@ -57,7 +57,7 @@ suite('sorting results', () => {
     assert.deepEqual(sorted('int4', [null, 2, null, 1], true), ['2', '1', null, null]);
   });
 
-  test('texts sort without case and accents first, then exactly', () => {
+  test('texts sort ignoring case and accents first, then exactly', () => {
     assert.deepEqual(sorted('text', ['b', 'Zebra', 'B', 'ärzte', 'Arzt', 'a', 'Ärzte', '']), [
       '',
       'a',
@@ -92,7 +92,7 @@ suite('sorting results', () => {
     assert.deepEqual(sorted('timestamptz', times), [times[4], times[3], times[0], times[1], times[2]]);
   });
 
-  test('equal rows keep the order of the service, also when descending', () => {
+  test('equal rows keep the order of the service, even when descending', () => {
     const store = new ResultStore([
       { name: 'key', type: 'int4' },
       { name: 'place', type: 'int4' },
@@ -109,7 +109,7 @@ suite('sorting results', () => {
     }
   });
 
-  test('several keys: the first decides, the next ones break ties; none restores the order', () => {
+  test('with several keys, later ones break ties; without keys, the original order is restored', () => {
     const store = new ResultStore([
       { name: 'a', type: 'text' },
       { name: 'b', type: 'int4' },
@@ -139,7 +139,7 @@ suite('sorting results', () => {
     assert.deepEqual(shown(), ['y1', 'x1', 'y2', 'x2']);
   });
 
-  test('agrees with a plain sort, whatever the numbers', () => {
+  test('agrees with a naive sort for all numbers', () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(fc.double({ noNaN: true }), fc.integer(), fc.constant(-0))),
@@ -154,7 +154,7 @@ suite('sorting results', () => {
     );
   });
 
-  test('agrees with a plain sort, whatever the texts', () => {
+  test('agrees with a naive sort for all texts', () => {
     const fold = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
     const bytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
     fc.assert(
@@ -187,7 +187,7 @@ suite('sorting results', () => {
     assert.equal(compareDecimal('-0', '0'), 0);
   });
 
-  test('times are read with their zone, fraction and era', () => {
+  test('times are parsed with their zone, fraction and era', () => {
     assert.equal(epochMicroseconds('1970-01-01 00:00:00.000001+00'), 1);
     assert.equal(epochMicroseconds('1970-01-01T01:00:00+01:00'), 0);
     assert.equal(epochMicroseconds('1969-12-31 23:59:59-00'), -1_000_000);
@@ -196,7 +196,7 @@ suite('sorting results', () => {
     assert.ok(epochMicroseconds('0001-01-01 BC') < epochMicroseconds('0001-01-01'));
   });
 
-  test('the fast parser of times agrees with the careful one', () => {
+  test('the fast parser for times agrees with the full one', () => {
     const two = (max: number, min = 0) =>
       fc.integer({ min, max }).map((value) => String(value).padStart(2, '0'));
     const time = fc
@@ -214,7 +214,7 @@ suite('sorting results', () => {
     fc.assert(
       fc.property(time, (text) => {
         const bytes = Buffer.from(text);
-        // Beyond 2^53 microseconds both functions round, at different steps.
+        // Above 2^53 microseconds, both functions round, but at different steps.
         const expected = epochMicroseconds(text);
         const actual = epochMicrosecondsOfBytes(bytes, 0, bytes.length);
         assert.ok(

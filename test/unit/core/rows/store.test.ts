@@ -1,4 +1,4 @@
-/** Rows in packed columns come back unchanged, cell by cell, digit by digit. */
+/** Rows in packed columns are returned unchanged, down to the last digit. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
@@ -19,7 +19,7 @@ function storeOf(columns: readonly { name: string; type: string }[], ...pages: u
 const one = [{ name: 'value', type: 'unknown' }];
 
 suite('result store', () => {
-  test('keeps numbers that no double holds, and zeros as written', () => {
+  test('keeps numbers beyond double precision, and zeros as written', () => {
     const written =
       '[9007199254740993, -9007199254740993, 0.1, 1.10, 12345678901234567890.123456789, 1e400, 7]';
     const values = parseJson(written) as unknown[]; // the text above is an array
@@ -76,7 +76,7 @@ suite('result store', () => {
     assert.deepEqual(window.columns[1]?.cells[0], '9007199254740998');
   });
 
-  test('clips windows at the end and drops unknown columns', () => {
+  test('clips windows at the end and omits unknown columns', () => {
     const store = storeOf(one, [['a'], ['b']]);
     assert.deepEqual(store.window({ firstRow: 1, rowCount: 50, columns: [0, 9] }).columns, [
       { column: 0, cells: ['b'] },
@@ -86,7 +86,7 @@ suite('result store', () => {
     ]);
   });
 
-  test('truncates long texts only in windows, never within a character', () => {
+  test('truncates long texts only in windows, and never within a character', () => {
     const long = '🙂'.repeat(shownCharsMax);
     const store = storeOf(one, [[long]]);
     const shown = store.window({ firstRow: 0, rowCount: 1, columns: [0] }).columns[0]?.cells[0] ?? '';
@@ -134,7 +134,7 @@ suite('result store', () => {
     );
   });
 
-  test('keeps memory close to the data', () => {
+  test('uses little more memory than the data', () => {
     const store = storeOf(sampleColumns, sampleRows(0, 10_000));
     const bytes = sampleRows(0, 10_000)
       .flat()

@@ -1,4 +1,4 @@
-/** Rows read from disk: kept results exactly, exports as far as their format allows. */
+/** Rows read from disk: exactly for kept results, and as far as the format allows for exports. */
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -36,7 +36,7 @@ async function rowsOf(data: ResultData, columnCount: number, rowCount: number) {
   return Array.from({ length: rowCount }, (_, row) => window.columns.map(({ cells }) => cells[row] ?? null));
 }
 
-await test('kept rows come back exactly as they were: types, tags, order, all pages', async () => {
+await test('kept rows are restored exactly: types, tags, order, all pages', async () => {
   const data = factory.create(sampleColumns);
   for (const from of [0, 400, 800]) await data.append(sampleRows(from, 400));
   const file = nextPath();
@@ -79,7 +79,7 @@ await test('a stopped write leaves nothing behind', async () => {
   );
 });
 
-await test('exported CSV comes back: NULL, empty texts, quotes, line breaks, guarded formulas', async () => {
+await test('exported CSV is read back: NULL, empty texts, quotes, line breaks, guarded formulas', async () => {
   const columns = [
     { name: 'a,b', type: 'text' },
     { name: 'c', type: 'text' },
@@ -114,13 +114,13 @@ await test('exported CSV comes back: NULL, empty texts, quotes, line breaks, gua
   assert.deepEqual(await rowsOf(guarded.data, 1, 2), [['=1+1'], ["'quoted"]]);
 });
 
-await test('guarded files come back exactly: names, texts, NULL, whatever they start with', async () => {
+await test('guarded files are read back exactly: names, texts and NULL, whatever they start with', async () => {
   const hostile = fc.string({
     unit: fc.constantFrom(...Array.from(`=+-@＝;,|(\"'\t\r\n a1.e`), '\u00a0', '\ufeff'),
     maxLength: 8,
   });
   const name = hostile.map((text) => `=${text}`);
-  // The reader tells NULL from text by quotes, which tab-separated values lack.
+  // The reader distinguishes NULL from text by the quotes, which tab-separated values lack.
   const nullText = fc.constantFrom('', '-', '=NULL()', "'=", 'NULL');
   const row = fc.tuple(fc.option(hostile), hostile);
   await fc.assert(
@@ -149,7 +149,7 @@ await test('guarded files come back exactly: names, texts, NULL, whatever they s
   );
 });
 
-await test('CSV of other programs is understood: semicolons, a byte order mark, bare line feeds, no final line ending', async () => {
+await test('CSV from other programs is supported: semicolons, a byte order mark, bare line feeds, no final line ending', async () => {
   const { data, columns } = await read('\uFEFFid;"na;me"\n1;Ärzte\n2;""', 'csv');
   assert.deepEqual(
     columns.map(({ name }) => name),
@@ -161,14 +161,14 @@ await test('CSV of other programs is understood: semicolons, a byte order mark, 
   ]);
 });
 
-await test('a table whose rows do not match its first line is refused, with the row', async () => {
+await test('a table with a row that does not match the header is refused, naming the row', async () => {
   await assert.rejects(read('a,b\n1,2\n1,2,3\n', 'csv'), /Row 2 has 3 fields/);
   await assert.rejects(read('a,b\n1,"2\n', 'csv'), /ends inside quotes/);
   await assert.rejects(read('', 'csv'), /empty/);
   await assert.rejects(read(Buffer.from('a,b', 'utf16le'), 'csv'), /UTF-8/);
 });
 
-await test('JSON lines and lists come back digit by digit', async () => {
+await test('JSON Lines and lists are read back with every digit', async () => {
   for (const [format, text] of [
     ['jsonl', '{"id": 9007199254740993, "tags": ["a"], "x": null}\n\n{"id": 1.10, "tags": [], "x": "y"}'],
     ['json', '[{"id": 9007199254740993, "tags": ["a"], "x": null}, {"id": 1.10, "tags": [], "x": "y"}]'],
@@ -184,12 +184,12 @@ await test('JSON lines and lists come back digit by digit', async () => {
   await assert.rejects(read('[1]', 'json'), /Row 1 is not a JSON object/);
 });
 
-await test('no more rows are read than the limit, which is reported', async () => {
+await test('rows beyond the limit are not read, which is reported', async () => {
   const { outcome, isCut } = await read('a\n1\n2\n3\n', 'csv', { rowLimit: 2 });
   assert.deepEqual([outcome.rowCount, isCut], [2, true]);
 });
 
-await test('all of it works through the worker too, and a failure keeps its name', async () => {
+await test('all formats work through the worker too, and a failure keeps its name', async () => {
   const worker = createWorkerData(
     new URL('../../../../core/src/rows/worker/worker-main.ts', import.meta.url),
   );
@@ -225,7 +225,7 @@ await test('all of it works through the worker too, and a failure keeps its name
   }
 });
 
-await test('the worker uses the language that it was started with', async () => {
+await test('the worker uses the language with which it was started', async () => {
   const worker = createWorkerData(
     new URL('../../../../core/src/rows/worker/worker-main.ts', import.meta.url),
     { 'Line {0} is not JSON.': 'Zeile {0} ist kein JSON.' },

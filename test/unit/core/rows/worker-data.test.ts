@@ -1,4 +1,4 @@
-/** The worker that holds rows: it responds like this thread and exits cleanly. */
+/** The worker that stores rows responds like local data, and exits cleanly. */
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { ResultDisposedError } from '../../../../core/src/rows/result-data.ts';
@@ -40,7 +40,7 @@ suite('rows in a worker', () => {
     b.dispose();
   });
 
-  test('a closed result no longer answers, immediately', async () => {
+  test('a closed result stops answering immediately', async () => {
     const data = factory.create([{ name: 'a', type: 'text' }]);
     const pending = data.append([['x']]);
     data.dispose();
@@ -48,7 +48,7 @@ suite('rows in a worker', () => {
     await assert.rejects(data.ask('cell', { row: 0, column: 0 }), ResultDisposedError);
   });
 
-  test('accepts columns of later rows, filters and writes them', async () => {
+  test('accepts columns that first appear in later rows, and filters and writes them', async () => {
     const data = factory.create([{ name: 'a', type: 'int4' }]);
     const first = data.append([[1], [2]]);
     data.grow([{ name: 'b', type: '' }]);

@@ -1,4 +1,4 @@
-/** Descriptions of result columns: from the statement's tables, and only if they agree. */
+/** Descriptions of result columns, taken from the statement's tables if they agree. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { describeColumns } from '../../../../core/src/runs/describe-columns.ts';
@@ -26,7 +26,7 @@ function described(statement: string, columns: readonly (readonly [string, strin
 }
 
 suite('descriptions of result columns', () => {
-  test('a column of the only table that contains it', () => {
+  test('are those of the only table with that column', () => {
     assert.deepEqual(
       described('SELECT alias, created, plain FROM Accounts JOIN unread USING (x)', [
         ['alias', 'varchar(40)'],
@@ -38,7 +38,7 @@ suite('descriptions of result columns', () => {
     );
   });
 
-  test('none if tables disagree, the kind differs, or the table is not in the statement', () => {
+  test('are missing if tables disagree, the kind differs, or the table is not in the statement', () => {
     assert.deepEqual(described('SELECT id FROM accounts, roles', [['id', 'text']]), [undefined]);
     assert.deepEqual(described('SELECT id FROM accounts', [['id', 'text']]), ['Of the account']);
     assert.deepEqual(described('SELECT count(*) AS status FROM accounts', [['status', 'int8']]), [undefined]);

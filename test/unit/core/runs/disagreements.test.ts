@@ -1,4 +1,4 @@
-/** Rules that the service has disproved for a text: lowered for that text only, and remembered. */
+/** Rules that the service has contradicted for a text: their severity is lowered for that text only. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Disagreements } from '../../../../core/src/runs/disagreements.ts';
@@ -13,7 +13,7 @@ function open(stored = new Map<string, unknown>()) {
 }
 
 suite('disagreements', () => {
-  test('a rule is lowered for exactly the text that the service ran', async () => {
+  test('lower a rule for exactly the text that the service ran', async () => {
     const { disagreements, changes } = open();
     assert.deepEqual(await disagreements.accept('SELECT 1', ['UNKNOWN_TABLE', 'UNKNOWN_TABLE']), [
       'UNKNOWN_TABLE',
@@ -27,20 +27,20 @@ suite('disagreements', () => {
     assert.equal(changes(), 1);
   });
 
-  test('advice makes no claim about the service, and stays', async () => {
+  test('do not lower advice, which makes no claim about the service', async () => {
     const { disagreements } = open();
     assert.deepEqual(await disagreements.accept('SELECT *', ['SELECT_STAR', 'NULL_COMPARISON']), []);
     assert.ok(!disagreements.mayBeLowered('SELECT_STAR'));
   });
 
-  test('survives a restart, without the text', async () => {
+  test('survive a restart, without the text', async () => {
     const { stored, disagreements } = open();
     await disagreements.accept('SELECT confidential', ['QUERY_PARSE_ERROR']);
     assert.doesNotMatch(JSON.stringify([...stored]), /confidential/);
     assert.ok(open(stored).disagreements.isLowered('SELECT confidential', 'QUERY_PARSE_ERROR'));
   });
 
-  test('at most five hundred texts; texts stored differently by another version are ignored', async () => {
+  test('are kept for five hundred texts, and ignored if another version stored them differently', async () => {
     const { stored, disagreements } = open();
     for (let index = 0; index < 505; index += 1)
       await disagreements.accept(`SELECT ${index}`, ['UNKNOWN_TABLE']);

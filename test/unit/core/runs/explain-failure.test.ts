@@ -1,4 +1,4 @@
-/** Each failure has one explanation, and the terminal prints a line for each remedy. */
+/** Every failure has an explanation, and the terminal prints a line for each remedy. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import {
@@ -18,7 +18,7 @@ const nowhere = () => undefined;
 const fields = { code: 'X', status: 403 } as const;
 const onDisk = (code: string, syscall: string) => Object.assign(new Error(code), { code, syscall });
 
-suite('failures in words', () => {
+suite('explanations of failures', () => {
   for (const [name, error, expected, helps] of [
     ['forbidden', new AuthError('m', 'forbidden', fields), ['m', 'X', 'test-connection'], /doctor/],
     ['a wrong secret', new AuthError('m', 'unauthorized', fields), ['m', 'X', 'renew-secret'], /secret/],
@@ -78,14 +78,14 @@ suite('failures in words', () => {
     });
   }
 
-  test('an empty list names its parameter and says what to write', () => {
+  test('an error about an empty list names its parameter and a remedy', () => {
     const { message, hint, help } = explainFailure(new EmptyListError('names'), nowhere);
     assert.match(message, /:names is empty/);
     assert.match(hint ?? '', /IN \(:names\)/);
     assert.equal(help, 'change-binding');
   });
 
-  test('a mistake in the query has its position, and its reasons once', () => {
+  test('an error in the query has a position, and lists each reason once', () => {
     const error = new RejectedError('ours', {
       code: 'QUERY_PARSE_ERROR',
       retryable: false,

@@ -1,4 +1,4 @@
-/** The statement of a run, and the service's error positions mapped to the document. */
+/** The statement to run, and mapping the service's error positions to the document. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
@@ -18,26 +18,26 @@ const chosen = (line: number, character: number, statements = two) => {
 };
 
 suite('choosing a statement', () => {
-  test('the one that contains or touches the cursor', () => {
+  test('picks the one that contains or touches the cursor', () => {
     assert.equal(chosen(0, 3), 0);
     assert.equal(chosen(0, 8), 0);
     assert.equal(chosen(3, 99), 1);
   });
 
-  test('after the semicolon of a line, the one that was just written', () => {
+  test('picks the preceding one after its semicolon', () => {
     assert.equal(chosen(0, 9), 0);
   });
 
-  test('between two, the next one; after all, the last one', () => {
+  test('picks the next one between two, and the last one after all', () => {
     assert.equal(chosen(1, 0), 1);
     assert.equal(chosen(9, 0), 1);
   });
 
-  test('none in an empty document', () => {
+  test('picks none in an empty document', () => {
     assert.equal(chosen(0, 0, []), 'none');
   });
 
-  test('a selection of several is not guessed', () => {
+  test('picks none if several are selected', () => {
     assert.deepEqual(chooseStatement(two, { cursor: { line: 0, character: 0 }, isSelection: true }), {
       kind: 'several',
       count: 2,
@@ -66,7 +66,7 @@ suite('positions from the service', () => {
     );
   });
 
-  test('positions outside are moved inside', () => {
+  test('positions outside the text are moved inside', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer(), fc.integer(), (sent, line, column) => {
         const lines = sent.split(/\r\n|\n|\r/);

@@ -1,4 +1,4 @@
-/** Filter, groups and order of the view, and the items to redraw. */
+/** Filtering, grouping and sorting the view, and the items to redraw. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import {
@@ -25,7 +25,7 @@ function arrange(
   return arrangeQueries(sorted, { ...plain, ...fields }, { favourites: [], recent: [], ...marked });
 }
 
-/** A group as lines: groups with a slash and their count, rows by label, nested ones indented. */
+/** Formats a group as indented lines: its groups with a slash and a count, its rows by label. */
 function drawn(group: QueryGroup, indent = ''): string[] {
   return [
     ...group.groups.flatMap((each) => [
@@ -62,7 +62,7 @@ suite('groups of saved queries', () => {
     });
   }
 
-  test('by model and by author', () => {
+  test('are by model or author, if requested', () => {
     const queries = [
       query('b', { model: 'platform_governance', created_by: { type: 'user', id: 'mara' } }),
       query('a', { created_by: { type: 'user', id: 'jonas' } }),
@@ -86,7 +86,7 @@ suite('groups of saved queries', () => {
     assert.deepEqual(drawn(arrange(queries, { grouping: 'none' })), ['a', 'b', 'c']);
   });
 
-  test('by last change, newest first', () => {
+  test('are by last change, newest first, if requested', () => {
     const queries = [
       query('old', { last_modified_at: '2026-01-01T00:00:00Z' }),
       query('new', { last_modified_at: '2026-03-01T00:00:00+02:00' }),
@@ -134,14 +134,14 @@ suite('groups of saved queries', () => {
 suite('redrawing', () => {
   const queries = ['A/x', 'A/y', 'z'].map((name) => query(name));
 
-  test('nothing when nothing changed', () => {
+  test('is not needed if nothing changed', () => {
     assert.deepEqual(compareArrangements(arrange(queries), arrange(queries)), {
       isStructureChanged: false,
       rows: [],
     });
   });
 
-  test('one row when one record changed', () => {
+  test('affects one row if one record changed', () => {
     const changed = queries.map((each) => (each.name === 'A/y' ? { ...each, version: 2 } : each));
     assert.deepEqual(compareArrangements(arrange(queries), arrange(changed)), {
       isStructureChanged: false,
@@ -149,7 +149,7 @@ suite('redrawing', () => {
     });
   });
 
-  test('a changed favourite is redrawn in both of its places', () => {
+  test('affects both rows of a changed favourite', () => {
     const changed = queries.map((each) => (each.name === 'z' ? { ...each, version: 2 } : each));
     const marked = (from: readonly KnownQuery[]) => ({ favourites: from.filter(({ name }) => name === 'z') });
     const before = arrange(queries, {}, marked(queries));
@@ -160,7 +160,7 @@ suite('redrawing', () => {
     );
   });
 
-  test('everything if rows are added, removed or moved', () => {
+  test('affects everything if rows are added, removed or moved', () => {
     const before = arrange(queries);
     const without = arrange(queries.slice(1));
     const renamed = arrange(queries.map((each) => (each.name === 'z' ? { ...each, name: 'B/z' } : each)));
@@ -168,7 +168,7 @@ suite('redrawing', () => {
     assert.equal(compareArrangements(before, renamed).isStructureChanged, true);
   });
 
-  test('everything if the order by last change is different', () => {
+  test('affects everything if the order by last change is different', () => {
     const at = (name: string, time: string) => query(name, { last_modified_at: time });
     const before = arrange([at('a', '2026-01-01T00:00:00Z'), at('b', '2026-01-02T00:00:00Z')], {
       sorting: 'changed',

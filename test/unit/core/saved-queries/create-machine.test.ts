@@ -1,4 +1,4 @@
-/** Creating: each state against each event, and no story in which one draft becomes two queries. */
+/** Creating a query: every state with every event, and random sequences, in which a draft never becomes two queries. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
@@ -122,7 +122,7 @@ suite('creating', () => {
     assert.notEqual(nameKey('Cafe'), nameKey('Caf\u00e9'));
   });
 
-  test('one draft is one query, whatever is lost and whichever name is tried next', () => {
+  test('one draft becomes one query, whatever is lost and whichever name is tried next', () => {
     const fates = ['arrives', 'is lost', 'answer is lost', 'is refused'] as const;
     fc.assert(
       fc.property(

@@ -1,4 +1,4 @@
-/** Three-way merges: changes on both sides prompt, changes on one side stay, and nothing is lost. */
+/** Three-way merges: overlapping changes are conflicts, all others are kept, and nothing is lost. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
@@ -39,7 +39,7 @@ suite('mergeTexts', () => {
     assert.deepEqual(merged, { kind: 'clean', text: mine.replace('BY id', 'BY alias') });
   });
 
-  test('the same line changed by both is put between markers', () => {
+  test('a line changed by both is put between markers', () => {
     assert.deepEqual(merge(base.replace('enabled', 'is_admin'), base.replace('enabled', 'is_owner')), {
       kind: 'overlap',
       marked: base.replace(
@@ -49,11 +49,11 @@ suite('mergeTexts', () => {
     });
   });
 
-  test('changes of adjacent lines overlap: they may depend on each other', () => {
+  test('changes to adjacent lines overlap, because they may depend on each other', () => {
     assert.equal(merge(base.replace('alias', 'a'), base.replace('email', 'e')).kind, 'overlap');
   });
 
-  test('a line removed by one and changed by the other overlaps', () => {
+  test('a removal and a change of the same line overlap', () => {
     assert.equal(merge(base.replace('  alias,\n', ''), base.replace('alias', 'name')).kind, 'overlap');
   });
 
@@ -110,13 +110,13 @@ suite('mergeDrafts', () => {
     assert.deepEqual(merged.fieldConflicts, []);
   });
 
-  test('a field changed by both is named with both values', () => {
+  test('a field changed by both is a conflict with both values', () => {
     const merged = labelled({ name: 'A' }, { name: 'B', description: 'Theirs' });
     assert.deepEqual(merged.fieldConflicts, [{ field: 'name', mine: 'A', theirs: 'B' }]);
     assert.equal(merged.fields.description, 'Theirs');
   });
 
-  test('the same change of a field is not asked about', () => {
+  test('the same change on both sides is not a conflict', () => {
     assert.deepEqual(labelled({ name: 'A' }, { name: 'A' }).fieldConflicts, []);
   });
 });

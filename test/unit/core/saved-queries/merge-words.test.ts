@@ -29,15 +29,15 @@ suite('merge by words', () => {
     ['a line that became two', base.replace(' FROM', '\nFROM'), base.replace('10', '30')],
   ]; // prettier-ignore
   for (const [name, mine, theirs] of overlapping)
-    test(`${name}: asked`, () => assert.equal(merge(base, mine, theirs).kind, 'overlap'));
+    test(`${name}: conflict`, () => assert.equal(merge(base, mine, theirs).kind, 'overlap'));
 
-  test('a line changed by one side beside one changed by both: asked', () => {
+  test('a line changed by one side beside one changed by both: conflict', () => {
     const two = `${base}\nOFFSET 1`;
     const mine = two.replace('id', 'uid').replace('OFFSET 1', 'OFFSET 2');
     assert.equal(merge(two, mine, two.replace('10', '20')).kind, 'overlap');
   });
 
-  test('lines of thousands of words are left to the person', () => {
+  test('lines with thousands of words are left to the person', () => {
     const long = Array.from({ length: 2_001 }, (_, index) => `w${index}`).join(' ');
     assert.equal(mergeByWords({ base: [long], mine: [`a ${long}`], theirs: [`${long} b`] }), undefined);
   });

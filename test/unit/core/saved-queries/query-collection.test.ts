@@ -1,4 +1,4 @@
-/** The list of known queries: order, names, change notifications, and records newer than the list. */
+/** The collection of known queries: order, names, change notifications, and records newer than the list. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
@@ -25,7 +25,7 @@ suite('known queries', () => {
     assert.deepEqual(namesOf(collection), ['a', 'b', 'É', 'F', 'query 9', 'Query 10']);
   });
 
-  test('the list is the same array until something changes', () => {
+  test('are the same array until something changes', () => {
     const collection = new QueryCollection();
     collection.put(query('a'));
     const before = collection.list();
@@ -59,7 +59,7 @@ suite('known queries', () => {
     assert.deepEqual(namesOf(collection), ['b', 'z']);
   });
 
-  test('an older record than the known one is ignored', () => {
+  test('a record that is older than the known one is ignored', () => {
     const collection = new QueryCollection();
     collection.put(query('a', { version: 3, name: 'new' }));
     assert.deepEqual(collection.put(query('a', { version: 2, name: 'old' })), {
@@ -70,7 +70,7 @@ suite('known queries', () => {
     assert.equal(collection.texts.get('a', 3), "SELECT 'a'");
   });
 
-  test('a name is matched whatever its case, outer space and Unicode form', () => {
+  test('names match regardless of case, outer spaces and Unicode form', () => {
     const collection = new QueryCollection();
     collection.put(query('a', { name: 'Caf\u00e9 reviews' }));
     for (const name of ['Caf\u00e9 reviews', ' CAF\u00c9 REVIEWS ', 'cafe\u0301 reviews']) {
@@ -81,7 +81,7 @@ suite('known queries', () => {
     assert.equal(collection.hasName('Caf\u00e9 reviews'), false);
   });
 
-  test('reading the list again reports the changes, and drops missing queries', () => {
+  test('reading the list again reports changes, and removes missing queries', () => {
     const collection = new QueryCollection();
     collection.putListed(['a', 'b', 'c'].map((name) => query(name)));
     collection.beginReading();
@@ -95,7 +95,7 @@ suite('known queries', () => {
     assert.equal(collection.texts.get('c', 1), undefined);
   });
 
-  test('the list may come from an older service: a restored copy counts', () => {
+  test('a list with older versions replaces the known queries, for example of a restored service', () => {
     const collection = new QueryCollection();
     collection.putListed([query('a', { version: 5 })]);
     collection.beginReading();
@@ -116,7 +116,7 @@ suite('known queries', () => {
     assert.equal(collection.get('a')?.version, 2);
   });
 
-  test('a list without texts makes queries known, and keeps known texts', () => {
+  test('a list without texts adds queries, and keeps known texts', () => {
     const collection = new QueryCollection();
     collection.put(query('a'));
     const { query_string: _text, ...summary } = query('a');
@@ -126,7 +126,7 @@ suite('known queries', () => {
     assert.equal(collection.texts.get('b', 1), undefined);
   });
 
-  test('a saved text is not replaced by the text of an older list', () => {
+  test('a saved text is not replaced by a text from an older list', () => {
     const collection = new QueryCollection();
     collection.beginReading();
     collection.put(query('a', { version: 2, query_string: 'SELECT 2' }));
@@ -147,7 +147,7 @@ suite('texts of known queries', () => {
     assert.equal(texts.length, 8);
   });
 
-  test('a text larger than the whole space is not kept, and displaces nothing', () => {
+  test('a text that exceeds the whole space is not kept, and displaces nothing', () => {
     const texts = new QueryTexts(4);
     texts.set('a', 1, 'aaaa');
     texts.set('b', 1, 'bbbbb');

@@ -1,4 +1,4 @@
-/** Links come from anywhere: their allowed contents, and the reasons for a refusal. */
+/** Links are untrusted: allowed contents, and the reasons for a refusal. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import {
@@ -8,7 +8,7 @@ import {
 } from '../../../../core/src/saved-queries/query-links.ts';
 import { serviceKeyOf, type ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
 
-/** Decoded, like vscode.Uri. */
+/** Returns the decoded parts, like vscode.Uri. */
 function partsOf(link: string): { path: string; query: string } {
   const url = new URL(link);
   return { path: decodeURIComponent(url.pathname), query: decodeURIComponent(url.search.slice(1)) };
@@ -42,7 +42,7 @@ suite('links to saved queries', () => {
     );
   });
 
-  test('ignore anything else in them', () => {
+  test('may contain additional parameters, which are ignored', () => {
     const link = parseQueryLink({
       path: '/query/3f2a',
       query: 'run=true&version=2&baseUrl=https://evil.example',
@@ -72,12 +72,12 @@ suite('links to saved queries', () => {
     });
   }
 
-  test('an id may contain anything except a parent step and control characters', () => {
+  test('accept any ID except for path steps and control characters', () => {
     for (const id of ['3f2a', 'a/b', 'a..b', 'ü']) assert.equal(isQueryId(id), true, id);
     for (const id of ['', '.', '..', 'a\u0000b', ' a', 'a ']) assert.equal(isQueryId(id), false, id);
   });
 
-  test('a service is the same for everyone who connects to it, and differs by environment', () => {
+  test('identify the service by its address and environment, not by the person', () => {
     const key = serviceKeyOf(profile);
     assert.match(key, /^[0-9a-f]{16}$/);
     assert.equal(serviceKeyOf({ ...profile, name: 'Prod', clientId: 'jonas' }), key);

@@ -1,4 +1,4 @@
-/** Finds the newest read whose text is in the buffer. */
+/** Finding the newest read whose text is in the buffer. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
@@ -13,7 +13,7 @@ const record = (version: number, query_string = `SELECT ${version}`): SavedQuery
 });
 
 suite('Reads', () => {
-  test('the newest one with a text is found, whatever was read after it', () => {
+  test('the newest read with a text is found, whatever was read after it', () => {
     const reads = new Reads();
     for (const read of [record(2, 'SELECT 1'), record(1, 'SELECT 1'), record(3)]) reads.note(read);
     assert.equal(reads.withText('\uFEFFSELECT 1')?.version, 2);
@@ -29,14 +29,14 @@ suite('Reads', () => {
     assert.equal(reads.newest()?.query_string, 'SELECT 2');
   });
 
-  test('four are kept', () => {
+  test('four reads are kept', () => {
     const reads = new Reads();
     for (let version = 1; version <= 5; version += 1) reads.note(record(version));
     assert.equal(reads.withText('SELECT 1'), undefined);
     assert.equal(reads.withText('SELECT 2')?.version, 2);
   });
 
-  test('forgotten reads do not count', () => {
+  test('forgotten reads are ignored', () => {
     const reads = new Reads();
     reads.note(record(1));
     reads.forget();

@@ -1,9 +1,9 @@
-/** The editor's own normalization does not count as a difference. */
+/** Texts are the same if they differ only by the editor's normalization. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isSameText } from '../../../../core/src/saved-queries/same-text.ts';
 
-test('line endings and a byte order mark do not make a text different', () => {
+test('texts that differ only in line endings or a byte order mark are the same', () => {
   assert.ok(isSameText('a\r\nb\rc', '\uFEFFa\nb\nc'));
   assert.ok(!isSameText('a', 'a '));
 });

@@ -1,4 +1,4 @@
-/** The save states as a table: each state against each event, and random stories over it. */
+/** The state machine for saving: a table of every state with every event, and random sequences. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
@@ -35,7 +35,7 @@ const renamed: SavedQuery = { ...base, version: 4, name: 'Orphaned' };
 const sentEarlier: Draft = { ...mine, query_string: lines.replace('id,', 'uuid,') };
 const marked = '<<<<<<< Mine\nSELECT 1\n=======\nSELECT 2\n>>>>>>> Theirs';
 
-/** No swapped texts, and no unanswered writes. */
+/** No texts to undo or redo, and no unanswered writes. */
 const nothing = { back: [], forth: [], unanswered: [] };
 
 const conflictWith = (theirs: SavedQuery): Conflict => ({
@@ -67,7 +67,7 @@ const lookingUp = (
 const conflicting = (theirs = overlapping): SaveState => ({ kind: 'conflict', ...conflictWith(theirs) });
 const unknownBase = settledOn({ ...base, version: 0, name: '', model: '', query_string: '' });
 
-/** A step in short: the next state, then its effect. */
+/** Formats a step: the next state, then its effect. */
 function inWords(next: Step | undefined): string {
   if (next === undefined) return 'nothing';
   const { state, effect } = next;
@@ -220,7 +220,7 @@ suite('saving', () => {
     assert.equal(inWords(step(state, found(same), labels)), 'conflict on v3: ask, clean');
   });
 
-  test('text typed while the choice was open is part of it', () => {
+  test('text typed while the choice is open is included', () => {
     const later: Draft = { ...mine, query_string: `${mine.query_string}\n-- later` };
     const next = step(conflicting(), { kind: 'choose', choice: 'merge', mine: later }, labels);
     assert.equal(next?.effect.kind, 'fill');
@@ -275,7 +275,7 @@ suite('saving', () => {
     assert.deepEqual(versions(afterUndo(twice, texts), forth), [4, 4, 5]);
   });
 
-  test('redo of theirs, after mine was saved over it, is a change of mine', () => {
+  test('redoing theirs after mine was saved over it is a change of mine', () => {
     const mineOver: SavedQuery = { ...base, version: 5 };
     const there = { text: overlapping.query_string, base: overlapping };
     const redone = afterUndo(
@@ -298,7 +298,7 @@ suite('saving', () => {
     assert.equal(afterUndo(undone.state, [apart.query_string]).base.version, 4);
   });
 
-  test('undo while the service is asked counts once it has responded', () => {
+  test('undo during a request takes effect once the service has responded', () => {
     const reloaded = step(
       settledOn(base),
       { kind: 'filled', before: base.query_string, record: apart },
@@ -313,7 +313,7 @@ suite('saving', () => {
     assert.equal(afterUndo(answered.state, [base.query_string]).base.version, 3);
   });
 
-  test('undo past a conflict ends it: the next save finds its own', () => {
+  test('undo past a conflict ends it, and the next save detects conflicts again', () => {
     const reloaded = step(
       settledOn({ ...base, version: 2, query_string: 'SELECT 2' }),
       { kind: 'filled', before: 'SELECT 2', record: base },
@@ -362,8 +362,8 @@ suite('saving', () => {
     });
   });
 
-  test('a field that both changed is asked about', () => {
-    const state: SaveState = { ...lookingUp('conflict'), mine: { ...mine, name: 'Leavers' } } as SaveState; // of the same kind
+  test('a field that both changed is a conflict', () => {
+    const state: SaveState = { ...lookingUp('conflict'), mine: { ...mine, name: 'Leavers' } } as SaveState; // the kind is unchanged
     const next = step(state, found(renamed), labels);
     assert.equal(next?.effect.kind, 'ask');
     assert.deepEqual(next.effect.conflict.merge.fieldConflicts, [
@@ -371,7 +371,7 @@ suite('saving', () => {
     ]);
   });
 
-  test('in 500 random sequences with two and three people nothing is lost or replaced unseen', () => {
+  test('in 500 random sequences with two or three people, nothing is lost or replaced unseen', () => {
     fc.assert(
       fc.property(actions, fc.constantFrom(2 as const, 3 as const), (script, people) =>
         playSaves(script, people),

@@ -1,4 +1,4 @@
-/** Quick open: matches and their order. */
+/** Quick open: matches and their ranking. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { KnownQuery } from '../../../../core/src/saved-queries/known-query.ts';
@@ -36,12 +36,12 @@ async function search(words: string, limit = 100) {
 const namesOf = (found: readonly { readonly query: KnownQuery }[]) => found.map((each) => each.query.name);
 
 suite('quick open', () => {
-  test('names rank before descriptions, descriptions before texts; names that start with it come first', async () => {
+  test('ranks names before descriptions and texts, and names that start with the text first', async () => {
     const { found } = await search('admin');
     assert.deepEqual(namesOf(found), ['Admins', 'Old admins', 'Leavers', 'Orphans']);
   });
 
-  test('a match in the text shows its line', async () => {
+  test('shows the line of a match in the text', async () => {
     const { found } = await search('OWNER');
     assert.deepEqual(
       found.map((each) => each.line),
@@ -49,24 +49,24 @@ suite('quick open', () => {
     );
   });
 
-  test('every word must occur, anywhere', async () => {
+  test('requires every word, anywhere', async () => {
     assert.deepEqual(namesOf((await search('orphans admin')).found), ['Orphans']);
     assert.deepEqual(namesOf((await search('owner accounts')).found), ['Orphans']);
     assert.deepEqual(namesOf((await search('owner nowhere')).found), []);
   });
 
-  test('unknown texts are counted', async () => {
+  test('counts unknown texts', async () => {
     assert.equal((await search('owner')).unknownTexts, 1);
     assert.equal((await search('unread')).unknownTexts, 0, 'its name matches, so its text does not matter');
   });
 
-  test('the best are shown, all are counted', async () => {
+  test('shows the best matches, and counts all', async () => {
     const { found, count } = await search('admin', 2);
     assert.deepEqual(namesOf(found), ['Admins', 'Old admins']);
     assert.equal(count, 4);
   });
 
-  test('a long line is cut around the word', async () => {
+  test('truncates a long line around the match', async () => {
     const long = [query('long')];
     const text = `SELECT ${'a, '.repeat(200)}needle, ${'b, '.repeat(200)} 1`;
     const result = await searchQueries(long, {
@@ -80,7 +80,7 @@ suite('quick open', () => {
     assert.ok(line.length <= 122);
   });
 
-  test('a long search yields and ends when it is no longer wanted', async () => {
+  test('yields during a long search, and stops when it is cancelled', async () => {
     const many = Array.from({ length: 5_000 }, (_, index) => query(`Query ${index}`));
     let breaths = 0;
     const result = await searchQueries(many, {
@@ -96,7 +96,7 @@ suite('quick open', () => {
     assert.equal(breaths, 3);
   });
 
-  test('before typing: recently opened queries, then recently changed ones', () => {
+  test('shows recently opened queries and then recently changed ones before typing', () => {
     const at = (name: string, time: string) => query(name, { last_modified_at: time });
     const [a, b, c] = [
       at('a', '2026-01-01T00:00:00Z'),

@@ -1,4 +1,4 @@
-/** Normalizations by a service that preserve the text. */
+/** Normalizations by a service after which a text still counts as the same. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { isOnlyReshaped, StoredForm, storedFormOf } from '../../../../core/src/saved-queries/stored-text.ts';
@@ -18,7 +18,7 @@ const forms: readonly (readonly [string, string])[] = [
 
 suite('texts as a service stores them', () => {
   for (const [how, stored] of forms) {
-    test(`${how} it is the same text as sent`, () => assert.equal(isOnlyReshaped(sent, stored), true));
+    test(`${how} the text is the same as sent`, () => assert.equal(isOnlyReshaped(sent, stored), true));
   }
 
   for (const [what, stored] of [
@@ -28,7 +28,7 @@ suite('texts as a service stores them', () => {
     ['capitals', sent.toUpperCase()],
     ['nothing', ''],
   ] as const) {
-    test(`with ${what} it is a different text`, () => assert.equal(isOnlyReshaped(sent, stored), false));
+    test(`with ${what} the text is different`, () => assert.equal(isOnlyReshaped(sent, stored), false));
   }
 
   test('the stored form of one text predicts that of the next', () => {

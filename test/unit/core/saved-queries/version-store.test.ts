@@ -1,4 +1,4 @@
-/** Seen versions: they survive restarts, are shared by windows, bounded and deletable. Uses a real folder. */
+/** The store of seen versions, in a real folder: persistent, shared between windows, bounded and deletable. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ suite('VersionStore', () => {
   });
   afterEach(() => rm(path.dirname(path.dirname(folder)), { recursive: true, force: true }));
 
-  test('stored versions are found by another window, newest first', async () => {
+  test('another window finds stored versions, newest first', async () => {
     const first = open();
     for (const version of [1, 3, 2]) first.note('Prod', record(version));
     await first.flush();
@@ -45,7 +45,7 @@ suite('VersionStore', () => {
     assert.equal((await second.get('Prod', 'q'))?.record.version, 3);
   });
 
-  test('a version is found again although the service exceeds its own limits', async () => {
+  test('a version is found again even if the service exceeds its own limits', async () => {
     const odd: readonly Partial<SavedQuery>[] = [
       { name: 'n'.repeat(300) },
       { query_string: `SELECT '${'x'.repeat(100_000)}'` },
@@ -70,7 +70,7 @@ suite('VersionStore', () => {
     assert.deepEqual(await numbers(second), [1]);
   });
 
-  test('a version seen by two windows is stored once, one after the other or simultaneously', async () => {
+  test('a version seen by two windows is stored once, whether in sequence or concurrently', async () => {
     const [first, second] = [open(), open()];
     for (const store of [first, second]) await store.versions('Prod', 'q');
     first.note('Prod', record(1));
@@ -87,7 +87,7 @@ suite('VersionStore', () => {
     assert.deepEqual(await numbers(open()), [2, 1]);
   });
 
-  test('versions belong to the service, whatever its connection is called', async () => {
+  test('versions belong to the service, whatever the name of its connection', async () => {
     const keys = new Map([
       ['Prod', 'key-1'],
       ['Production', 'key-1'],
@@ -102,7 +102,7 @@ suite('VersionStore', () => {
     assert.deepEqual(await numbers(store, 'q', 'Prod'), [], 'the name is that of another service now');
   });
 
-  test('versions stored under the name move to the service, once it is known', async () => {
+  test("versions stored under a connection's name move to its service once it is known", async () => {
     const before = open();
     for (const version of [1, 2]) before.note('Prod', record(version));
     before.note('Staging', record(3));
@@ -111,7 +111,7 @@ suite('VersionStore', () => {
       () => new VersionStore({ folder, log, keyOf: (name) => (name === 'Prod' ? 'key-1' : undefined) }),
     );
     assert.ok(first && second);
-    // Two windows at the same time.
+    // Two windows run at the same time.
     const found = await Promise.all([numbers(first), numbers(second)]);
     assert.ok(found.some((versions) => versions.length === 2));
     assert.deepEqual(await numbers(second), [2, 1]);
@@ -122,7 +122,7 @@ suite('VersionStore', () => {
     assert.deepEqual(await numbers(second), [4, 2, 1]);
   });
 
-  test('connections and queries do not mix', async () => {
+  test('connections and queries are kept separate', async () => {
     const store = open();
     store.note('Prod', record(1));
     store.note('Staging', record(2));
@@ -144,7 +144,7 @@ suite('VersionStore', () => {
     );
   });
 
-  test('of one query, the first seen are dropped first', async () => {
+  test('the oldest versions of a query are dropped first', async () => {
     const store = open({ versionsOfQuery: 3 });
     for (const version of [1, 2, 3, 4, 5]) store.note('Prod', record(version));
     store.note('Prod', record(1, 'other'));
@@ -162,7 +162,7 @@ suite('VersionStore', () => {
     assert.deepEqual(await numbers(store, 'q', 'Staging'), [9]);
   });
 
-  test('listed versions take only free space, and are dropped before opened ones', async () => {
+  test('versions from a list use only free space, and are dropped before opened ones', async () => {
     const store = open({ versions: 3 });
     store.noteListed('Prod', [record(1, 'a'), record(1, 'b'), record(1, 'c'), record(1, 'd')]);
     assert.deepEqual(await numbers(store, 'd'), [], 'no room without giving up another');
@@ -182,7 +182,7 @@ suite('VersionStore', () => {
     assert.deepEqual(await numbers(store, 'stranger'), []);
   });
 
-  test('history is cleared for a query, a connection, or everything, and says so', async () => {
+  test('history is cleared for a query, a connection, or everything, and returns the number of versions', async () => {
     const store = open();
     const changes: unknown[] = [];
     for (const version of [1, 2]) store.note('Prod', record(version));
@@ -224,7 +224,7 @@ suite('VersionStore', () => {
     assert.doesNotMatch(warnings[0] ?? '', /SELECT/);
   });
 
-  test('a thousand listed queries are stored at once', async () => {
+  test('a thousand listed queries are stored in one go', async () => {
     const store = open();
     store.noteListed(
       'Prod',

@@ -1,4 +1,4 @@
-/** The meaning of each request failure for a save, as a table. */
+/** Outcomes of a write for every kind of request failure. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import {
@@ -48,13 +48,13 @@ const table: readonly (readonly [string, unknown, string])[] = [
   ...(['refused', 'dns', 'tls', 'proxy', 'unreachable'] as const).map((reason) => [reason, transport(reason), 'notSent'] as const),
 ]; // prettier-ignore
 
-suite('a connection that ended', () => {
+suite('a connection that was closed', () => {
   const at = { request: 'POST /v1/query/saved', origin: 'https://service.example', timeoutMs: 1_000 };
   const kindOf = (code: string, syscall: string) =>
     writeAnswerOf(errorOfTransport(Object.assign(new Error(`${syscall} ${code}`), { code, syscall }), at))
       .kind;
   for (const code of ['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH']) {
-    test(`by ${code}: the write may have arrived, unless there was no connection`, () => {
+    test(`with ${code}: the write may have arrived, unless there was no connection`, () => {
       assert.equal(kindOf(code, 'connect'), 'notSent');
       assert.equal(kindOf(code, 'read'), 'unanswered');
       assert.equal(kindOf(code, 'write'), 'unanswered');
@@ -68,7 +68,7 @@ suite('responses to a write', () => {
   }
 });
 
-test('only a 404 says that a query is gone', () => {
+test('only a 404 means that a query is gone', () => {
   assert.equal(readAnswerOf(new NotFoundError('no', fields(404))).kind, 'absent');
   for (const error of [
     transport('refused'),

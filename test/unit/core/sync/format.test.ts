@@ -1,4 +1,4 @@
-/** The folder of saved queries: paths valid on every file system, and an index that rejects unknown content. */
+/** The folder of saved queries: paths are valid on every file system, and the index rejects unknown content. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
@@ -40,12 +40,12 @@ suite('slugs', () => {
   ];
   for (const [name, slug] of slugs) test(`of "${name}" is ${slug}`, () => assert.equal(slugOf(name), slug));
 
-  test('are cut to the limits of file systems', () => {
+  test('are truncated to the limits of file systems', () => {
     assert.equal(Buffer.byteLength(slugOf('ü'.repeat(200))), 100);
     assert.equal(slugOf(`${'a'.repeat(99)} b`), 'a'.repeat(99));
   });
 
-  test('become folders if the name has some', () => {
+  test('include folders if the name has slashes', () => {
     const paths = new FreePaths([]);
     assert.equal(paths.take('Access reviews / EU / Orphans'), 'access-reviews/eu/orphans.identity.sql');
     assert.equal(paths.take('a//b'), 'a-b.identity.sql');
@@ -74,7 +74,7 @@ suite('slugs', () => {
   });
 });
 
-suite('paths of an index', () => {
+suite('paths in an index', () => {
   const refused = {
     '': 'empty',
     '/etc/x.identity.sql': 'absolute',
@@ -130,7 +130,7 @@ suite('the index', () => {
     );
   });
 
-  test('is read as written', () => {
+  test('survives the round trip', () => {
     const entries = [
       entry({ name: 'Ü "quoted"\n', description: '$(x) [a](command:b)', ids: { sandbox: 'q' } }),
     ];
@@ -192,23 +192,23 @@ suite('the index', () => {
   for (const [what, value, problem] of problems)
     test(`refuses ${what}`, () => assert.deepEqual(parseIndex(JSON.stringify(value)), { problem }));
 
-  test('refuses invalid JSON, and names the line of a conflict', () => {
+  test('refuses invalid JSON, and reports the line of a conflict', () => {
     assert.deepEqual(parseIndex('{'), { problem: { kind: 'notJson' } });
     assert.deepEqual(parseIndex('{\n<<<<<<< HEAD\n'), { problem: { kind: 'conflictMarkers', line: 2 } });
   });
 
-  test('never throws', () => {
+  test('never throws for any text', () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => void parseIndex(JSON.stringify(value))));
   });
 });
 
-suite('bytes of a text', () => {
+suite('the bytes of a text', () => {
   test('survive the round trip, with line endings, marks and blanks', () => {
     const text = '\uFEFFSELECT 1 \r\n\r  -- ü 🙂\t\n\n';
     assert.deepEqual(textOfBytes(Buffer.from(text)), { text });
   });
 
-  test('that the service would not accept as text are refused', () => {
+  test('are refused if the service would not accept them as text', () => {
     assert.deepEqual(textOfBytes(Buffer.from('')), { problem: 'empty' });
     assert.deepEqual(textOfBytes(Buffer.from([0x53, 0xff])), { problem: 'notUnicode' });
     assert.deepEqual(textOfBytes(Buffer.from('a'.repeat(100_001))), { problem: 'long' });
@@ -218,7 +218,7 @@ suite('bytes of a text', () => {
 });
 
 suite('attributes', () => {
-  test('pin line endings, also beside lines of a person', () => {
+  test('pin line endings, even beside existing lines', () => {
     assert.ok(pinsLineEnds(attributesText));
     assert.ok(pinsLineEnds('*.md text\r\n*.identity.sql -text\r\n'));
     assert.ok(!pinsLineEnds('*.identity.sql text\n'));

@@ -1,4 +1,4 @@
-/** The plan made from the files, the history and the service. */
+/** Plans, derived from the files, their history and the service. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Draft } from '../../../../core/src/saved-queries/merge-drafts.ts';
@@ -84,7 +84,7 @@ suite('who changed a text', () => {
   for (const [what, change, relation] of cases)
     test(what, () => assert.deepEqual(relateText(sides(change), labels), relation));
 
-  test('both, in the same line: markers show both', () => {
+  test('both, in the same line, which is put between markers', () => {
     const relation = relateText(sides({ mine: b, theirs: c, history: [b, a], agreed: a }), labels);
     assert.equal(relation.kind, 'conflict');
     assert.match(
@@ -93,7 +93,7 @@ suite('who changed a text', () => {
     );
   });
 
-  test('a discarded pull that was edited over is a conflict, and not pushed', () => {
+  test('an edit over a discarded pull is a conflict, which is not pushed', () => {
     const relation = relateText(sides({ mine: c, theirs: b, history: [c, a], agreed: b }), labels);
     assert.equal(relation.kind, 'conflict');
   });
@@ -104,18 +104,18 @@ suite('who changed a text', () => {
     assert.deepEqual(relateText(sides({ ...first, isFirst: true }), labels), { kind: 'mine' });
   });
 
-  test('a pull that was edited before its commit is part of the local state', () => {
+  test('the repository, if a pulled file was edited before its commit', () => {
     const both = lines('b', 'x', 'y', 'w');
     assert.deepEqual(relateText(sides({ mine: both, theirs: b, history: [both, a], agreed: b }), labels), {
       kind: 'mine',
     });
   });
 
-  test('a text without shared history is a conflict', () => {
+  test('both, if a text has no shared history', () => {
     assert.equal(relateText(sides({}), labels).kind, 'conflict');
   });
 
-  test('different line endings alone are a change', () => {
+  test('the service or the repository, even if only line endings differ', () => {
     const crlf = a.replaceAll('\n', '\r\n');
     assert.deepEqual(relateText(sides({ mine: a, theirs: crlf, history: [a] }), labels), { kind: 'theirs' });
     assert.deepEqual(relateText(sides({ mine: crlf, theirs: a, history: [crlf, a] }), labels), {
@@ -123,7 +123,7 @@ suite('who changed a text', () => {
     });
   });
 
-  test('of two equally near states, the older one counts', () => {
+  test('the older of two equally close states is the base', () => {
     assert.equal(nearest([b, a], c), a);
   });
 });
@@ -195,29 +195,29 @@ suite('a plan', () => {
     assert.deepEqual(plan([here({}, 'q')], [there('q')]), []);
   });
 
-  test('knows a query by its id, so a rename is a rename', () => {
+  test('identifies a query by its ID, so a rename is a rename', () => {
     const items = plan([here({ name: 'B' }, 'q')], [there('q')], { past: [draft()] });
     assert.deepEqual(kinds(items), ['update']);
     assert.equal(items[0] && sayItem(items[0]).text, 'B (was A): changed here (name)');
   });
 
-  test('knows a query without an id by its name', () => {
+  test('identifies a query without an ID by its name', () => {
     assert.deepEqual(kinds(plan([here()], [there('q', { name: 'a ' })])), ['changedThere']);
     assert.deepEqual(kinds(plan([here()], [there('q')])), ['linked']);
     assert.deepEqual(kinds(plan([here({}, 'old')], [there('new')])), ['linked']);
   });
 
-  test('creates queries that are new here, and pulls those that are new there', () => {
+  test('creates queries that are new locally, and pulls those that are new on the service', () => {
     const other = there('q', { name: 'B', query_string: 'SELECT 2' });
     assert.deepEqual(kinds(plan([here()], [other])), ['create', 'newThere']);
   });
 
-  test('creates no second query for a text that is new there under another name', () => {
+  test('creates no second query for a text that is on the service under another name', () => {
     const items = plan([here()], [there('q', { name: 'B' })]);
     assert.deepEqual(kinds(items), ['refused', 'newThere']);
   });
 
-  test('merges changes of both sides by a pull', () => {
+  test('merges changes on both sides with a pull', () => {
     const items = plan([here({ description: 'mine' }, 'q')], [there('q', { query_string: 'SELECT 2' })], {
       past: [draft()],
     });
@@ -255,7 +255,7 @@ suite('a plan', () => {
     assert.deepEqual(kinds(by(3)), ['refused']);
   });
 
-  test('sends a name after the query that frees it, and refuses a cycle', () => {
+  test('sends a rename after the query that frees the name, and refuses a cycle', () => {
     const chain = plan(
       [here({ name: 'B' }, '1'), here({ name: 'C' }, '2')],
       [there('1', { name: 'A' }), there('2', { name: 'B' })],
@@ -288,7 +288,7 @@ suite('a plan', () => {
     assert.deepEqual(kinds(plan([here({ query_string: marked })], [])), ['refused']);
   });
 
-  test('as a file is read as written, and distinguishes another plan', () => {
+  test('survives the round trip through a file, and differs from another plan', () => {
     const parts = pairQueries([here()], [], 's');
     const input = {
       ...parts,

@@ -1,4 +1,4 @@
-/** What a pull writes: nothing that it could not read again, and nothing over an edit. */
+/** A pull writes only files that it can read back, and overwrites no edit. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdtemp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true }));
 
-const workspace = () => ({ root: path.join(root, 'queries'), folder: 'queries' }) as Workspace; // no Git here
+const workspace = () => ({ root: path.join(root, 'queries'), folder: 'queries' }) as Workspace; // without Git
 const write = (file: string, text: string) => writeFile(path.join(root, 'queries', file), text);
 const read = (file: string) => readFile(path.join(root, 'queries', file), 'utf8');
 
@@ -56,7 +56,7 @@ const query = (id: string, more: Partial<QueryThere['draft']> = {}): QueryThere 
 });
 
 describe('a pull', () => {
-  it('leaves out what the folder could not hold, and brings the rest', async () => {
+  it('omits queries that cannot be stored in the folder, and pulls the rest', async () => {
     const odd = [
       query('a', { name: 'n'.repeat(201) }),
       query('b', { name: '  ' }),
@@ -75,7 +75,7 @@ describe('a pull', () => {
     ['a text', () => write('old.identity.sql', 'SELECT 1 -- typed')],
     ['the list', async () => await write(indexFile, (await read(indexFile)).replace('Old', 'Typed'))],
   ] as const) {
-    it(`never replaces ${what} that was edited since it was compared`, async () => {
+    it(`never replaces ${what} that was edited after the comparison`, async () => {
       const entry = { file: 'old.identity.sql', name: 'Old', model: 'm', description: '', ids: { s: 'a' } };
       await write(indexFile, writeIndex([entry]));
       await write(entry.file, 'SELECT 1');
@@ -89,7 +89,7 @@ describe('a pull', () => {
     });
   }
 
-  it('leaves the file of its lock, which another program may just have locked', async () => {
+  it('keeps its lock file, which another process may have just locked', async () => {
     assert.equal(await whileLocked(store, () => Promise.resolve(existsSync(store.lockFile))), true);
     assert.equal(existsSync(store.lockFile), true);
     assert.equal(await whileLocked(store, () => Promise.resolve('again')), 'again');

@@ -1,4 +1,4 @@
-/** Error details: everything known, and nothing that was sent. */
+/** Error details contain all known facts, but nothing that was sent. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { ContractError } from '../../../../api/client/errors.ts';
@@ -45,7 +45,7 @@ const at = new Date('2026-01-02T03:04:05Z');
 
 suite('details of an error', () => {
   for (const status of [400, 401, 403, 404, 409, 429, 500]) {
-    test(`of ${status}: code, status, request, request id, reasons, details; nothing that was sent`, async () => {
+    test(`of ${status}: code, status, request, request ID, reasons, details; nothing that was sent`, async () => {
       const error = await failureOfRun(status, said);
       const details = failureDetailsOf(new ExpectedError('Wrapped.', [], { cause: error }));
       assert.ok(details);
@@ -67,7 +67,7 @@ suite('details of an error', () => {
     });
   }
 
-  test('is readable, one fact per line; hidden characters are shown', async () => {
+  test('are readable, with one fact per line and visible hidden characters', async () => {
     const details = failureDetailsOf(await failureOfRun(500, said));
     assert.ok(details);
     const text = failureDetailsText({ ...details, origin: 'https://api.example.com', details: { a: 1 } }, at);
@@ -94,7 +94,7 @@ suite('details of an error', () => {
     );
   });
 
-  test('a foreign response, and no response, have their request', async () => {
+  test('of a foreign response or a missing one contain the request', async () => {
     const page = failureDetailsOf(await failureOfRun(418, 'teapot'));
     assert.deepEqual([page?.status, page?.request], [418, 'POST /v1/query/execute']);
     const errors: Error[] = [];
@@ -107,7 +107,7 @@ suite('details of an error', () => {
     assert.deepEqual([none?.code, none?.status, none?.request], ['TRANSPORT', undefined, 'GET /v1/accounts']);
   });
 
-  test('a megabyte of details is cut; depth is limited', async () => {
+  test('are truncated after a megabyte and limited in depth', async () => {
     let deep: unknown = 'end';
     for (let level = 0; level < 2_000; level += 1) deep = { deep };
     const body = { ...said, details: { long: 'y'.repeat(1_000_000), more: 'z'.repeat(50_000), deep } };
@@ -116,7 +116,7 @@ suite('details of an error', () => {
     assert.ok(failureDetailsText(details, at).length < 30_000);
   });
 
-  test('without a failed request there are none', () => {
+  test('are empty without a failed request', () => {
     assert.equal(failureDetailsOf(new ExpectedError('No.')), undefined);
     assert.equal(failureDetailsOf(new TypeError('bug')), undefined);
     assert.equal(failureDetailsOf(new ContractError('m', { status: 200 }))?.request, undefined);

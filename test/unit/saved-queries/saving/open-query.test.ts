@@ -1,4 +1,4 @@
-/** A save names the version of the text in the buffer, whatever was read in between. */
+/** A save sends the base version of the text in the buffer, whatever was read in between. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Uri } from 'vscode';
@@ -15,7 +15,7 @@ const record = (version: number, query_string: string): SavedQuery => ({
   query_string,
 });
 
-/** The part of an address that these tests read. */
+/** Creates the only part of a URI that these tests need. */
 function uriOf(name: string): Uri {
   const uri: Uri = JSON.parse(JSON.stringify({ path: `/Sandbox/q/${name}.identity.sql` }));
   return uri;
@@ -25,7 +25,7 @@ function openQuery(onConflict: (query: OpenQuery) => void = () => undefined, nam
   return new OpenQuery({ uri: uriOf(name), queryId: 'q', onConflict });
 }
 
-/** Reacts as a query does when the editor reports its buffer clean. */
+/** Simulates that the editor reports the buffer as clean. */
 function noteClean(query: OpenQuery, text: string): void {
   const filled = query.buffer.noteClean(text);
   if (filled !== undefined) query.rebase(filled);
@@ -46,7 +46,7 @@ suite('the base of an open query', () => {
     assert.equal(query.buffer.reads.newest()?.version, 1);
   });
 
-  test('a clean buffer with the text of a read has that read as its base', () => {
+  test('a clean buffer with the text of a read is based on that read', () => {
     const query = openQuery();
     query.buffer.reads.note(record(1, 'SELECT 1'));
     noteClean(query, 'SELECT 1');
@@ -107,7 +107,7 @@ suite('the state of an open query', () => {
     assert.deepEqual(told, [2, undefined]);
   });
 
-  test('a new name of the same text keeps the undo history', () => {
+  test('a new name for the same text keeps the undo history', () => {
     const query = openQuery();
     const back = [{ here: 'SELECT 2', there: { text: 'SELECT 1', base: first } }];
     query.stand({ kind: 'settled', base: second, back, forth: [], unanswered: [] });
@@ -117,14 +117,14 @@ suite('the state of an open query', () => {
     assert.deepEqual(query.state.back, []);
   });
 
-  test('a conflict is not one with another version', () => {
+  test('another base version clears the conflict', () => {
     const query = openQuery();
     query.stand(conflictOver(first, second));
     query.rebase({ ...first, version: 3 });
     assert.equal(query.conflict, undefined);
   });
 
-  test('turns run one after another, even after a failed one', async () => {
+  test('turns run in sequence, even after a failed one', async () => {
     const query = openQuery();
     const done: string[] = [];
     const failing = query.inTurn(

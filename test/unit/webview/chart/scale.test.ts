@@ -1,4 +1,4 @@
-/** Round numbers along the axes of a chart. */
+/** Labels and ticks on the axes of a chart. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
@@ -52,7 +52,7 @@ suite('labels', () => {
 });
 
 suite('ticks', () => {
-  test('numbers of rows have whole ticks', () => {
+  test('row counts have integer ticks', () => {
     assert.deepEqual(wholeTicks(0, 20, 8), [0, 5, 10, 15, 20]);
     assert.deepEqual(wholeTicks(0, 3, 8), [0, 1, 2, 3]);
     assert.deepEqual(wholeTicks(0, 200, 8), [0, 50, 100, 150, 200]);

@@ -1,4 +1,4 @@
-/** The grid's arithmetic: selection by keys, column positions, long scroll bars, blocks of cells. */
+/** The grid's arithmetic: keyboard selection, column positions, long scroll bars, and blocks of cells. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
@@ -37,7 +37,7 @@ suite('selection', () => {
   const start = selectOne({ row: 50, column: 2 });
   const at = (selection: Selection) => [selection.active.row, selection.active.column];
 
-  test('arrows, pages and ends', () => {
+  test('moves by arrow keys, by pages, and to the ends', () => {
     assert.deepEqual(at(press(start, 'ArrowDown', 'ArrowRight')), [51, 3]);
     assert.deepEqual(at(press(start, 'ArrowUp', 'ArrowLeft')), [49, 1]);
     assert.deepEqual(at(press(start, 'PageDown')), [60, 2]);
@@ -67,17 +67,17 @@ suite('selection', () => {
     assert.deepEqual(rectangleOf(up), { firstRow: 0, lastRow: 1, firstColumn: 0, lastColumn: 0 });
   });
 
-  test('all, whole rows and whole columns', () => {
+  test('covers everything, whole rows or whole columns', () => {
     assert.deepEqual(sizeOf(press(start, 'Ctrl+a')), { rows: 100, columns: 5 });
     assert.deepEqual(sizeOf(press(start, 'Shift+ ')), { rows: 1, columns: 5 });
     assert.deepEqual(sizeOf(press(start, 'Ctrl+ ')), { rows: 100, columns: 1 });
   });
 
-  test('a header has no cells', () => {
+  test('has no cells in the header', () => {
     assert.equal(sizeOf(selectOne({ row: headerRow, column: 1 })).rows, 0);
   });
 
-  test('no key moves it outside', () => {
+  test('never moves outside', () => {
     const names = [
       'ArrowUp',
       'ArrowDown',
@@ -113,14 +113,14 @@ suite('geometry', () => {
     assert.deepEqual(columnsBetween(offsets, 500, 900), { first: 3, last: 3 });
   });
 
-  test('short results scroll one to one', () => {
+  test('scrolls short results one to one', () => {
     const scale = new ScrollScale();
     scale.resize(10_000 * rowHeight, 400);
     assert.equal(scale.topAt(scale.scrollTopFor(123_456)), 123_456);
     assert.equal(scale.isScaled, false);
   });
 
-  test('ten million rows: every row can be reached, both ends match, small steps are exact', () => {
+  test('reaches every one of ten million rows, with matching ends and exact small steps', () => {
     const scale = new ScrollScale();
     const height = 10_000_000 * rowHeight;
     scale.resize(height, 400);
@@ -153,7 +153,7 @@ suite('blocks of cells', () => {
     return { asked, cache, answer };
   }
 
-  test('never requests more than two at a time, and visible ones first', () => {
+  test('are requested two at a time, visible ones first', () => {
     const { asked, cache, answer } = cacheOf(10_000);
     cache.want({ first: 250, last: 290 }, [0, 1, 2]);
     assert.deepEqual(
@@ -169,7 +169,7 @@ suite('blocks of cells', () => {
     assert.equal(cache.cell(350, 1), undefined);
   });
 
-  test('skipped blocks are never requested', () => {
+  test('are never requested if they are skipped', () => {
     const { asked, cache, answer } = cacheOf(100_000);
     for (let row = 0; row < 90_000; row += 1_000) cache.want({ first: row, last: row + 30 }, [0]);
     assert.equal(asked.length, 2);
@@ -177,7 +177,7 @@ suite('blocks of cells', () => {
     assert.equal(asked[2]?.firstRow, 89_000);
   });
 
-  test('requests an incomplete last block again when rows arrive', () => {
+  test('are requested again when rows arrive, if they are last and incomplete', () => {
     const { asked, cache, answer } = cacheOf(150);
     cache.want({ first: 90, last: 149 }, [0]);
     asked.slice().forEach((request) => answer(request));
@@ -189,7 +189,7 @@ suite('blocks of cells', () => {
     assert.ok(asked.slice(2).some((request) => request.firstRow === blockRows));
   });
 
-  test('requests a failed block again', () => {
+  test('are requested again after a failure', () => {
     const { asked, cache } = cacheOf(10_000);
     cache.want({ first: 250, last: 290 }, [0]);
     asked.slice().forEach((request) => cache.giveUp(request));
@@ -201,7 +201,7 @@ suite('blocks of cells', () => {
     );
   });
 
-  test('requests columns in groups', () => {
+  test('are requested by groups of columns', () => {
     const { asked, cache } = cacheOf(50, 100);
     cache.want({ first: 0, last: 20 }, [31, 32, 33]);
     assert.deepEqual(
@@ -213,7 +213,7 @@ suite('blocks of cells', () => {
     );
   });
 
-  test('stays bounded while scrolling through everything', () => {
+  test('stay bounded while scrolling through everything', () => {
     const { asked, cache, answer } = cacheOf(1_000_000, 1);
     for (let row = 0; row < 100_000; row += blockRows) {
       cache.want({ first: row, last: row + 20 }, [0]);

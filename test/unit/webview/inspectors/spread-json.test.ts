@@ -1,18 +1,18 @@
-/** JSON spread over lines, with numbers and strings unchanged. */
+/** Formatting JSON over several lines, with numbers and strings unchanged. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { spreadJson } from '../../../../client/webview/results/inspectors/spread-json.ts';
 
-suite('spread JSON', () => {
-  test('JSON is formatted without changing its numbers', () => {
+suite('formatted JSON', () => {
+  test('keeps its numbers', () => {
     assert.equal(
       spreadJson('{"id":9007199254740993,"a":[1.10,{}],"t":"x,{\\"y:"}'),
       '{\n  "id": 9007199254740993,\n  "a": [\n    1.10,\n    {}\n  ],\n  "t": "x,{\\"y:"\n}',
     );
   });
 
-  test('formatting JSON changes only white space', () => {
+  test('differs only in white space', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         const compact = JSON.stringify(JSON.parse(text));

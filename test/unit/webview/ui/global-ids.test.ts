@@ -1,4 +1,4 @@
-/** Cell texts that link to records. */
+/** Finding global IDs in cell texts, which link to records. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
@@ -11,8 +11,8 @@ const column = (name: string, kind: ShownColumn['kind'] = 'text'): ShownColumn =
   type: kind,
 });
 
-suite('global ids in cells', () => {
-  test('a UUID is an id in any text column, other words only if the column name indicates ids', () => {
+suite('global IDs in cells', () => {
+  test('a UUID is an ID in any text column, other words only if the column name indicates IDs', () => {
     assert.ok(isGlobalId(uuid, column('anything')));
     assert.ok(isGlobalId(uuid.toUpperCase(), column('anything')));
     for (const name of [
@@ -27,13 +27,13 @@ suite('global ids in cells', () => {
       assert.ok(!isGlobalId('acc:0001', column(name)), name);
   });
 
-  test('a value with spaces, an empty one and one that is not text are not ids', () => {
+  test('values with spaces, empty values and values that are not text are not IDs', () => {
     for (const text of ['', 'not known', `${uuid} `, 'a"b-c-d', 'n/a', 'x'.repeat(201)])
       assert.ok(!isGlobalId(text, column('global_id')), text);
     assert.ok(!isGlobalId('12345678', column('global_count', 'number')));
   });
 
-  test('a list is split into its ids and the text between them; nothing is lost', () => {
+  test('a list is split into its IDs and the text between them; nothing is lost', () => {
     const list = `["${uuid}","acc:0002"]`;
     const pieces = idPieces(list, column('global_membership', 'json'));
     assert.deepEqual(

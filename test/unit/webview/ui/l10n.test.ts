@@ -1,4 +1,4 @@
-/** The result panel's page in another language: looking up texts, passing them to the page, and filling them in. */
+/** The result panel's page in other languages: looking up texts, passing them to the page, and filling in values. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import ts from 'typescript';
@@ -16,19 +16,19 @@ const german = {
   '{0} columns': '{0} Spalten',
 };
 
-suite('texts of the page', () => {
+suite("the page's texts", () => {
   const t = createTranslate(german);
-  test('come from the table, with values in the order of the translation; English if it has none', () => {
+  test('come from the table, with values in the order of the translation, or else are English', () => {
     assert.equal(t('Run Again'), 'Erneut ausführen');
     assert.equal(t('{0} of {1}', '5', 9), 'von 9 Zeilen 5');
     assert.equal(t('Row {0}', 7), 'Row 7');
   });
-  test('keep the content of values, and braces that are not placeholders', () => {
+  test('keep values, and braces that are not placeholders', () => {
     assert.equal(t('Filter {0}', '{1} $& {0}'), 'Filter {1} $& {0}');
     assert.equal(t('{0} {1}', 'a'), 'a {1}');
     assert.equal(t('[{0}'), '[{0}');
   });
-  test('for copies follow the language, including their numbers', () => {
+  test('are in the language for copies too, including numbers', () => {
     const words = (language: string, translations: Readonly<Record<string, string>>) =>
       copiedWords(
         { rows: 1_200, columns: 3, withNames: false },
@@ -73,7 +73,7 @@ suite('the page', () => {
 });
 
 suite('texts to translate', () => {
-  test('are found with their words, in the page and in the client', () => {
+  test('are found in the page and in the client', () => {
     const [page, client] = [textsOf('client/webview'), textsOf('client/src')];
     for (const text of ['Run Again', 'All rows loaded', 'Sort Ascending', 'First {0}']) {
       assert.ok(page.has(text), text);
@@ -82,7 +82,7 @@ suite('texts to translate', () => {
       assert.ok(client.has(text), text);
     }
   });
-  test('of the page are all literals where they are used', () => {
+  test('are all literals at their uses in the page', () => {
     assert.deepEqual(unknownTextsOf('client/webview'), []);
   });
   test('cover the whole page: no element has its own English words', () => {
@@ -104,7 +104,7 @@ suite('texts to translate', () => {
   });
 });
 
-/** The same in every language: SQL, formats, keys and typed input. */
+/** Texts that are the same in every language: SQL, formats, keys and input. */
 const fixed = new Set([
   'NULL',
   'PNG',
@@ -117,7 +117,7 @@ const fixed = new Set([
   'Alt+Shift+→',
 ]);
 const saidProperties = new Set(['label', 'title', 'placeholder', 'textContent']);
-/** Functions that display arguments, with the index of the first displayed one. */
+/** Functions that display their arguments, with the index of the first displayed argument. */
 const saidFrom = new Map([
   ['element', 2],
   ['button', 0],
@@ -128,7 +128,7 @@ const saidFrom = new Map([
   ['openMenu', 0],
 ]);
 
-/** Whether the page displays a text unchanged, perhaps through a conditional. */
+/** Returns true if the page displays a text unchanged, possibly through a conditional. */
 function isSaid(node: ts.Node): boolean {
   const { parent } = node;
   if (ts.isConditionalExpression(parent) && parent.condition !== node) return isSaid(parent);

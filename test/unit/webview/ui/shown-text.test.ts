@@ -1,14 +1,14 @@
-/** Cell texts: one line, with invisible characters made visible. */
+/** Displayed cell texts: a single line, with invisible characters made visible. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { shownText } from '../../../../client/webview/results/ui/shown-text.ts';
 
-suite('texts of cells', () => {
-  test('a cell is one line and shows its content', () => {
+suite('cell texts', () => {
+  test('are a single line that shows the content', () => {
     assert.equal(shownText('a\r\nb\nc\td\u0000\u007f'), 'a↵b↵c→d␀␡');
   });
 
-  test('a cell shows bidi, zero-width and tag characters', () => {
+  test('show bidi, zero-width and tag characters', () => {
     assert.equal(
       shownText('ad\u200bmin\u202efdp\u{e0041}\u0085'),
       'ad<U+200B>min<U+202E>fdp<U+E0041><U+0085>',

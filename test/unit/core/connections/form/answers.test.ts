@@ -1,4 +1,4 @@
-/** A connection through its form: members that it does not ask for must stay. */
+/** Editing a connection in its form preserves members that the form does not show. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -26,18 +26,18 @@ const whole: Required<Omit<ConnectionSetting, 'secretVariable'>> = {
   sensitiveColumns: ['salary*', '!salary_band'],
 };
 
-test('an edit without a change keeps every member', () => {
+test('editing without a change keeps every member', () => {
   const profile = profileOf(whole);
   assert.deepEqual(settingOf(answersFrom(answersOf(profile)), profile), whole);
 });
 
-test("an edit of the name keeps the agents' access", () => {
+test("editing the name keeps the agents' access", () => {
   const profile = profileOf(whole);
   const { ai, sensitiveColumns } = settingOf({ ...answersOf(profile), name: 'Reviews' }, profile);
   assert.deepEqual({ ai, sensitiveColumns }, { ai: whole.ai, sensitiveColumns: whole.sensitiveColumns });
 });
 
-test('a new connection requests read and write, changes nothing, and gets no member without an answer', () => {
+test('a new connection requests both scopes, may not change data, and has no member without an answer', () => {
   const texts = {
     name: ' Reviews ',
     baseUrl: 'https://a.example.com',
@@ -50,7 +50,7 @@ test('a new connection requests read and write, changes nothing, and gets no mem
   });
 });
 
-test('unknown members of the entry, and those that a folder is not granted, stay as written', () => {
+test('unknown members, and those that a folder is not granted, stay as written', () => {
   const setting: ConnectionSetting = {
     name: 'New',
     baseUrl: 'b',

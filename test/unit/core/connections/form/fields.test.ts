@@ -1,4 +1,4 @@
-/** The rules of the connection form: which fields are shown, and the problems of answers. */
+/** Rules of the connection form: visible fields, and validation of the input. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { answersFrom, answersOf, settingOf } from '../../../../../core/src/connections/form/answers.ts';
@@ -101,7 +101,7 @@ suite('the rules of the connection form', () => {
     assert.ok(!askedFields({ ...right, scopes: 'read' }).includes('changes'));
   });
 
-  test('another connection to the same service with the same client is named, whatever its name and slashes', () => {
+  test('another connection to the same service with the same client is named, whatever its name and trailing slashes', () => {
     const secretHint = 'It is stored.';
     assert.deepEqual(hintsOf(right, { others: [], secretHint }), { secret: secretHint });
     assert.deepEqual(hintsOf(right, { others: [other], secretHint }), {

@@ -1,4 +1,4 @@
-/** Tokens in place of values. */
+/** Masking: tokens in place of values. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ExactNumber } from '../../../../../api/client/json.ts';
@@ -9,7 +9,7 @@ const email = { kind: 'email', isExact: true };
 const whole = { kind: 'email', isExact: false };
 
 describe('a masker', () => {
-  it('gives the same value the same token, and another value another one', () => {
+  it('gives equal values the same token, and different values different tokens', () => {
     const masker = new Masker();
     const one = masker.mask('ada@corp.example', email);
     assert.match(String(one), /^email:[0-9a-f]{8}$/);
@@ -52,7 +52,7 @@ describe('the columns of a response', () => {
     assert.deepEqual(originsOfResult({ list }, ['id', 'email']), [undefined, email]);
   });
 
-  it('are all masked if the service returns others', () => {
+  it('are all masked if the service returns other columns', () => {
     for (const names of [['email', 'id'], ['id'], ['id', 'email', 'x'], ['ID', 'email']])
       assert.deepEqual(
         originsOfResult({ list }, names),

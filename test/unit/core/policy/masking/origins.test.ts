@@ -1,4 +1,4 @@
-/** The origins of a query's columns, and forbidden tests of columns. */
+/** The origins of a query's columns, and forbidden conditions on columns. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { QueryChecks } from '../../../../../core/src/agents/query-checks.ts';
@@ -23,7 +23,10 @@ const ask = async (text: string, writer: 'agent' | 'person' = 'agent') => {
   return permission;
 };
 
-/** Per column: `open`, its kind (`email`), or its kind masked whole (`email*`); `...` if there may be more. */
+/**
+ * Returns `open` or the kind (`email`) of each column, followed by `*` if its values get no token, and `...` if there
+ * may be more columns.
+ */
 async function originsIn(text: string): Promise<string> {
   const permission = await ask(text);
   if (permission.kind === 'refused') return `refused: ${permission.code}: ${permission.reason}`;
@@ -43,7 +46,7 @@ describe('origins', () => {
 
 describe('a query by an agent', () => {
   for (const text of oracles)
-    it(`may not: ${text}`, async () => {
+    it(`may not run: ${text}`, async () => {
       const permission = await ask(text);
       assert.equal(permission.kind, 'refused', JSON.stringify(permission));
     });
@@ -62,14 +65,14 @@ describe('a saved query', () => {
     );
   });
 
-  it('may not, once it contains a value from the agent', async () => {
+  it('may not, if it contains a value from the agent', async () => {
     const permission = await ask('SELECT id FROM accounts WHERE email = :email', 'person');
     assert.equal(permission.kind === 'refused' && permission.code, 'sensitive-column');
     const other = await ask('SELECT id FROM accounts ORDER BY email LIMIT 1 OFFSET :n', 'person');
     assert.equal(other.kind === 'refused' && other.code, 'sensitive-column');
   });
 
-  it('may take parameters if it tests only public columns', async () => {
+  it('may have parameters if it tests only public columns', async () => {
     const permission = await ask('SELECT id, email FROM accounts WHERE type = :type', 'person');
     assert.equal(permission.kind, 'go');
   });

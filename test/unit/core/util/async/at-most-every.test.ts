@@ -1,9 +1,9 @@
-/** Automatic work is limited to an interval. */
+/** Background work runs at most once per interval. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AtMostEvery } from '../../../../../core/src/util/async/at-most-every.ts';
 
-test('once in thirty seconds, whatever requests it', () => {
+test('runs at most once in thirty seconds, however often it is requested', () => {
   let now = 5;
   const looks = new AtMostEvery(30_000, () => now);
   assert.equal(looks.take(), true);

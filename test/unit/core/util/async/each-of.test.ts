@@ -1,10 +1,10 @@
-/** Work on many items, a few at a time. */
+/** Processing many items, a few at a time. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { eachOf } from '../../../../../core/src/util/async/each-of.ts';
 
 suite('eachOf', () => {
-  test('processes all items, never more at a time than the limit', async () => {
+  test('processes all items, but never more at a time than the limit', async () => {
     const done: number[] = [];
     let running = 0;
     let most = 0;
@@ -23,7 +23,7 @@ suite('eachOf', () => {
     assert.equal(most, 3);
   });
 
-  test('nothing starts after a failure, which rejects', async () => {
+  test('rejects on a failure, and starts nothing afterwards', async () => {
     const begun: number[] = [];
     await assert.rejects(
       eachOf([1, 2, 3, 4, 5, 6], 2, async (item) => {

@@ -1,4 +1,4 @@
-/** Reading one ahead: order, failures at their position, and closing the source. */
+/** Reading one item ahead: order, the position of failures, and closing the source. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { readAhead } from '../../../../../core/src/util/async/read-ahead.ts';
@@ -38,7 +38,7 @@ suite('reading ahead', () => {
     assert.deepEqual(got, [0, 1, 2, 3, 4]);
   });
 
-  test('a failure comes after the items before it, and ends the source', async () => {
+  test('a failure follows the items before it, and closes the source', async () => {
     const source = new Source(5, 2);
     const got: number[] = [];
     await assert.rejects(async () => {
@@ -48,7 +48,7 @@ suite('reading ahead', () => {
     assert.ok(source.isEnded);
   });
 
-  test('stopping early ends the source', async () => {
+  test('stopping early closes the source', async () => {
     const source = new Source(5, 2);
     for await (const item of readAhead(source)) if (item === 1) break;
     assert.ok(source.isEnded);

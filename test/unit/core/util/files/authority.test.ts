@@ -1,11 +1,11 @@
-/** Document identifiers in a form that the editor preserves. */
+/** Encoding document identifiers in a form that the editor preserves. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { authorityOf, partsOfAuthority } from '../../../../../core/src/util/files/authority.ts';
 
 suite('parts of an authority', () => {
-  test('survive the round trip, in lower case too, and stay separate', () => {
+  test('survive the round trip, even in lower case, and stay separate', () => {
     const text = fc.string({ unit: 'binary', minLength: 1 }).filter((one) => one.isWellFormed());
     fc.assert(
       fc.property(fc.array(text, { minLength: 1, maxLength: 4 }), (parts) => {
@@ -20,7 +20,7 @@ suite('parts of an authority', () => {
     assert.notEqual(authorityOf('Ab'), authorityOf('ab'));
   });
 
-  test('other text is not accepted', () => {
+  test('are not accepted in any other form', () => {
     for (const [authority, count] of [
       ['', 1],
       ['a', 2],

@@ -33,12 +33,12 @@ const tricks: readonly (readonly [text: string, name: string])[] = [
   ['file:name*?"<>|', 'file-name-'],
 ];
 
-suite('a name for a file', () => {
+suite('a file name from a text', () => {
   for (const [text, name] of tricks) {
     test(JSON.stringify(text), () => assert.equal(fileNameOf(text), name));
   }
 
-  test('stays one file of its folder, and can be created there', async () => {
+  test('stays in its folder, and can be created there', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-names-'));
     try {
       const texts = [...tricks.map(([text]) => text), '\u{1f600}'.repeat(300), 'x'.repeat(5_000)];
@@ -56,7 +56,7 @@ suite('a name for a file', () => {
     }
   });
 
-  test('a draft beside a file with the longest name can be created, and no two are the same', async () => {
+  test('is possible for a draft beside a file with the longest name, and always unique', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-names-'));
     try {
       const target = path.join(folder, `${'\u00e9'.repeat(125)}.csv`);

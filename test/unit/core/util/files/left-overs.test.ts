@@ -1,4 +1,4 @@
-/** Removes files of killed processes; keeps those of running ones, final files and new files. */
+/** Cleanup removes the files of killed processes, but not those of running processes, final files or new files. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ const id = '01234567-89ab-4def-8123-456789abcdef';
 const other = '11234567-89ab-4def-8123-456789abcdef';
 const minuteMs = 60_000;
 
-/** The ID of a process that has exited. */
+/** Returns the ID of a process that has exited. */
 async function endedPid(): Promise<number> {
   const child = spawn(process.execPath, ['-e', '']);
   await once(child, 'exit');
@@ -46,7 +46,7 @@ suite('left-over files', () => {
   }
   const left = async () => (await readdir(folder)).sort();
 
-  test('of an ended process are removed after an hour without a write', async () => {
+  test('of an exited process are removed after an hour without a write', async () => {
     await put(`history.jsonl.${dead}.${id}.tmp`, leftAfterMs + minuteMs);
     await put(`${dead}.${id}.tmp`, leftAfterMs + minuteMs);
     await put(`.${dead}.${id}.tmp`, leftAfterMs + minuteMs);
@@ -64,7 +64,7 @@ suite('left-over files', () => {
     assert.deepEqual(await left(), [mine, parents].sort());
   });
 
-  test('of an earlier version, which did not record the process, are removed after a day', async () => {
+  test('from an earlier version, which did not record the process, are removed after a day', async () => {
     const old = [`${id}.tmp`, `history.jsonl.${dead}.tmp`, `${id}.rows.partial`, `${id}.json.partial`];
     for (const name of old) await put(name, leftUnownedAfterMs + minuteMs);
     await put(`${other}.tmp`, leftUnownedAfterMs - minuteMs);
@@ -72,7 +72,7 @@ suite('left-over files', () => {
     assert.deepEqual(await left(), [`${other}.tmp`]);
   });
 
-  test('rows that no name refers to are removed after a day; kept results and everything in its place stay', async () => {
+  test('without a reference are removed after a day; kept results and final files stay', async () => {
     const kept = [`${id}.rows`, `${id}.json`, 'history.jsonl', 'exports.json', 'exports.json.lock', 'a.sql'];
     for (const name of kept) await put(name, 30 * leftUnownedAfterMs);
     await put(`${other}.rows`, leftUnownedAfterMs + minuteMs);
@@ -82,7 +82,7 @@ suite('left-over files', () => {
     assert.equal(await removeLeftOvers([{ folder }]), 0, 'a window may just be writing its name');
   });
 
-  test('subfolders are searched if requested; links and folders with such names are neither followed nor removed', async () => {
+  test('in subfolders are removed if requested; links and folders with such names are neither followed nor removed', async () => {
     const ago = 30 * leftUnownedAfterMs;
     await put(`query/.${dead}.${id}.tmp`, ago);
     await put(`${dead}.${id}.tmp/inner.txt`, ago);
@@ -93,7 +93,7 @@ suite('left-over files', () => {
     assert.equal((await left()).length, 3);
   });
 
-  test('of a missing folder do not exist', async () => {
+  test('in a missing folder are no error', async () => {
     assert.equal(await removeLeftOvers([{ folder: path.join(folder, 'no', 'such') }]), 0);
   });
 });

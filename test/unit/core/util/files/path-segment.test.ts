@@ -1,15 +1,15 @@
-/** Texts in paths: readable, one segment each, and reversible. */
+/** Encoding strings as path segments: readable and reversible. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { pathSegment } from '../../../../../core/src/util/files/path-segment.ts';
 
-suite('segments of paths', () => {
+suite('path segments', () => {
   test('readable characters stay unchanged', () => {
     for (const text of ['Access reviews', 'Größe & Zahl: 100', 'acc:0001', 'a.b', '本番'])
       assert.equal(pathSegment(text), text);
   });
 
-  test('special characters of paths are encoded, and come back', () => {
+  test('special characters are encoded, and decoded again', () => {
     const texts = [
       'a/b',
       'a\\b',
@@ -31,7 +31,7 @@ suite('segments of paths', () => {
     }
   });
 
-  test('no link remains in editor messages that quote a path', () => {
+  test('editor messages that quote a path contain no link', () => {
     const text = '[x](command:workbench.action.terminal.new)';
     assert.equal(pathSegment(text), '[x]%28command:workbench.action.terminal.new)');
     assert.equal(decodeURIComponent(pathSegment(text)), text);

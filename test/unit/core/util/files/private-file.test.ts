@@ -1,4 +1,4 @@
-/** Private files: readable by one user, and complete under their final name. */
+/** Private files are readable by one user only, and complete under their final name. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ afterEach(() => rm(root, { recursive: true, force: true }));
 const isPosix = process.platform !== 'win32';
 const modeOf = async (file: string): Promise<string> => ((await stat(file)).mode & 0o777).toString(8);
 
-/** Every file and folder below, with its mode. */
+/** Returns all files and folders in a folder, with their modes. */
 async function modesBelow(folder: string): Promise<Map<string, string>> {
   const names = await readdir(folder, { recursive: true });
   return new Map(
@@ -47,7 +47,7 @@ const known: KnownExport = {
 };
 
 suite('private files', () => {
-  test('written data is complete, and readable only by its person', async () => {
+  test('are complete, and readable only by their owner', async () => {
     const folder = path.join(root, 'a', 'b');
     await makePrivateFolder(folder);
     const draft = path.join(folder, 'draft');
@@ -60,12 +60,12 @@ suite('private files', () => {
     if (isPosix) assert.deepEqual([await modeOf(target), await modeOf(folder)], ['600', '700']);
   });
 
-  test('a file must exist to be moved into place', async () => {
+  test('must exist to be moved into place', async () => {
     await assert.rejects(putInPlace(path.join(root, 'none'), path.join(root, 'file')), /ENOENT/);
     assert.deepEqual(await readdir(root), []);
   });
 
-  test('histories, changes and exports are readable only by their person', async () => {
+  test('histories, changes and exports are readable only by their owner', async () => {
     const history = new HistoryStore({ folder: path.join(root, 'history'), retentionDays: () => 90 });
     await history.add(run);
     const changes = new ChangeStore(path.join(root, 'changes'));

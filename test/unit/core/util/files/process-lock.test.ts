@@ -35,7 +35,7 @@ suite('a lock between processes', () => {
     assert.deepEqual(await readdir(path.dirname(file)), []);
   });
 
-  test('a damaged file is replaced, and locks as before', async () => {
+  test('replaces a damaged file, and still works', async () => {
     await mkdir(path.dirname(file), { recursive: true });
     for (const bytes of ['no database at all', 'SQLite format 3\0'.padEnd(4_096, 'x')]) {
       await writeFile(file, bytes);
@@ -48,7 +48,7 @@ suite('a lock between processes', () => {
     }
   });
 
-  test('is released with its process, however that ends', async () => {
+  test('is released when its process exits, for any reason', async () => {
     const { child, hasLock } = await lockInProcess(file);
     assert.equal(hasLock, true);
     assert.equal(ProcessLock.try(file), undefined);
@@ -59,7 +59,7 @@ suite('a lock between processes', () => {
     assert.notEqual(await waiting, undefined);
   });
 
-  test('an unusable path is reported', () => {
+  test('reports an unusable path', () => {
     assert.throws(() => ProcessLock.try(folder), /./);
   });
 });

@@ -20,7 +20,7 @@ const codes = async (text: string, isSavedQuery = true): Promise<(readonly [stri
   ]);
 
 describe('a query with many findings', () => {
-  it('makes the edit of a shared fix once, not for each finding', async () => {
+  it('creates the edit of a shared fix once, not for each finding', async () => {
     const columns = Array.from({ length: 2_000 }, (_, index) => `c${index}`);
     const text = `SELECT team, ${columns.join(' + ')} FROM t GROUP BY team`;
     const analysis = await analyser.analyse(text, { isSavedQuery: true });
@@ -43,7 +43,7 @@ describe('the text as a whole', () => {
     assert.deepEqual(await codes('', false), [['EMPTY_QUERY', 'hint']]);
   });
 
-  it('is not longer than the service allows, counted in characters', async () => {
+  it('is no longer than the service allows, in characters', async () => {
     const padding = queryLengthMax - 'SELECT 1 --'.length;
     assert.deepEqual(await codes(`SELECT 1 --${'x'.repeat(padding)}`), []);
     assert.deepEqual(await codes(`SELECT 1 --${'💥'.repeat(padding)}`), []);
@@ -56,7 +56,7 @@ describe('the text as a whole', () => {
     assert.equal(modelNamedBy(analysis), 'b');
   });
 
-  it('has its placeholders listed in order, with repetitions', async () => {
+  it('has its placeholders in order, with repetitions', async () => {
     const text = "SELECT :a, ':b', :c FROM t WHERE x = :a";
     const analysis = await analyser.analyse(text, { isSavedQuery: true });
     assert.deepEqual(
@@ -96,7 +96,7 @@ describe('after an edit', () => {
     assert.equal(analysis?.statements.length, 4);
   });
 
-  it('reads no statement twice when a newer check takes over', async () => {
+  it('reads no statement twice if a newer check takes over', async () => {
     const asked: string[][] = [];
     const read: string[] = [];
     const own = new Analyser({
@@ -122,7 +122,7 @@ describe('after an edit', () => {
     assert.deepEqual(asked, [first.filter((each) => !before.has(each))]);
   });
 
-  it('returns undefined when a newer check has taken over', async () => {
+  it('returns undefined if a newer check has taken over', async () => {
     assert.equal(await analyser.analyse('SELECT 99', { isSavedQuery: false }, () => true), undefined);
   });
 });
@@ -134,7 +134,7 @@ describe('long and deep statements', () => {
     ],
   };
   const found = async (text: string): Promise<(readonly [string, string])[]> => {
-    // If the worker did not respond, the second look would be dropped and the findings would be empty.
+    // If the worker did not respond, the second pass would be skipped, and there would be no findings.
     const analysis = await analyser.analyse(text, { isSavedQuery: false, catalogue });
     return (analysis?.findings ?? []).map(({ code, start, end }) => [code, text.slice(start, end)]);
   };
@@ -148,7 +148,7 @@ describe('long and deep statements', () => {
     ]);
   });
 
-  it('keep what belongs to one side of a set operation with that side', async () => {
+  it('keep clauses of one side of a set operation with that side', async () => {
     const tables = 'SELECT id FROM t UNION (WITH c AS (SELECT id AS x FROM t) SELECT x FROM c)';
     assert.deepEqual(await found(`${tables} UNION SELECT x FROM t`), [['UNKNOWN_COLUMN', 'x']]);
     assert.deepEqual(
@@ -166,7 +166,7 @@ describe('long and deep statements', () => {
       `${'SELECT id FROM ('.repeat(depth)}SELECT id FROM t${') AS s'.repeat(depth)}`;
     assert.deepEqual(await found(`SELECT idd FROM (${nested(150)}) AS s`), [['UNKNOWN_COLUMN', 'idd']]);
     const analysis = await analyser.analyse(nested(1_500), { isSavedQuery: false, catalogue });
-    // The only finding says that the editing features are off.
+    // The only finding reports that the editing features are off.
     assert.deepEqual(
       analysis?.findings.map(({ code }) => code),
       ['NOT_FULLY_CHECKED'],
@@ -176,7 +176,7 @@ describe('long and deep statements', () => {
   });
 });
 
-/** A table for each word of a text, as wide as the service's tables. */
+/** Creates a table for each word in a text, with as many columns as the service's tables. */
 function wideTables(sql: string): Catalogue {
   const columns = Array.from({ length: 100 }, (_, index) => ({ name: `c${index}`, type: 'text' }));
   const names = new Set(sql.toLowerCase().match(/[a-z_]\w*/g));
@@ -199,7 +199,7 @@ describe('corpora', async () => {
       }
     });
 
-    it(`is within the limits of names, and sees no hidden character, in ${file}`, async () => {
+    it(`stays within the limits for names, and finds no hidden character, in ${file}`, async () => {
       const lines = (await readFile(path.join(folder, file), 'utf8')).trim().split('\n');
       for (const line of lines) {
         const { id, sql } = JSON.parse(line) as { readonly id: string; readonly sql: string };

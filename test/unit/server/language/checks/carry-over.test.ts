@@ -1,4 +1,4 @@
-/** Findings shown while a large statement is rechecked. */
+/** Findings that are shown while a large statement is rechecked. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { Analyser } from '../../../../../server/src/language/checks/analyser.ts';
@@ -8,10 +8,10 @@ import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts'
 const parser = new WorkerParser({ timeLimitsMs: [10_000, 10_000] });
 after(() => parser.dispose());
 
-/** Long enough that the second look is deferred. */
+/** Columns of a statement so long that its second pass is deferred. */
 const filler = Array.from({ length: 80 }, (_, index) => `column_${index}`).join(', ');
 
-/** Findings right after an edit, and after the full check: code and text of each. */
+/** Returns the code and text of each finding, right after an edit and after the full check. */
 async function shownAfter(before: string, edited: string): Promise<readonly (readonly string[])[]> {
   const analyser = new Analyser(parser);
   const first = await analyser.analyse(before, { isSavedQuery: false });
@@ -25,22 +25,22 @@ async function shownAfter(before: string, edited: string): Promise<readonly (rea
   );
 }
 
-describe('during the second look', () => {
+describe('findings during the second pass', () => {
   const text = `SELECT ${filler} FROM t WHERE a = NULL AND b = 1 AND c = NULL`;
 
-  it('keeps findings before and after the edit, at their new positions', async () => {
+  it('are kept before and after the edit, at their new positions', async () => {
     const expected = ['NULL_COMPARISON = NULL', 'NULL_COMPARISON = NULL'];
     assert.deepEqual(await shownAfter(text, text.replace('b = 1', 'bee = 1000')), [expected, expected]);
   });
 
-  it('removes findings that the edit touches', async () => {
+  it('are removed if the edit touches them', async () => {
     assert.deepEqual(await shownAfter(text, text.replace('c = NULL', 'c IS NULL')), [
       ['NULL_COMPARISON = NULL'],
       ['NULL_COMPARISON = NULL'],
     ]);
   });
 
-  it('keeps nothing of a statement that no longer parses, and nothing of another text', async () => {
+  it('are not kept for a statement that no longer parses, or for another text', async () => {
     const two = `${text}; SELECT ${filler} FROM u`;
     assert.deepEqual(
       (await shownAfter(two, two.replace('SELECT', 'SELEC').replace(' FROM u', ' FROM v')))[0],
@@ -49,7 +49,7 @@ describe('during the second look', () => {
     assert.deepEqual((await shownAfter(text, `SELECT ${'x'.repeat(500)} FROM elsewhere`))[0], []);
   });
 
-  it('does not report a suppression that may silence an unchecked finding', async () => {
+  it('do not report a suppression that may silence an unchecked finding', async () => {
     const silenced = `SELECT ${filler} FROM t\nWHERE a = NULL AND b = 1 -- identity-queries-ignore NULL_COMPARISON: so`;
     assert.deepEqual(await shownAfter(silenced, silenced.replace('b = 1', 'b = 2')), [[], []]);
     const idle = silenced.replace('= NULL', 'IS NULL');

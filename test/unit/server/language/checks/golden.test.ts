@@ -1,6 +1,6 @@
 /**
- * Every code that can be reported, as the user sees it: message, position, and the text after its quick fix. Expected
- * results are in test/golden/findings; UPDATE_GOLDEN=1 rewrites them, and a person reviews the difference.
+ * Every finding as the user sees it: message, position, and the text after its quick fix. Expected results are in
+ * test/golden/findings; UPDATE_GOLDEN=1 updates them for manual review.
  */
 import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -58,7 +58,7 @@ const indent = (text: string): readonly string[] => text.split('\n').map((line) 
 const shorten = (text: string): string =>
   text.length > 400 ? `${text.slice(0, 60)}… (${text.length})` : text;
 
-describe('what is reported', () => {
+describe('the findings', () => {
   for (const [code, cases] of Object.entries(goldenCases)) {
     it(code, async () => {
       const shown: string[] = [];
@@ -84,17 +84,17 @@ describe('what is reported', () => {
     });
   }
 
-  it('has cases for every code, and no other files', async () => {
+  it('have cases for every code, and no other files', async () => {
     const codes = Object.keys(defaultSeverities) as FindingCode[]; // the table's own keys
     assert.deepEqual(Object.keys(goldenCases).toSorted(), codes.toSorted());
     const files = await readdir(directory);
     assert.deepEqual(files.toSorted(), codes.map((code) => `${code}.txt`).toSorted());
   });
 
-  it('has a setting for each code, with its default', async () => {
+  it('have a setting for each code, with its default', async () => {
     const manifest = JSON.parse(
       await readFile(path.join(import.meta.dirname, '../../../../../package.json'), 'utf8'),
-    ) as Manifest; // the parts that the manifest's own test checks
+    ) as Manifest; // the manifest's own test checks this shape
     const setting = manifest.contributes.configuration
       .map((topic) => topic.properties['identityQueries.severities'])
       .find((each) => each !== undefined);
@@ -105,7 +105,7 @@ describe('what is reported', () => {
     );
   });
 
-  it('is explained, each code in a section of its own', async () => {
+  it('are explained, with a section for each code', async () => {
     const page = await readFile(path.join(import.meta.dirname, '../../../../../docs/diagnostics.md'), 'utf8');
     for (const [code, severity] of Object.entries(defaultSeverities)) {
       assert.match(page, new RegExp(`^## ${code}\n\n_Default: ${severity}\\._`, 'm'), code);

@@ -1,4 +1,4 @@
-/** Invisible characters: the findings, their fixes, and the hover text. */
+/** Invisible characters: findings, fixes and hover texts. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { TextDocument } from 'vscode-languageserver-textdocument';
@@ -52,7 +52,7 @@ describe('hidden characters', () => {
       assert.deepEqual(found(text), []));
   }
 
-  it('are named by hover, in code, strings and comments', () => {
+  it('are named in hovers, in code, strings and comments', () => {
     const text = "SELECT 'a\u202Eb', x\u200By -- \u{E0041}";
     const titleAt = (part: string): string | undefined =>
       hoverAt(lex(text), text.indexOf(part), { model: 'm' })?.title;

@@ -1,6 +1,6 @@
 /**
- * PostgreSQL judges the inspections that predict its refusals: a query that it accepts must not be reported, and it
- * must refuse a reported query for the reason that the finding gives.
+ * Compares the inspections that predict PostgreSQL's errors with PostgreSQL itself: it must accept queries without a
+ * finding, and refuse reported queries for the reason that the finding gives.
  */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
@@ -12,9 +12,9 @@ import type { FindingCode } from '../../../../../server/src/language/checks/find
 import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';
 import { acceptedQueries, refusedQueries } from './judged-queries.ts';
 
-/** Codes that predict a refusal, each with the SQLSTATEs that PostgreSQL gives for it. */
+/** Codes that predict an error, each with the SQLSTATEs that PostgreSQL reports for it. */
 const refusals: Readonly<Partial<Record<FindingCode, readonly string[]>>> = {
-  // In HAVING, PostgreSQL resolves table columns, never output names.
+  // 42703: in HAVING, PostgreSQL resolves only table columns, not output names.
   UNGROUPED_COLUMN: ['42803', '42703'],
   QUERY_PARSE_ERROR: ['42601'],
   AGGREGATE_IN_WHERE: ['42803'],
@@ -30,7 +30,7 @@ const refusals: Readonly<Partial<Record<FindingCode, readonly string[]>>> = {
   SUBQUERY_COLUMNS: ['42601'],
 };
 
-/** Tables for the judged queries, and for the corpora that need only a few. */
+/** Tables for the judged queries, and for the corpora that need only a few tables. */
 const schema = `
   CREATE TABLE t (id int PRIMARY KEY, a int, b int, c text, d timestamptz, e int[], f boolean, j jsonb, n numeric);
   CREATE TABLE u (id int PRIMARY KEY, t_id int, a int, name text);
@@ -51,13 +51,13 @@ before(async () => {
 });
 after(() => Promise.all([parser.dispose(), database.close()]));
 
-/** The SQLSTATE with which PostgreSQL refuses to plan the query; undefined if it accepts it. */
+/** Returns the SQLSTATE with which PostgreSQL refuses to plan the query; undefined if it accepts the query. */
 async function refusalOf(sql: string): Promise<string | undefined> {
   try {
     await database.query(`EXPLAIN ${sql}`);
     return undefined;
   } catch (error) {
-    return (error as { readonly code?: string }).code ?? 'no state'; // PGlite errors carry PostgreSQL's fields
+    return (error as { readonly code?: string }).code ?? 'no state'; // PGlite errors have PostgreSQL's fields
   }
 }
 
@@ -68,14 +68,14 @@ async function claimsAbout(sql: string): Promise<readonly FindingCode[]> {
 
 describe('PostgreSQL as the judge', () => {
   for (const sql of acceptedQueries) {
-    it(`accepts it, and so do the checks: ${sql}`, async () => {
+    it(`accepts, like the checks: ${sql}`, async () => {
       assert.equal(await refusalOf(sql), undefined);
       assert.deepEqual(await claimsAbout(sql), []);
     });
   }
   for (const [code, ...queries] of refusedQueries) {
     for (const sql of queries) {
-      it(`rejects it, reported as ${code}: ${sql}`, async () => {
+      it(`rejects, with the finding ${code}: ${sql}`, async () => {
         assert.deepEqual([...new Set(await claimsAbout(sql))], [code]);
         assert.ok(refusals[code]?.includes((await refusalOf(sql)) ?? ''), await refusalOf(sql));
       });
@@ -83,11 +83,11 @@ describe('PostgreSQL as the judge', () => {
   }
 });
 
-/** Errors that PostgreSQL reports first: a missing table or function. */
+/** Errors that PostgreSQL reports before any other: a missing table or function. */
 const notJudged: readonly (string | undefined)[] = ['42P01', '42883'];
 
 describe('PostgreSQL as the judge of the corpora', () => {
-  it('rejects what is reported, if it has the tables', async () => {
+  it('rejects the reported queries, if it has the tables', async () => {
     const folder = path.join(import.meta.dirname, '../../../../corpora');
     const refused: string[] = [];
     const open: string[] = [];
@@ -97,7 +97,7 @@ describe('PostgreSQL as the judge of the corpora', () => {
         const { id, sql } = (line === '' ? { id: '', sql: 'SELECT 1' } : JSON.parse(line)) as {
           readonly id: string;
           readonly sql: string;
-        }; // the corpus' own shape
+        }; // the shape of the corpora
         const claims = await claimsAbout(sql);
         const refusal = claims.length === 0 ? undefined : await refusalOf(sql);
         if (claims.some((code) => refusals[code]?.includes(refusal ?? ''))) {
@@ -110,7 +110,7 @@ describe('PostgreSQL as the judge of the corpora', () => {
     }
     assert.deepEqual(taken, []);
     assert.ok(refused.length >= 25, `only ${refused.length} were judged`);
-    // A person reviewed these: each is wrong regardless of the tables are.
+    // These have been reviewed manually: each query is wrong, whatever the tables.
     assert.ok(open.length <= 12, open.join('\n'));
   });
 });

@@ -20,7 +20,7 @@ after(() => parser.dispose());
 
 const catalogue: Catalogue = { models: [{ name: 'platform_identity' }, { name: 'platform_governance' }] };
 
-/** Checks that the marked ranges, and no others, are reported with these codes, in order. */
+/** Tests that exactly the marked ranges are reported with these codes, in order. */
 function check(marked: string, codes: readonly string[], options: Partial<AnalysisOptions> = {}): void {
   it(JSON.stringify(marked), async () => {
     const { text, ranges } = readMarks(marked);
@@ -60,7 +60,7 @@ describe('parameters', () => {
   check("SELECT «':name'»", ['QUOTED_PLACEHOLDER']);
   check("SELECT ': name', 'a:b', '::x', '12:30'", []);
 
-  it('are read with type, default and description', () => {
+  it('have a type, default and description', () => {
     const text =
       "-- @param since date = 2026-01-01 Only events after\n--@param names text[]\n-- @param q text = 'it''s' Q";
     assert.deepEqual(
@@ -102,7 +102,7 @@ describe('models', () => {
   check('SELECT * FROM ONLY «nope».a', unknown, { catalogue });
   check('WITH x AS (SELECT * FROM «nope».a) SELECT x.y FROM x', unknown, { catalogue });
   check('SELECT (SELECT 1 FROM «nope».a WHERE a.b = c.d), e.f FROM g', unknown, { catalogue });
-  // Dots that do not refer to models.
+  // Names before a dot that are not models.
   check('SELECT a.b, c.d FROM a JOIN c ON a.b = c.d WHERE a.x IN (a.y, c.z) ORDER BY a.b, c.d', [], {
     catalogue,
   });
@@ -128,7 +128,7 @@ describe('models', () => {
   check('SELECT * FROM nope.a', []);
   check('SELECT * FROM nope.a', [], { catalogue: { models: [] } });
 
-  it('are suggested if a name is close', () => {
+  it('are suggested if a name is similar', () => {
     const names = ['accounts', 'account_roles', 'roles'];
     assert.equal(closestName('acounts', names), 'accounts');
     assert.equal(closestName('ACCOUNTS', names), 'accounts');
@@ -157,7 +157,7 @@ describe('suppressions', () => {
 });
 
 describe('severities', () => {
-  it("are the person's choice", async () => {
+  it('follow the settings', async () => {
     const text = "SELECT nextval('s'), ':x'";
     const severities = parseSeverities({
       SIDE_EFFECT_FUNCTION: 'error',

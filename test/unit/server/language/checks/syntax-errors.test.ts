@@ -1,4 +1,4 @@
-/** Position and advice of syntax errors. Marks enclose the finding's range. */
+/** Positions of syntax errors, and advice. Marks enclose the finding's range. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { Analyser } from '../../../../../server/src/language/checks/analyser.ts';
@@ -10,7 +10,7 @@ const parser = new WorkerParser({ timeLimitsMs: [10_000, 10_000] });
 const analyser = new Analyser(parser);
 after(() => parser.dispose());
 
-/** Marked text, and a part of the message. */
+/** The marked text, and a part of the message. */
 const cases: readonly (readonly [string, string])[] = [
   ['«SELEC» * FROM accounts', 'Did you mean SELECT'],
   ['SELECT * «FORM» accounts', 'Syntax error at or near "FORM". Did you mean FROM instead of FORM?'],
@@ -43,7 +43,7 @@ const cases: readonly (readonly [string, string])[] = [
   ['SELECT «12ab»', 'cannot start with a digit'],
   ['SELECT TOP «10» * FROM a', 'LIMIT'],
   ['SELECT * FROM a «LIMIT» 10, 20', 'LIMIT count OFFSET start'],
-  ['SELECT CASE WHEN a THEN 1 «FROM» b', 'A CASE needs its END.'],
+  ['SELECT CASE WHEN a THEN 1 «FROM» b', 'CASE needs an END.'],
   ["SELECT «:»'x'", 'without quotes'],
   ['SELECT * FROM «:table»', ':table stands for a value. It cannot name'],
   ['SELECT a AS «:name»', 'It cannot name'],
@@ -57,8 +57,8 @@ const cases: readonly (readonly [string, string])[] = [
   ['SELECT a FROM t GROUP «a»', 'BY is missing after GROUP.'],
   ['SELECT sum(a) OVER (PARTITION «a») FROM t', 'BY is missing after PARTITION.'],
   ['SELECT a FROM t LEFT «u» ON t.id = u.id', 'JOIN is missing after LEFT.'],
-  ['SELECT a FROM t JOIN «u»', 'A JOIN needs its condition'],
-  ['SELECT a FROM t JOIN u «WHERE» a = 1', 'A JOIN needs its condition'],
+  ['SELECT a FROM t JOIN «u»', 'JOIN needs a condition'],
+  ['SELECT a FROM t JOIN u «WHERE» a = 1', 'JOIN needs a condition'],
   ['SELECT a FROM t CROSS JOIN u «ON» t.a = u.a', 'CROSS JOIN has no condition'],
   ['SELECT a FROM t WHERE a = 1 «AND»', 'AND needs a condition after it.'],
   ['SELECT a FROM t WHERE «GROUP» BY a', 'WHERE needs a condition after it.'],
@@ -86,13 +86,13 @@ const cases: readonly (readonly [string, string])[] = [
   ['SELECT a FROM t WHERE a «NOT» NULL', 'Write IS NOT NULL.'],
   ['SELECT a FROM t WHERE a «=>» 1', 'Write >=.'],
   ['SELECT a FROM t ORDER BY b «WHERE» c', 'WHERE comes before ORDER.'],
-  ['SELECT a FROM t WHERE b «WHERE» c', 'There is a WHERE already: join the two with AND.'],
+  ['SELECT a FROM t WHERE b «WHERE» c', 'There is already a WHERE: combine the two with AND.'],
   ['SELECT a FROM t ORDER BY a «DECS»', 'Did you mean DESC'],
-  // Positions: the text before the error has different lengths in UTF-8, UTF-16 and code points.
+  // The text before the error has different lengths in UTF-8, UTF-16 and code points.
   ["SELECT '💥💥', é x «frm» y", 'frm'],
   ['SELECT :department_name_prefix,\r\n  «FROM» a', 'Remove the comma before FROM.'],
   ['SELECT 1;\nSELECT 2;\nSELECT «,»', 'Syntax error at or near ",".'],
-  // Habits from elsewhere, and omissions
+  // Syntax of other languages, and omissions.
   ['SELECT «,» id FROM t', 'There is nothing before this comma. Remove it.'],
   ['SELECT id FROM t JOIN u t«.»id = u.t_id', 'ON is missing before t.'],
   ['SELECT id FROM t JOIN «ON» t.id = u.t_id', 'JOIN needs a table after it.'],
@@ -106,7 +106,7 @@ const cases: readonly (readonly [string, string])[] = [
     'SELECT id FROM t WHERE a = 1 && b «=» 2',
     'Write AND between conditions; && compares arrays and ranges here.',
   ],
-  ['SELECT id FROM t WHERE a = 1 || b «=» 2', 'Write OR between conditions; || joins texts here.'],
+  ['SELECT id FROM t WHERE a = 1 || b «=» 2', 'Write OR between conditions; || concatenates text here.'],
   ['SELECT id FROM t WHERE a ! «=» 1', 'Write != without the space.'],
   ['SELECT CASE a = 1 «THEN» 2 END FROM t', 'WHEN is missing after CASE: CASE WHEN a = 1 THEN ... END.'],
   ['SELECT CASE WHEN a = 1 «2» END FROM t', 'THEN is missing before 2.'],
@@ -199,7 +199,7 @@ describe('syntax errors', () => {
     it(JSON.stringify(marked), async () => {
       const { text, ranges } = readMarks(marked);
       const analysis = await analyser.analyse(text, { isSavedQuery: false });
-      // `$1` has a finding of its own, next to the syntax error.
+      // `$1` has its own finding in addition to the syntax error.
       const errors = analysis?.findings.filter(({ code }) => code !== 'POSITIONAL_PARAMETER') ?? [];
       assert.equal(errors.length, 1);
       const [{ code, severity, start, end, message: actual }] = errors as [(typeof errors)[number]];
@@ -226,7 +226,7 @@ describe('syntax errors', () => {
   });
 });
 
-/** A text, and the text after its fix; undefined if no fix is offered. */
+/** A text, and the text after applying the fix; undefined if no fix is offered. */
 const fixes: readonly (readonly [string, string | undefined])[] = [
   ['SELEC * FROM accounts', 'SELECT * FROM accounts'],
   ['select a from t group a', 'select a from t group by a'],
@@ -276,7 +276,7 @@ const fixes: readonly (readonly [string, string | undefined])[] = [
   ["SELECT :'x'", 'SELECT :x'],
   ["SELECT * FROM a WHERE b = 'x\nAND c", "SELECT * FROM a WHERE b = 'x'\nAND c"],
   ['SELECT * FROM [my table]', 'SELECT * FROM "my table"'],
-  // An error is fixed despite other errors, in the same statement or in another.
+  // An error can be fixed despite other errors in the same statement or another one.
   ['SELECT a, FROM b WHER c', 'SELECT a FROM b WHER c'],
   ['SELECT a, FROM b; SELEC 1', 'SELECT a FROM b; SELEC 1'],
   ['SELECT 1; SELECT * FORM b; SELECT 2', 'SELECT 1; SELECT * FROM b; SELECT 2'],

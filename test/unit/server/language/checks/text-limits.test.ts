@@ -1,4 +1,4 @@
-/** No text blocks the server: one over a limit gets a finding that names the limit, and other requests do not wait. */
+/** No text blocks the server: a text over a limit gets a finding that names the limit, and other requests proceed. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { TextDocument } from 'vscode-languageserver-textdocument';
@@ -35,7 +35,7 @@ async function notesOf(text: string): Promise<readonly string[]> {
   );
 }
 
-/** Each common table expression reads the one before twice. */
+/** Creates common table expressions that each read the previous one twice. */
 const doubling = (count: number): string =>
   `WITH d0 AS (SELECT 1 a, 2 b)${Array.from({ length: count }, (_, index) => `, d${index + 1} AS (SELECT x.*, y.* FROM d${index} x, d${index} y)`).join('')}\nSELECT * FROM d${count}`;
 
@@ -43,7 +43,7 @@ describe('exponentially growing columns', () => {
   const text = doubling(60);
   const lexed = lex(text);
 
-  it('are followed up to a limit, which a finding names', async () => {
+  it('are expanded up to a limit, which a finding names', async () => {
     assert.deepEqual(await notesOf(doubling(8)), []);
     assert.match((await notesOf(text)).join(), /more than 10,000 columns/);
   });
@@ -78,14 +78,14 @@ it('more columns than the limit are not written into a hover, an inlay hint, a c
   );
 });
 
-it('nested recursive common tables are not read twice at every level', async () => {
+it('nested recursive common table expressions are not read twice at every level', async () => {
   const nested = (depth: number): string =>
     depth === 0
       ? 'SELECT 1 AS a'
       : `SELECT * FROM (WITH RECURSIVE r AS (${nested(depth - 1)} UNION SELECT a FROM r) SELECT a FROM r) s`;
   assert.deepEqual(await notesOf(nested(40)), []);
   const typed = await analyser.analyse(nested(25), { isSavedQuery: false, catalogue });
-  // Without a response within the time limit there are no types.
+  // Types are missing if there is no response within the time limit.
   assert.deepEqual(
     typed?.statements[0]?.types?.columns?.map(({ name }) => name),
     ['a'],
@@ -95,7 +95,7 @@ it('nested recursive common tables are not read twice at every level', async () 
   assert.ok(analysis?.findings.some(({ code }) => code === 'UNKNOWN_COLUMN'));
 });
 
-it('the product of many relations and many names is not compared completely', async () => {
+it('names are not looked up completely if there are many names and many relations', async () => {
   const text = `SELECT ${'zz, '.repeat(2_000)}1 FROM t${', t'.repeat(2_000)}`;
   assert.match((await notesOf(text)).join(), /10,000 columns|too many names/);
   semanticTokens(lex(text), context);
@@ -107,7 +107,7 @@ describe('a text over a limit', () => {
   const texts: readonly (readonly [string, string, RegExp])[] = [
     ['characters', `SELECT '${'x'.repeat(textLimits.characters)}'`, /longer than 2,000,000 characters/],
     ['statements', 'SELECT 1;\n'.repeat(textLimits.statements + 1), /more than 10,000 statements/],
-    ['nesting', 'SELECT ('.repeat(5_000), /nested more than 1,000 deep/],
+    ['nesting', 'SELECT ('.repeat(5_000), /nested more than 1,000 levels deep/],
   ];
   for (const [what, text, message] of texts) {
     it(`gets a finding that names the limit, and no response from an editing feature: ${what}`, async () => {
@@ -147,7 +147,7 @@ describe('a text over a limit', () => {
     );
   });
 
-  it('does not include one just within it', () => {
+  it('is not reported just below the limit', () => {
     const text = `SELECT ${'('.repeat(textLimits.nesting)}1${')'.repeat(textLimits.nesting)}`;
     assert.notEqual(readableAs(state, documentOf(text)), undefined);
   });

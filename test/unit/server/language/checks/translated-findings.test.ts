@@ -13,7 +13,7 @@ import { goldenCatalogue } from './golden-catalogue.ts';
 const limits = { timeLimitsMs: [10_000, 10_000] } as const;
 const pseudo = Object.fromEntries([...textsOf('server/src').keys()].map((text) => [text, `«${text}»`]));
 
-/** Their message may start with PostgreSQL's own sentence, which stays English. */
+/** Findings whose message may start with a sentence from PostgreSQL, which is always English. */
 const inWordsOfPostgres: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'QUERY_PARSE_ERROR',
   'TYPE_MISMATCH',
@@ -52,7 +52,7 @@ suite('findings in another language', () => {
     others = await findingsBy(translated);
   });
 
-  test('are the same except for the words', () => {
+  test('are the same except for the language', () => {
     const plain = (findings: readonly Finding[]): unknown =>
       JSON.parse(JSON.stringify(findings).replaceAll(/[«»]/g, ''));
     assert.ok(own.length > 200, String(own.length));
@@ -71,11 +71,11 @@ suite('findings in another language', () => {
 });
 
 suite('texts of the language server', () => {
-  test('are all literals where they are used', () => {
+  test('are all literals at their uses', () => {
     assert.deepEqual(unknownTextsOf('server/src'), []);
   });
 
-  test('are looked up after the start, when the language is known', () => {
+  test('are looked up after startup, when the language is known', () => {
     const early = sourcesOf('server/src').flatMap((file) => {
       const places: string[] = [];
       const visit = (node: ts.Node): void => {
@@ -91,11 +91,11 @@ suite('texts of the language server', () => {
   });
 });
 
-/** The sentences after PostgreSQL's; all of them if the first is translated, and so ours. */
+/** Removes PostgreSQL's sentence from the start of a message. If the first sentence is translated, there is none. */
 const withoutPostgres = (message: string): string =>
   message.startsWith('«') ? message : message.replace(/^(?:(?!\. [«\p{Lu}])[^])*/u, '');
 
-/** Whether guillemets enclose every word. */
+/** Returns true if guillemets enclose every word. */
 function isTranslated(text: string): boolean {
   let depth = 0;
   for (const character of text) {

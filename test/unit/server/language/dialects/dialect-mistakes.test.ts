@@ -1,6 +1,6 @@
 /**
- * Texts that another dialect's parser rejects: a warning with a fix if the statement is wrong in every dialect,
- * and a quiet "could not be verified" if the parser may only lack the dialect's words.
+ * Texts that the parser for another dialect rejects: a warning with a fix if the statement is wrong in every dialect,
+ * and an informational finding if the parser may just not support the syntax.
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
@@ -16,7 +16,7 @@ const postgresql = new WorkerParser();
 const analyser = new Analyser(postgresql, new DialectAnalyser(parser));
 after(() => Promise.all([parser.dispose(), postgresql.dispose()]));
 
-/** The dialect, the text, the marked part, the advice, and the text after the fix. */
+/** The dialect, the text with the error marked, the advice, and the text after the fix. */
 const mistakes: readonly (readonly [Dialect, string, string, string, string?])[] = [
   ['mysql', 'SELECT a FORM t', 'FORM', 'Did you mean FROM instead of FORM?', 'SELECT a FROM t'],
   [
@@ -42,7 +42,7 @@ const mistakes: readonly (readonly [Dialect, string, string, string, string?])[]
     'db2',
     'SELECT CASE WHEN a = 1 THEN 2 FROM t',
     'FROM',
-    'A CASE needs its END.',
+    'CASE needs an END.',
     'SELECT CASE WHEN a = 1 THEN 2 END FROM t',
   ],
   ['transactsql', 'SELECT [a b FROM t', '[a b FROM t', 'Close the name with ].'],
@@ -54,7 +54,7 @@ const mistakes: readonly (readonly [Dialect, string, string, string, string?])[]
   ['noql', 'SELECT a FROM t JOIN u ON WHERE a = 1', 'WHERE', 'Something is missing after ON.'],
 ];
 
-/** Valid texts of the dialects with constructs unknown to their parser. */
+/** Valid texts that contain syntax unknown to the dialect's parser. */
 const unknownWords: readonly (readonly [Dialect, string])[] = [
   ['bigquery', 'SELECT a, b, FROM t |> WHERE a > 1'],
   ['bigquery', 'SELECT a FROM t TABLESAMPLE SYSTEM (10 PERCENT)'],
@@ -67,9 +67,9 @@ const unknownWords: readonly (readonly [Dialect, string])[] = [
   ['trino', 'SELECT * FROM t MATCH_RECOGNIZE (PARTITION BY a ORDER BY b PATTERN (x+) DEFINE x AS c > 1)'],
 ];
 
-describe('what the parser of another dialect rejects', () => {
+describe('texts that the parser for another dialect rejects', () => {
   for (const [dialect, sql, mark, advice, mended] of mistakes) {
-    it(`warns in ${dialect}: ${sql}`, async () => {
+    it(`are a warning in ${dialect}: ${sql}`, async () => {
       const found = (await analyser.analyse(sql, { isSavedQuery: false, dialect }))?.findings ?? [];
       assert.deepEqual(
         found.map(({ code, severity, start, end }) => `${severity} ${code} ${sql.slice(start, end)}`),
@@ -82,7 +82,7 @@ describe('what the parser of another dialect rejects', () => {
     });
   }
   for (const [dialect, sql] of unknownWords) {
-    it(`leaves open in ${dialect}: ${sql}`, async () => {
+    it(`are left open in ${dialect}: ${sql}`, async () => {
       const analysis = await analyser.analyse(sql, { isSavedQuery: false, dialect });
       const found = analysis?.findings ?? [];
       assert.deepEqual(

@@ -1,4 +1,4 @@
-/** Dialects other than PostgreSQL's: statements proven read-only, not proven, and quietly left unproven. */
+/** Dialects other than PostgreSQL: statements that are proven read-only, flagged, or left unverified. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { Analyser } from '../../../../../server/src/language/checks/analyser.ts';
@@ -9,7 +9,7 @@ import { TokenKind } from '../../../../../server/src/language/text/lexer/tokens.
 import { WorkerDialectParser } from '../../../../../server/src/parser/dialect-parser.ts';
 import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';
 
-// A long limit, so that the machine's speed does not matter.
+// A long time limit, so that the speed of the machine does not matter.
 const parser = new WorkerDialectParser({ timeLimitMs: 60_000 });
 const postgresql = new WorkerParser();
 const analyser = new Analyser(postgresql, new DialectAnalyser(parser));
@@ -28,7 +28,7 @@ async function check(dialect: Dialect, sql: string): Promise<{ verdicts: string[
   };
 }
 
-/** Valid SELECTs that must be proven, without any finding. */
+/** Valid SELECT statements, which must be proven read-only without a finding. */
 const harmless: Readonly<Record<Dialect, readonly string[]>> = {
   athena: ['SELECT a FROM t WHERE b = :b', "SELECT 'INSERT INTO x' AS text FROM t"],
   bigquery: [
@@ -68,7 +68,7 @@ const harmless: Readonly<Record<Dialect, readonly string[]>> = {
   trino: ['SELECT a FROM t WHERE b = :b', 'SELECT "update" FROM t'],
 };
 
-/** Statements that must never be proven read-only, in each dialect. */
+/** Statements that must not be proven read-only in any dialect. */
 const hostileEverywhere: readonly string[] = [
   'DELETE FROM t',
   'DROP TABLE t',
@@ -178,7 +178,7 @@ for (const dialect of dialects) {
           verdicts.some((verdict) => verdict !== 'read-only'),
           `proven: ${verdicts.join(', ')}`,
         );
-        // Only a proven mutation is an error; a statement that the parser does not understand ranks lower.
+        // Only a proven mutation is an error; a statement that cannot be parsed has a lower severity.
         for (const each of found) {
           assert.match(
             each,
@@ -198,13 +198,13 @@ for (const dialect of dialects) {
 }
 
 describe('other dialects', () => {
-  it('checks each statement separately', async () => {
+  it('check each statement separately', async () => {
     const { verdicts, found } = await check('mysql', 'SELECT 1; DELETE FROM t; SELECT FROM FROM; SELECT 2');
     assert.deepEqual(verdicts, ['read-only', 'not-read-only', 'unverified', 'read-only']);
     assert.deepEqual(found, ['error MUTATION_NOT_ALLOWED DELETE', 'warning QUERY_PARSE_ERROR FROM']);
   });
 
-  it('marks the part that writes', async () => {
+  it('mark the part that writes', async () => {
     assert.deepEqual((await check('mysql', 'SELECT a INTO @b FROM t')).found, [
       'error MUTATION_NOT_ALLOWED INTO',
     ]);
@@ -213,7 +213,7 @@ describe('other dialects', () => {
     ]);
   });
 
-  it('leaves large or deep statements unverified, without trying', async () => {
+  it('leave large or deep statements unverified, without parsing them', async () => {
     const deep = `SELECT ${'('.repeat(7)}1${')'.repeat(7)}`;
     const large = `SELECT a FROM t WHERE b IN (${'1,'.repeat(11_000)}1)`;
     for (const sql of [deep, large]) {
@@ -223,8 +223,8 @@ describe('other dialects', () => {
     }
   });
 
-  it('ends a parser that takes too long, and continues with another one', async () => {
-    // A limit of 0, since parsing time depends on the machine.
+  it('terminate a parser that takes too long, and continue with another one', async () => {
+    // The time limit is 0, since parsing time depends on the machine.
     const impatient = new WorkerDialectParser({ timeLimitMs: 0 });
     try {
       const large = `SELECT a FROM t WHERE b IN (${'1,'.repeat(5_000)}1)`;
@@ -235,7 +235,7 @@ describe('other dialects', () => {
     assert.equal((await parser.parse('mysql', 'SELECT 1'))?.kind, 'parsed');
   });
 
-  it('finds placeholders, and no other colon', async () => {
+  it('find placeholders, and no other colons', async () => {
     const names = async (dialect: Dialect, sql: string): Promise<string[]> => {
       const analysis = await analyser.analyse(sql, { isSavedQuery: true, dialect });
       return analysis?.statements.flatMap(({ placeholders }) => placeholders.map(({ name }) => name)) ?? [];
@@ -244,7 +244,7 @@ describe('other dialects', () => {
     assert.deepEqual(await names('snowflake', 'SELECT src:a.b, x::int, :c FROM t'), ['c']);
   });
 
-  it('keeps every character of a text in its tokens', () => {
+  it('keep every character of a text in its tokens', () => {
     const texts = [...hostileEverywhere, ...Object.values(hostile).flat(), ...Object.values(harmless).flat()];
     for (const dialect of dialects) {
       for (const text of texts) {
@@ -259,7 +259,7 @@ describe('other dialects', () => {
     }
   });
 
-  it('leaves PostgreSQL to its own grammar', async () => {
+  it('leave PostgreSQL to its own grammar', async () => {
     const analysis = await analyser.analyse("SELECT 'a\\'; DELETE FROM t; --'", { isSavedQuery: false });
     assert.deepEqual(
       analysis?.statements.map(({ verdict }) => verdict),

@@ -1,6 +1,6 @@
 /**
- * Statements from PostgreSQL's function reference (chapter 9), from the documentation of extensions and from that of
- * other databases, each with a verdict that a person gave: test/golden/verdicts.jsonl.
+ * Statements from PostgreSQL's function reference (chapter 9) and the documentation of extensions and other databases,
+ * each with a manually assigned verdict: test/golden/verdicts.jsonl.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts'
 import type { ReadOnlyVerdict } from '../../../../../server/src/protocol.ts';
 
 interface Judged {
-  /** The function's reference: a section of PostgreSQL's manual, an extension, another database. */
+  /** The function's source: a section of PostgreSQL's manual, an extension or another database. */
   readonly source: string;
   readonly dialect?: string;
   readonly sql: string;
@@ -27,7 +27,7 @@ const judged = readFileSync(file, 'utf8')
   .split('\n')
   .map((line) => JSON.parse(line) as Judged); // our own file
 
-suite('verdicts of statements from the references', () => {
+suite('verdicts for statements from the references', () => {
   const parser = new WorkerParser({ timeLimitsMs: [10_000, 10_000] });
   const dialectParser = new WorkerDialectParser({ timeLimitMs: 10_000 });
   const analyser = new Analyser(parser, new DialectAnalyser(dialectParser));

@@ -17,7 +17,7 @@ describe('completion in a directive', () => {
   it('offers every directive', () => {
     assert.deepEqual(offered('-- @|\nSELECT 1').slice(0, 4), ['model', 'param', 'control', 'expect']);
   });
-  it('offers the arguments of each', () => {
+  it('offers the arguments of each directive', () => {
     assert.deepEqual(offered('-- @severity |\nSELECT 1'), ['none', 'low', 'medium', 'high', 'critical']);
     assert.deepEqual(offered('-- @expect no|\nSELECT 1'), ['no rows']);
     assert.deepEqual(offered('-- @error_if row|\nSELECT 1'), ['rows > 0']);
@@ -40,7 +40,7 @@ describe('hover on a directive', () => {
 });
 
 describe('formatting of directives', () => {
-  it('normalizes each', () => {
+  it('normalizes each directive', () => {
     const text = [
       '--@control   AC-1   Admins   here ',
       '--  @expect  NO   ROWS',

@@ -21,7 +21,7 @@ const catalogue: Catalogue = {
   ],
 };
 
-/** Text with the cursor at `|`, the title, the description. */
+/** The text with the cursor at `|`, the hover's title, and its description. */
 const cases: readonly (readonly [string, string | undefined, string?])[] = [
   ['SELECT i|d FROM accounts', '(column) accounts.id: uuid', 'Key'],
   ['SELECT id| FROM accounts', '(column) accounts.id: uuid', 'Key'],
@@ -49,7 +49,7 @@ describe('hover', () => {
     });
   }
 
-  it('shows nothing about columns while nothing is known', () => {
+  it('shows nothing about columns while the catalogue is unknown', () => {
     assert.equal(hoverAt(lex('SELECT id FROM accounts'), 8, { model: 'platform_identity' }), undefined);
   });
 });

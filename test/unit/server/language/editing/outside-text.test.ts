@@ -1,4 +1,4 @@
-/** Names, types and descriptions that try to inject markup, in all places where the server passes them to an editor. */
+/** Names, types and descriptions that try to inject markup, wherever the server sends them to an editor. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { TextDocument } from 'vscode-languageserver-textdocument';
@@ -49,7 +49,7 @@ const state: ServerState = {
 const documentOf = (text: string): TextDocument =>
   TextDocument.create('file:///a.identity.sql', 'identity-sql', 1, text);
 
-/** The Markdown at `|`. */
+/** Returns the hover's Markdown at `|`. */
 function hoverOf(marked: string): string {
   const document = documentOf(marked.replace('|', ''));
   const found: Hover | null = hover(state, document, document.positionAt(marked.indexOf('|')));
@@ -58,7 +58,7 @@ function hoverOf(marked: string): string {
 }
 
 describe('hover with hostile names', () => {
-  it('a quoted common table stays in its fence', () => {
+  it('keeps a quoted common table expression in its fence', () => {
     const name = 'a```b';
     assert.equal(
       hoverOf(`WITH "${name}" AS (SELECT 1 AS c) SELECT * FROM "a|\`\`\`b"`),
@@ -66,14 +66,14 @@ describe('hover with hostile names', () => {
     );
   });
 
-  it('a title has no line break, whatever a name contains', () => {
+  it('has no line break in its title, whatever a name contains', () => {
     assert.equal(
       hoverOf(`WITH "a\n\`\`\`\n${link}" AS (SELECT 1 AS c) SELECT c FROM "|a\n\`\`\`\n${link}"`),
       `\`\`\`\`\n(common table) a \`\`\` ${link}(c)\n\`\`\`\``,
     );
   });
 
-  it('a type of the service stays in its fence, a description is text', () => {
+  it('keeps a type from the service in its fence, and shows a description as text', () => {
     assert.equal(
       hoverOf('SELECT i|d FROM accounts'),
       [
@@ -86,7 +86,7 @@ describe('hover with hostile names', () => {
     );
   });
 
-  it('a description requests no image and shows no link', () => {
+  it('requests no image and shows no link from a description', () => {
     const shown = hoverOf('SELECT 1 FROM acc|ounts');
     assert.doesNotMatch(shown, /[^\\]\]\(|[^\\]\[|https:/);
   });

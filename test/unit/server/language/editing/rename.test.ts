@@ -29,7 +29,7 @@ function renamed(marked: string, newName: string, context: typeof known | typeof
   return result.kind === 'refused' ? `refused: ${result.reason}` : applyChanges(text, result.changes);
 }
 
-/** Text with the cursor at `|`, the new name, the text after it. */
+/** The text with the cursor at `|`, the new name, and the text after the rename. */
 const renames: readonly (readonly [string, string, string])[] = [
   ['WITH a| AS (SELECT 1 AS x) SELECT a.x FROM a', 'b', 'WITH b AS (SELECT 1 AS x) SELECT b.x FROM b'],
   ['WITH a AS (SELECT 1 AS x) SELECT a.x FROM |a', 'b', 'WITH b AS (SELECT 1 AS x) SELECT b.x FROM b'],
@@ -106,12 +106,12 @@ const renames: readonly (readonly [string, string, string])[] = [
 const refusals: readonly (readonly [string, string, RegExp])[] = [
   ['SELECT a|.id FROM accounts a', 'order', /keyword/],
   ['SELECT a|.id FROM accounts a', 'left', /keyword/],
-  ['SELECT a|.id FROM accounts a', '', /not a name/],
-  ['SELECT a|.id FROM accounts a', '1x', /not a name/],
-  ['SELECT a|.id FROM accounts a', 'x y', /not a name/],
-  ['SELECT a|.id FROM accounts a', 'x; DROP TABLE t', /not a name/],
-  ['SELECT a|.id FROM accounts a', 'x--', /not a name/],
-  ['SELECT a|.id FROM accounts a', '"x', /not a name/],
+  ['SELECT a|.id FROM accounts a', '', /not a valid name/],
+  ['SELECT a|.id FROM accounts a', '1x', /not a valid name/],
+  ['SELECT a|.id FROM accounts a', 'x y', /not a valid name/],
+  ['SELECT a|.id FROM accounts a', 'x; DROP TABLE t', /not a valid name/],
+  ['SELECT a|.id FROM accounts a', 'x--', /not a valid name/],
+  ['SELECT a|.id FROM accounts a', '"x', /not a valid name/],
   ['SELECT a|.id FROM accounts a', 'x'.repeat(64), /63 bytes/],
   ['SELECT a|.id FROM accounts a, roles r', 'r', /already used/],
   ['SELECT a|.id FROM accounts a, roles', 'roles', /already used/],
@@ -149,7 +149,7 @@ describe('rename', () => {
     });
   }
 
-  it('refuses a rename that only the columns of a table could verify', () => {
+  it('refuses a rename that would need the columns of an unknown table', () => {
     const text = 'WITH x AS (SELECT 1 AS |n) SELECT (SELECT n FROM roles) FROM x';
     assert.match(renamed(text, 'm', unknown), /unclear whether/);
     assert.equal(
@@ -168,7 +168,7 @@ describe('rename', () => {
 });
 
 describe('rename in real queries', () => {
-  it('keeps every query of the corpora valid, whatever is renamed', async () => {
+  it('keeps every query in the corpora valid, whatever is renamed', async () => {
     const folder = path.join(import.meta.dirname, '../../../../corpora');
     const queries = readdirSync(folder)
       .filter((file) => /tpc/.test(file) && file.endsWith('.jsonl'))
@@ -181,7 +181,7 @@ describe('rename in real queries', () => {
       const lexed = lex(text);
       const bindings = bindStatement(lexed, 0, unknown);
       for (const token of new Set(bindings?.definitions.keys())) {
-        // Every seventh: all of them are valid, but take 15 s.
+        // Tests every seventh token, because testing all of them takes 15 s.
         if (bindings?.definitions.get(token)?.kind === 'table' || token % 7 !== 0) {
           continue;
         }

@@ -48,8 +48,8 @@ const typed = {
   ],
 };
 
-describe('outline of a text', () => {
-  it('names statements, common tables and columns', () => {
+describe('the outline of a text', () => {
+  it('contains statements, common table expressions and columns', () => {
     const nodes = structureOf(
       lex('WITH a AS (SELECT 1 AS x) SELECT a.x, count(*) n FROM a, persons p; DELETE FROM t'),
     );
@@ -77,7 +77,7 @@ describe('outline of a text', () => {
     );
   });
 
-  it('grows a selection from the word to the text', () => {
+  it('expands a selection from the word to the text', () => {
     const text = 'SELECT a, lower(b) FROM t; SELECT 2';
     const selections = selectionsAt(lex(text), text.indexOf('b)'));
     assert.deepEqual(
@@ -132,18 +132,18 @@ describe('semantic tokens', () => {
   });
 });
 
-describe('colours of names', () => {
+describe('colors of names', () => {
   const shown = (text: string): string =>
     semanticTokens(lex(text), context)
       .map(({ start, end, type }) => `${text.slice(start, end)} ${type}`)
       .join(', ');
-  it('are those of a table if an alias stands for it', () => {
+  it('are those of a table for its aliases', () => {
     assert.equal(
       shown('SELECT a.id FROM persons p, platform_identity.accounts AS a'),
       'a variable, id property, persons class, p variable, platform_identity namespace, accounts class, a variable',
     );
   });
-  it('leave words of syntax to the grammar', () => {
+  it('leave keywords to the grammar', () => {
     const text =
       'SELECT id, sum(id) FILTER (WHERE true) OVER (PARTITION BY id ORDER BY id NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) FROM persons ORDER BY id DESC NULLS LAST';
     assert.equal(
@@ -177,7 +177,7 @@ describe('signature help', () => {
     });
   }
 
-  it('marks the overload that fits the written arguments', () => {
+  it('marks the overload that matches the given arguments', () => {
     const marked = [
       ['SELECT length(|', 'length(text) → integer'],
       ["SELECT date_trunc('day', a.born|", 'date_trunc('],
@@ -219,7 +219,7 @@ describe('inlay hints', () => {
       to: text.length,
       inferType: (start, name) => (name === 'c' ? `of ${start}` : undefined),
     }).map(({ offset, label }) => `${offset}${label}`);
-  it('show types of parameters and the number of columns, if enabled', () => {
+  it('show parameter types and the number of columns, if enabled', () => {
     assert.deepEqual(notes('-- @param a date\nSELECT :a, :b', true, true), ['26: date']);
     assert.deepEqual(notes('-- @param c date\nSELECT :c', true, true), ['26: date']);
     assert.deepEqual(notes('SELECT 1; SELECT :c', true, true), ['19: of 10']);
@@ -247,7 +247,7 @@ describe('join conditions', () => {
     ]);
   });
 
-  it('are the declared relations before equal names, and never two own ids', () => {
+  it('prefer declared relations to equal names, and never join two own IDs', () => {
     const refersTo = (column: string, rank: number) => [{ table: 'persons', column, rank }];
     const persons = {
       name: 'persons',
@@ -296,8 +296,8 @@ describe('join conditions', () => {
   });
 });
 
-describe('hover on what the query names', () => {
-  it('shows how a column is computed and the columns of a common table', () => {
+describe('hover on names in the query', () => {
+  it('shows how a column is computed, and the columns of a common table expression', () => {
     const text = 'WITH w AS (SELECT count(*) AS n FROM persons) SELECT w.n FROM w';
     assert.deepEqual(hoverAt(lex(text), text.indexOf('w.n') + 2, context), {
       start: 55,
@@ -338,7 +338,7 @@ describe('formatting guard', () => {
     });
   });
 
-  it('lets keywords change their case on request, and nothing that is quoted or a name', async () => {
+  it('allows changing the case of keywords on request, but not of names and quoted text', async () => {
     const text =
       'Select "From", a.Value, \'Select\', case when x then 1 end As Total From t -- From here\nwhere b=$1';
     for (const [keywordCase, expected] of [
@@ -381,7 +381,7 @@ describe('formatting guard', () => {
     );
   });
 
-  it('ends a formatter that takes too long', async () => {
+  it('terminates a formatter that takes too long', async () => {
     const outcome = await formatText({ text: 'select 1', tabWidth: 2, useTabs: false }, { timeLimitMs: 0 });
     assert.deepEqual(outcome, { kind: 'too-slow' });
   });

@@ -1,4 +1,4 @@
-/** Tables and columns against a known catalogue. Marks enclose what must be reported; without marks, nothing is. */
+/** Table and column names, checked against a catalogue. Marks enclose the expected findings. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts'
 import { readMarks } from '../marked-text.ts';
 import { withoutInspections as withoutAdvice } from '../without-inspections.ts';
 
-/** These tests invent functions, and the corpora call some of other databases. */
+/** Removes findings about functions: these tests use invented ones, and the corpora those of other databases. */
 const withoutUnknown = (findings: readonly Finding[] = []): readonly Finding[] =>
   findings.filter(({ code }) => code !== 'UNKNOWN_FUNCTION' && code !== 'POSITIONAL_PARAMETER');
 const withoutInspections = (findings: readonly Finding[] = []): readonly Finding[] =>
@@ -20,7 +20,7 @@ const parser = new WorkerParser({ timeLimitsMs: [10_000, 10_000] });
 const analyser = new Analyser(parser);
 after(() => parser.dispose());
 
-/** TPC-H's types, so that the comparisons in its queries have matching types. */
+/** Returns the type of a TPC-H column, so that the types in the queries' comparisons match. */
 function typeOf(column: string): string {
   if (
     /^[a-z]{1,2}_.*(key|size|price|acctbal|qty|cost|shippriority|linenumber|quantity|discount|tax)$/.test(
@@ -54,7 +54,7 @@ const catalogue: Catalogue = {
   ],
 };
 
-/** The code of each mark: T unknown table, C unknown column, A ambiguous column. */
+/** Letters for the expected codes, in the order of the marks. */
 const codes = { T: 'UNKNOWN_TABLE', C: 'UNKNOWN_COLUMN', A: 'AMBIGUOUS_COLUMN' } as const;
 
 const cases: readonly (readonly [string, string])[] = [
@@ -118,7 +118,7 @@ const cases: readonly (readonly [string, string])[] = [
   ['SELECT id FROM accounts LIMIT «nope»', 'C'],
   ['SELECT «nope»', 'C'],
   ['VALUES («nope»)', 'C'],
-  // Parts that may contain anything suppress findings
+  // Unknown sources suppress findings
   ['SELECT nope, x.nope FROM open x', ''],
   ['SELECT nope FROM accounts, open', ''],
   ['SELECT nope FROM accounts, made_up(1, 2)', ''],
@@ -128,7 +128,7 @@ const cases: readonly (readonly [string, string])[] = [
   ['SELECT a.«nope», o.nope FROM accounts a, open o', 'C'],
   ["SELECT nope FROM accounts, json_table(:j, '$' COLUMNS (nope int PATH '$')) t", ''],
   ['SELECT y FROM accounts, unnest(ARRAY[accounts.id]) AS y', ''],
-  // Sources whose columns are in the text
+  // Sources whose columns are defined in the text
   ['SELECT «nope» FROM accounts, generate_series(1, 2)', 'C'],
   ['SELECT g, g.g, g.«n» FROM generate_series(1, 2) g', 'C'],
   ['SELECT n, g.n, g, g.«g» FROM generate_series(1, 2) AS g (n)', 'C'],
@@ -190,7 +190,7 @@ const cases: readonly (readonly [string, string])[] = [
   ['SELECT j.id, j.«name» FROM accounts JOIN roles USING (id) AS j', 'C'],
   ['SELECT j.name, j.«nope» FROM (accounts JOIN roles USING (id)) AS j', 'C'],
   ['SELECT s.x, s.title, s.name, s.id FROM (SELECT * FROM accounts JOIN roles ON true) s (x)', ''],
-  // The merged column comes first, so x renames it.
+  // The merged column is the first one, so `x` renames it.
   [
     'SELECT s.x, s.«id», s.«label» FROM (SELECT * FROM (SELECT 1 AS id, 2 AS label) p JOIN groups USING (label)) AS s (x)',
     'AC',
@@ -287,7 +287,7 @@ const cases: readonly (readonly [string, string])[] = [
   ['SELECT s.«owner_id» FROM (SELECT id FROM accounts UNION SELECT owner_id FROM roles) s', 'C'],
   ['WITH c AS (SELECT 1 AS x) (SELECT x FROM c) EXCEPT (SELECT «y» FROM c)', 'C'],
   ['SELECT 1 FROM accounts a WHERE EXISTS (SELECT a.id UNION SELECT a.«nope»)', 'C'],
-  // Nested and rare cases
+  // Nested and rare constructs
   ['SELECT a.id FROM accounts a JOIN roles r ON r.id = a.role_id AND r.«nope» = 1', 'C'],
   ['SELECT a.id FROM accounts a LEFT JOIN roles r ON r.id = «b».role_id', 'T'],
   ['SELECT «id» FROM accounts a JOIN roles r ON a.role_id = r.id', 'A'],
@@ -320,7 +320,7 @@ const cases: readonly (readonly [string, string])[] = [
   ['WITH c AS (VALUES (1, 2)) SELECT column1, «column9» FROM c', 'C'],
   ['WITH c AS (SELECT id AS a, name AS b FROM accounts) SELECT x.a, x.«c» FROM c AS x', 'C'],
   ['WITH c AS (SELECT 1 AS x) SELECT x FROM c WHERE EXISTS (SELECT 1 FROM c d WHERE d.«y» = c.x)', 'C'],
-  // Placeholders and quoting do not move the marks
+  // Placeholders and quotes do not shift positions
   ["SELECT :long_parameter_name, 'é', accounts . «nope» FROM accounts", 'C'],
   ['SELECT "accounts".«"x y"» FROM accounts', 'C'],
 ];
@@ -347,7 +347,7 @@ describe('names', () => {
     });
   }
 
-  it('suggests the probably intended name', async () => {
+  it('suggests the most likely name', async () => {
     const messages = async (text: string): Promise<string[] | undefined> =>
       withoutInspections((await analyser.analyse(text, { isSavedQuery: false, catalogue }))?.findings).map(
         ({ message }) => message,
@@ -374,7 +374,7 @@ describe('names', () => {
       'a cannot be named here: a subquery in FROM does not see the tables beside it, unless LATERAL is written before it.',
     ]);
     assert.deepEqual(await messages('SELECT a.name.first FROM accounts a'), [
-      "a.name is a column, not a table. For a field inside it write (a.name).first; out of JSON, a.name ->> 'first'",
+      "a.name is a column, not a table. For a field inside it, write (a.name).first, or for JSON, a.name ->> 'first'",
     ]);
     assert.deepEqual(await messages('SELECT 1 FROM accounts WHERE name = ‘x’'), [
       "‘x’ is read as a name. Put text in straight single quotes: 'text'.",
@@ -384,7 +384,7 @@ describe('names', () => {
     ]);
   });
 
-  it('is quiet while nothing, or too little, is known', async () => {
+  it('are not reported while nothing or too little is known', async () => {
     const text = 'SELECT nope FROM nah';
     for (const known of [undefined, { models: [] }, { models: [{ name: 'platform_identity' }] }]) {
       const options = known === undefined ? {} : { catalogue: known };
@@ -428,11 +428,11 @@ describe('names: TPC-H', () => {
       for (const line of lines) {
         const { id, sql } = JSON.parse(line) as { readonly id: string; readonly sql: string };
         const analysis = await analyser.analyse(sql, { isSavedQuery: true, catalogue: tpch });
-        // One optimizer output calls a function with a lambda: PostgreSQL reads `_x` as a column, which does not exist.
+        // One query contains a lambda, in which PostgreSQL takes `_x` for a column, which does not exist.
         const findings = withoutUnknown(analysis?.findings).filter(
           ({ code, message }) =>
             (id !== 'sqlglot_tpch-42' || !message.includes('_x')) &&
-            // A cast to another database's type is not a matter of names.
+            // Casts to types of other databases are not about names.
             code !== 'FOREIGN_TYPE',
         );
         assert.deepEqual(findings, [], id);

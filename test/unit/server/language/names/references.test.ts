@@ -1,4 +1,4 @@
-/** Tables and columns that a query reads, and parameter types inferred from comparisons. */
+/** Tables and columns that a query reads, and parameter types that are inferred from comparisons. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { TextDocument } from 'vscode-languageserver-textdocument';
@@ -51,7 +51,7 @@ const known = withCatalogue('');
 const unknown = createState();
 const never = (): boolean => false;
 
-/** `name type compared.with`, with `[]` for a list. */
+/** Returns the parameters as `name type compared.with`, with `[]` for a list. */
 async function parametersIn(sql: string, state = known): Promise<readonly string[]> {
   const document = TextDocument.create('file:///a.identity.sql', 'identity-sql', 1, sql);
   const result = await findStatements(
@@ -165,14 +165,14 @@ describe('the type of a parameter', () => {
     it(sql, async () => assert.deepEqual(await parametersIn(sql), expected));
   }
 
-  it('is unknown without a catalogue, but the column is known', async () => {
+  it('is unknown without a catalogue, but its column is known', async () => {
     assert.deepEqual(await parametersIn('SELECT 1 FROM accounts a WHERE a.created_at > :since', unknown), [
       `since ? ${identity}.created_at`,
     ]);
   });
 });
 
-/** `model.table: columns`, with `*` for all. */
+/** Returns the tables as `model.table: columns`, with `*` for all columns. */
 async function tablesIn(sql: string, state = known, model?: string): Promise<readonly string[]> {
   const result = await findReferences({ analyser, state }, { sql, ...(model && { model }) }, never);
   return (result?.statements ?? []).flatMap(({ tables, isComplete }) => [
@@ -255,7 +255,7 @@ describe('references', () => {
     it(sql === '' ? 'nothing' : sql, async () => assert.deepEqual(await tablesIn(sql), expected));
   }
 
-  it("follow the model of the text, then the document's", async () => {
+  it("use the model in the text, or else the document's", async () => {
     assert.deepEqual(await tablesIn('SELECT id FROM reviews', known, 'platform_governance'), [
       'platform_governance.reviews: id',
     ]);
@@ -265,14 +265,14 @@ describe('references', () => {
     );
   });
 
-  it('are read from the tokens in other dialects', async () => {
+  it('are found in the tokens in other dialects', async () => {
     const state: ServerState = { ...known, dialect: 'mysql' };
     assert.deepEqual(await tablesIn('SELECT email FROM accounts', state), [`${identity}: `, 'by words']);
   });
 });
 
-describe('checking a text that is not open', () => {
-  it('reports what the editor would, as a saved query or as a file', async () => {
+describe('checking a text without opening it', () => {
+  it('reports the same as the editor, as a saved query or as a file', async () => {
     const sql = 'SELECT nope FROM accounts;\nSELECT 1';
     const codes = async (isSavedQuery?: boolean): Promise<readonly unknown[]> => {
       const params = { sql, ...(isSavedQuery === undefined ? {} : { isSavedQuery }) };
@@ -310,7 +310,7 @@ describe('checking a text that is not open', () => {
     assert.deepEqual(await codes('test'), []);
   });
 
-  it('returns nothing if cancelled', async () => {
+  it('returns nothing if it is cancelled', async () => {
     assert.equal(await checkText({ analyser, state: known }, { sql: 'SELECT 77' }, () => true), null);
   });
 });

@@ -7,13 +7,13 @@ import { placeholderCases } from './placeholder-cases.ts';
 
 const names = new Map(Object.entries(TokenKind).map(([name, kind]) => [kind as number, name]));
 
-/** The code tokens as `kind:text`. */
+/** Returns the code tokens as `kind:text`. */
 function tokens(text: string): string[] {
   const { code } = lex(text);
   return Array.from({ length: code.length }, (_, i) => `${names.get(code.kind(i)) ?? ''}:${code.textOf(i)}`);
 }
 
-/** The code tokens' texts. */
+/** Returns the texts of the code tokens. */
 const texts = (text: string): string[] => tokens(text).map((token) => token.slice(token.indexOf(':') + 1));
 const kinds = (text: string): string[] => tokens(text).map((token) => token.slice(0, token.indexOf(':')));
 const placeholders = (text: string): string[] =>
@@ -21,7 +21,7 @@ const placeholders = (text: string): string[] =>
     token.startsWith('placeholder:') ? [token.slice('placeholder:'.length)] : [],
   );
 
-/** Text that must be one token of this kind. */
+/** Texts that must be a single token of this kind. */
 const single: readonly (readonly [keyof typeof TokenKind, string])[] = [
   ['word', 'accounts'],
   ['word', '_a$1'],
@@ -105,7 +105,7 @@ describe('lexer: one token', () => {
   }
 });
 
-/** Text, and its expected tokens. */
+/** Texts and their expected tokens. */
 const several: readonly (readonly [string, readonly string[]])[] = [
   ['a.b', ['a', '.', 'b']],
   ['1..2', ['1', '..', '2']],
@@ -148,7 +148,7 @@ describe('lexer: boundaries', () => {
   }
 });
 
-/** Text, and its expected placeholders. */
+/** Texts and their expected placeholders. */
 const colons: readonly (readonly [string, readonly string[]])[] = [
   ['x = :a AND y = :b', [':a', ':b']],
   ['x IN (:list)', [':list']],
@@ -212,7 +212,7 @@ describe('lexer: any text', () => {
     fc.string({ unit: 'binary' }),
   );
 
-  it('restores the text if all tokens are joined', () => {
+  it('preserves the text in its tokens', () => {
     fc.assert(
       fc.property(soup, (text) => {
         const { all } = lex(text);
@@ -252,13 +252,13 @@ describe('lexer: any text', () => {
 });
 
 describe('lexer: lists', () => {
-  it('keeps white space and comments apart from code', () => {
+  it('keep white space and comments apart from code', () => {
     const { all, code } = lex('a -- b\n c');
     assert.equal(all.length, 5);
     assert.equal(code.length, 2);
   });
 
-  it('responds outside the list', () => {
+  it('accept positions outside the list', () => {
     const { code } = lex('a');
     assert.equal(code.kind(-1), TokenKind.invalid);
     assert.equal(code.textOf(5), '');
@@ -266,7 +266,7 @@ describe('lexer: lists', () => {
     assert.equal(code.is(9, ','), false);
   });
 
-  it('reads a nonstandard operator', () => {
+  it('contain a nonstandard operator', () => {
     assert.deepEqual(kinds('a ~@- b'), ['word', 'operator', 'word']);
   });
 });
@@ -288,7 +288,7 @@ describe('an edited text', () => {
   const join = (parts: readonly (readonly string[])[]): string =>
     parts.map((part) => part.join(' ')).join('\n');
 
-  it('is lexed as if it had always been this text, whatever the edit', () => {
+  it('has the same tokens as a new text, whatever the edit', () => {
     const texts = fc.array(piece, { minLength: 150, maxLength: 300 });
     const edits = fc.array(fc.record({ at: fc.nat(), removed: fc.nat({ max: 40 }), added: piece }), {
       minLength: 1,

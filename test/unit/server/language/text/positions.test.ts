@@ -13,13 +13,13 @@ const anyText = fc
   .map((parts) => parts.join(''));
 
 describe('positions', () => {
-  it('counts lines as the protocol does', () => {
+  it('count lines as in the protocol', () => {
     fc.assert(
       fc.property(anyText, fc.nat(40), (text, offset) => {
         const document = TextDocument.create('a:b', 'sql', 1, text);
         const lines = new LineIndex(text);
         assert.equal(lines.lineCount, document.lineCount);
-        // No position exists between CR and LF: the package moves back, LineIndex does not.
+        // There is no position between CR and LF: the package moves back, but LineIndex does not.
         if (text[offset - 1] !== '\r') {
           assert.deepEqual(lines.positionAt(offset), document.positionAt(offset));
           assert.equal(lines.offsetAt(lines.positionAt(offset)), Math.min(offset, text.length));
@@ -28,7 +28,7 @@ describe('positions', () => {
     );
   });
 
-  it('takes positions outside the text as its ends', () => {
+  it('are clamped to the text', () => {
     const lines = new LineIndex('ab\r\nc');
     assert.equal(lines.offsetAt({ line: 0, character: 99 }), 2);
     assert.equal(lines.offsetAt({ line: 9, character: 0 }), 5);
@@ -37,7 +37,7 @@ describe('positions', () => {
     assert.equal(endOfLineAt('ab\rc', 0), 2);
   });
 
-  it('maps code points and bytes to UTF-16', () => {
+  it('are mapped from code points and bytes to UTF-16', () => {
     fc.assert(
       fc.property(anyText, fc.nat(40), (text, index) => {
         const before = [...text].slice(0, index).join('');
@@ -48,7 +48,7 @@ describe('positions', () => {
   });
 });
 
-/** The statements' texts. */
+/** Returns the texts of the statements. */
 const split = (text: string): string[] =>
   splitStatements(lex(text)).map(({ start, end }) => text.slice(start, end));
 
@@ -103,7 +103,7 @@ describe('replaced placeholders', () => {
 });
 
 describe('directives', () => {
-  it('are read from the comments at the top', () => {
+  it('are in the comments at the top', () => {
     const text =
       '-- @model  platform_governance \r\n--@param since date = 2026-01-01 Only later\n\n-- note\n-- @end\nSELECT 1 -- @model other';
     const directives = readDirectives(lex(text));
@@ -120,7 +120,7 @@ describe('directives', () => {
     }
   });
 
-  it('finds an argument that repeats the name', () => {
+  it('may have an argument that repeats the name', () => {
     const [directive] = readDirectives(lex('-- @model model'));
     assert.equal(directive?.argumentStart, 10);
   });

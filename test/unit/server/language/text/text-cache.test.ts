@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TextCache } from '../../../../../server/src/language/text/text-cache.ts';
 
-await test('the least recently requested texts are dropped first, by characters', () => {
+await test('the least recently requested texts are dropped first, to stay within a number of characters', () => {
   const cache = new TextCache<number>(10);
   cache.set('aaaa', 1);
   cache.set('bbbb', 2);

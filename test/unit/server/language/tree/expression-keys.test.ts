@@ -10,12 +10,12 @@ const sum = (left: unknown, right: unknown) => ({
 });
 
 describe('keys of expressions', () => {
-  it('are equal for the same meaning, wherever it stands and however columns are qualified', () => {
+  it('are equal for the same meaning, wherever it is and however columns are qualified', () => {
     const keys = new ExpressionKeys();
     assert.equal(keys.of(sum(column('a'), column('b'))), keys.of(sum(column('t', 'a'), column('b'))));
   });
 
-  it('differ for another operand, order or kind of value', () => {
+  it('differ for a different operand, order or kind of value', () => {
     const keys = new ExpressionKeys();
     const all = [
       sum(column('a'), column('b')),
@@ -35,7 +35,7 @@ describe('keys of expressions', () => {
     assert.equal(new Set(all.map((one) => keys.of(one))).size, all.length);
   });
 
-  it('read each node once, so every part of a deep expression has its key at once', () => {
+  it('read each node once, so that every part of a deep expression gets its key quickly', () => {
     let reads = 0;
     const counted = (node: object): object =>
       new Proxy(node, {

@@ -1,4 +1,4 @@
-/** PostgreSQL judges the type findings: it must run each query without one, and refuse each query with one. */
+/** Compares type findings with PostgreSQL, which must refuse exactly the queries that have one. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { PGlite } from '@electric-sql/pglite';
@@ -38,13 +38,13 @@ const findingsOf = (sql: string) =>
 
 describe('PostgreSQL as the judge of types', () => {
   for (const sql of [...takenQueries, ...readLiterals]) {
-    it(`runs it, and the checks report nothing: ${sql}`, async () => {
+    it(`accepts, like the checks: ${sql}`, async () => {
       assert.equal(await isRefused(sql), false);
       assert.deepEqual(findingsOf(sql), []);
     });
   }
   for (const sql of [...wrongQueries, ...refusedLiterals]) {
-    it(`rejects what is reported: ${sql}`, async () => {
+    it(`rejects, like the checks: ${sql}`, async () => {
       assert.equal(await isRefused(sql), true);
       assert.notEqual(findingsOf(sql)?.length, 0);
     });

@@ -1,4 +1,4 @@
-/** Types of results, placeholders and subexpressions; `npm run fuzz -- meaning` compares with PostgreSQL itself. */
+/** Types of results, placeholders and subexpressions. `npm run fuzz -- meaning` compares them with PostgreSQL. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { TypeContext } from '../../../../../server/src/language/types/type-statement.ts';
@@ -66,7 +66,7 @@ describe('columns of a result', () => {
       "SELECT key, value FROM jsonb_each_text('{}') UNION SELECT name, NULL FROM accounts",
       ['key text', 'value text'],
     ],
-    // The first of equally good types: both casts between them are implicit.
+    // Of two equally good types, the first is chosen: the casts between them are both implicit.
     [
       "SELECT tags || name AS a, ARRAY[name] || 'x'::text AS b FROM accounts",
       ['a text[]', 'b character varying[]'],
@@ -157,7 +157,7 @@ describe('an unknown type', () => {
       );
     });
   }
-  it('results from a type name called with an unknown value, which may be the field of a row', () => {
+  it('results from a type name that is called with an unknown value, which may access a field', () => {
     assert.deepEqual(columnsOf('SELECT name(my_row()), lower(my_text()) FROM accounts'), [
       'name undefined',
       'lower undefined',
@@ -188,7 +188,7 @@ describe('a domain of the models', () => {
       assert.deepEqual(codesOf(used, type), [], type);
     }
   });
-  it('may have the name of a type of another database', () => {
+  it("may have the name of another database's type", () => {
     const cast = "SELECT own, 'a'::string FROM goods";
     for (const type of ['string', 'public.string', 'public."string"', 'string[]', 'STRING(20)']) {
       assert.deepEqual(codesOf(cast, type), [], type);
@@ -209,7 +209,7 @@ describe('a column beside a grouped one', () => {
       .readTypes(sql, { model: 'm', tables: [{ model: 'm', table: 'goods', columns }], parameters: [] })
       ?.findings.map(({ code, isLikely = false }) => [code, isLikely]);
 
-  it('is reported as certain if the grouped one is nullable, and as likely if it may be the key', () => {
+  it('is reported as certain if the grouped column is nullable, and as likely if it may be the key', () => {
     assert.deepEqual(likely('SELECT note, count(*) FROM goods GROUP BY title'), [
       ['UNGROUPED_COLUMN', false],
     ]);

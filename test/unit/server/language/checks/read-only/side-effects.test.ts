@@ -25,29 +25,29 @@ const cases: readonly string[] = [
   "WITH x AS (SELECT «pg_read_file»('/etc/passwd')) SELECT * FROM x ORDER BY «pg_sleep»(1)",
   'SELECT «pg_advisory_xact_lock»(1), «pg_try_advisory_lock»(:id)',
   "SELECT «lo_import»('x'), «set_config»('a', 'b', false), «query_to_xml»('x', true, true, '')",
-  // Attribute notation calls functions, too.
+  // Attribute notation also calls functions.
   "SELECT ('s'::regclass).«nextval», (r).«nextval» FROM t",
   "SELECT (ARRAY['/etc/passwd'])[1].«pg_read_file»",
   'SELECT * FROM t WHERE (\'x\'::text) . /* c */ «"pg_ls_dir"» IS NULL',
-  // Extensions live in any schema.
+  // Extensions may be in any schema.
   "SELECT * FROM public.«dblink»('x', 'DELETE FROM a') AS t(a int)",
   "SELECT extensions.«dblink_exec»('x'), admin.«pg_file_write»('a', 'b', true)",
   "SELECT * FROM «crosstab»('DELETE FROM a RETURNING 1, 2, 3') AS t(a int, b int)",
   "SELECT «heap_force_kill»('t'::regclass, :ids::tid[]), «pg_truncate_visibility_map»('t')",
-  // Column notation, on a value that a function in FROM returns.
+  // Column notation on a value that a function in FROM returns.
   "SELECT s.«nextval» FROM regclass('s') AS s",
   'SELECT regclass.«nextval» FROM t, LATERAL regclass(t.name)',
   'SELECT (SELECT s.«pg_sleep») FROM generate_series(1, 3) AS s',
   "SELECT (ROW('s'::regclass)).f1.«nextval», :s.«nextval», :r.a.«nextval», (:s).«nextval», $1[1].«nextval»",
-  // In any spelling.
+  // Unusual spellings.
   `SELECT «U&"n!0065xtval"» UESCAPE '!' ('s')`,
   "SELECT treat('s'::regclass AS «nextval»)",
-  // Functions that execute a text argument, told apart by argument count if necessary.
+  // Functions that execute a text argument; some are only distinguished by their argument count.
   "SELECT «ts_rewrite»(a, 'DELETE'), «ts_rewrite»(a, :q) FROM t",
   "SELECT «ts_stat»('SELECT 1'), «database_to_xml»(true, true, ''), «cursor_to_xml»('c', 1, true, true, '')",
-  // PostgreSQL's views that call functions.
+  // Views of PostgreSQL that call functions.
   'SELECT * FROM «pg_hba_file_rules», pg_catalog.«pg_file_settings», pg_settings, pg_locks, pg_catalog.pg_class',
-  // Extensions by their schema.
+  // Extensions that are recognized by their schema.
   "SELECT cron.«schedule»('x', 'y'), net.«http_get»('https://example.com'), aws_s3.«query_export_to_s3»('x')",
   "SELECT * FROM «run_command_on_workers»('x'), «citus_add_node»('a', 1), citus_version()",
   // Harmless look-alikes.
@@ -100,7 +100,7 @@ describe('functions with side effects', () => {
     assert.equal(effectOfView('pg_file_settings', 'mine'), undefined);
   });
 
-  it('are described beside the verdict, which no comment changes', async () => {
+  it('are described in addition to the verdict, which no comment changes', async () => {
     const text = "-- identity-queries-ignore-file SIDE_EFFECT_FUNCTION: wanted\nSELECT nextval('s')";
     const analysis = await analyser.analyse(text, {
       isSavedQuery: true,
@@ -116,13 +116,13 @@ const unknown: readonly string[] = [
   "SELECT «wipe»(1), my.«nextval»('s'), «\"NextVal\"»('s') FROM t",
   'SELECT * FROM public.«reset_everything»()',
   'SELECT a «==>» b, c OPERATOR(my.«+») d FROM t',
-  // PostgreSQL's own objects are not in that schema, and what extensions install there is known.
+  // `public` contains none of PostgreSQL's own objects, and the objects that extensions install there are known.
   'SELECT a OPERATOR(public.«*») b, c OPERATOR(public.=) d FROM t',
   'SELECT a::public.«int4», b::public.citext FROM t',
   "SELECT 'x'::«status», CAST(a AS my.«mood»), NULL::«accounts»[] FROM t",
   'SELECT * FROM t TABLESAMPLE «mine» (1)',
   'SELECT «éléphant»(1)',
-  // PostgreSQL truncates the name, perhaps inside a character.
+  // PostgreSQL truncates the name, possibly within a character.
   `«SELECT» ${'é'.repeat(40)}(1), 1`,
 ];
 
@@ -152,14 +152,14 @@ describe('unknown functions', () => {
   });
 });
 
-/** Texts whose meaning changes if a server interprets backslashes in plain strings, with the string that causes it. */
+/** Texts whose meaning changes if the server interprets backslashes in plain strings, with the string marked. */
 const misread: readonly string[] = [
   "SELECT «'a\\'», '; DELETE FROM t; --'",
   "SELECT «'a\\'», ' INTO b FROM x --' FROM t",
   "SELECT 1 WHERE x = «N'\\'» AND y = ' OR nextval(1) = 1 --'",
   "SELECT «'\\'», ', mine(1) --'",
 ];
-/** Texts with the same meaning on such a server, or refused there as a whole. */
+/** Texts that have the same meaning on such a server, or that it refuses as a whole. */
 const quiet: readonly string[] = [
   "SELECT 'C:\\'",
   "SELECT * FROM t WHERE path = 'C:\\' AND name = 'x'",
@@ -173,7 +173,7 @@ const quiet: readonly string[] = [
 
 describe('a backslash before a quote', () => {
   for (const marked of misread) {
-    it(`has a second reading: ${marked}`, async () => {
+    it(`makes the text ambiguous: ${marked}`, async () => {
       const { text, ranges } = readMarks(marked);
       const analysis = await analyser.analyse(text, { isSavedQuery: true });
       const found = analysis?.findings.filter(({ code }) => code === 'COULD_NOT_BE_VERIFIED') ?? [];
@@ -185,7 +185,7 @@ describe('a backslash before a quote', () => {
     });
   }
   for (const text of quiet) {
-    it(`has only one reading: ${text}`, async () => {
+    it(`leaves the text unambiguous: ${text}`, async () => {
       const analysis = await analyser.analyse(text, { isSavedQuery: true });
       assert.deepEqual(withoutInspections(analysis?.findings), []);
       assert.equal(analysis?.statements[0]?.verdict, 'read-only');
