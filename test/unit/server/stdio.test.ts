@@ -171,6 +171,7 @@ describe('server over standard streams', () => {
             newText: '"user"',
           },
           detail: 'text · a',
+          labelDetails: { description: 'text · a' },
           documentation: 'Who',
         },
       ]);
