@@ -4,6 +4,8 @@ import { after, before, suite, test } from 'node:test';
 import type { ParameterValue } from '../../api/contract/execute.ts';
 import { endpoints } from '../../api/contract/endpoints.ts';
 import { columnsOf } from '../../sandbox/src/data/tables/columns.ts';
+import { parameterDeclarations } from '../../core/src/parameters/declarations.ts';
+import { parseValue } from '../../core/src/parameters/parse-value.ts';
 import { collections } from '../../sandbox/src/data/collections.ts';
 import { sampleQueries } from '../../sandbox/src/store/sample-queries.ts';
 import { ServiceHttp, type WireAnswer } from '../helpers/service-http.ts';
@@ -416,12 +418,12 @@ suite('the data', () => {
   for (const { name, query_string, model } of sampleQueries) {
     test(`the sample "${name}" runs and finds something`, async () => {
       const parameters: Record<string, ParameterValue> = {};
-      for (const match of query_string.matchAll(
-        /^-- @param (\w+) (\S+)(?: = ([^\s,]+(?:, [^\s,]+)*))?.*$/gm,
-      )) {
-        const [, parameter = '', type = '', value = ''] = match;
-        const text = /^(?:\d{4}-\d{2}-\d{2}|\d+)/.exec(value)?.[0] ?? value;
-        parameters[parameter] = type.endsWith('[]') ? text.split(', ') : text === '' ? 'a' : text;
+      for (const { name: parameter, type, defaultText = 'a' } of parameterDeclarations(
+        query_string,
+      ).values()) {
+        const { value } = parseValue(type, defaultText, new Date());
+        assert.ok(value !== undefined);
+        parameters[parameter] = value;
       }
       const { body, status, text } = await run(query_string, parameters, { model });
       assert.equal(status, 200, text);
