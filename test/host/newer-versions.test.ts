@@ -18,21 +18,26 @@ import {
 
 const lines = 'SELECT\n  id,\n  alias\nFROM accounts\nWHERE enabled\nLIMIT 10';
 
-/** Starts a save that the service applies without responding. The client's check of the result then takes time. */
+/** Starts a save that the service applies without responding. The client's check of the result waits until the end. */
 async function beginSlowSave(
   query: SavedQuery,
   save: () => Thenable<unknown>,
-): Promise<{ readonly ended: Thenable<unknown> }> {
+): Promise<{ readonly end: () => Promise<void> }> {
   const path = `/v1/query/saved-queries/${query.query_id}`;
   await setFaults([
     { method: 'PUT', path, script: [{ kind: 'drop-after' }] },
-    { method: 'GET', path, script: [{ kind: 'latency', ms: 2_000 }] },
+    { method: 'GET', path, script: [{ kind: 'hold' }] },
   ]);
-  const ended = save();
+  const saved = save();
   await until('the save was sent', async () =>
     (await requestsTo(path)).some(({ method, status }) => method === 'PUT' && status === 0),
   );
-  return { ended };
+  return {
+    end: async () => {
+      await setFaults([]);
+      await saved;
+    },
+  };
 }
 
 /** Undoes step by step and checks the text after each step. */
@@ -152,7 +157,7 @@ suite('saved queries with newer versions', () => {
     await replaceAll(document, 'SELECT 2 -- mine');
     const saving = await beginSlowSave(query, () => document.save());
     await undo(document, ['SELECT 2', 'SELECT 1']);
-    await saving.ended;
+    await saving.end();
     assert.deepEqual(await saved(query), [3, 'SELECT 2 -- mine']);
     await saveInConflict(document, /version 3 by .* ↔ yours, from version 1/);
     assert.deepEqual(await saved(query), [3, 'SELECT 2 -- mine']);
@@ -165,7 +170,7 @@ suite('saved queries with newer versions', () => {
       await replaceAll(document, 'SELECT 2');
       const saving = await beginSlowSave(query, () => document.save());
       await replaceAll(document, text);
-      await saving.ended;
+      await saving.end();
       assert.deepEqual(await saved(query), [2, 'SELECT 2']);
       await save(document);
       assert.deepEqual(await saved(query), [3, text]);
@@ -182,7 +187,7 @@ suite('saved queries with newer versions', () => {
       await replaceAll(document, 'SELECT 2');
       const saving = await beginSlowSave(query, () => slowSave(document));
       await undo(document, ['SELECT 1']);
-      await saving.ended;
+      await saving.end();
       assert.deepEqual(await saved(query), [2, 'SELECT 2']);
       await replaceAll(document, 'SELECT 1 -- more');
       await save(document);
@@ -198,7 +203,7 @@ suite('saved queries with newer versions', () => {
     await replaceAll(document, 'SELECT 2');
     const saving = await beginSlowSave(query, () => document.save());
     await replaceAll(document, 'SELECT 2 -- typed');
-    await saving.ended;
+    await saving.end();
     await undo(document, ['SELECT 2', 'SELECT 1']);
     await until(
       'its tab is clean',
@@ -214,7 +219,7 @@ suite('saved queries with newer versions', () => {
     await replaceAll(document, 'SELECT 2 -- mine');
     const saving = await beginSlowSave(query, () => save(document));
     await undo(document, ['SELECT 2']);
-    await saving.ended;
+    await saving.end();
     await undo(document, ['SELECT 1']);
     await saveInConflict(document, /version 3 by .* ↔ yours, from version 1/);
     assert.deepEqual(await saved(query), [3, 'SELECT 2 -- mine']);

@@ -121,11 +121,12 @@ suite('run commands', () => {
   });
 
   test('an error whose statement has moved meanwhile is still found by Go to Error', async () => {
-    await setFaults([{ path: executePath, script: [{ kind: 'latency', ms: 1_500 }] }]);
+    await setFaults([{ path: executePath, script: [{ kind: 'hold' }] }]);
     const editor = await edit('SELECT no_such FROM accounts');
     await run();
     await stateOf('running');
     await editor.edit((change) => change.insert(new vscode.Position(0, 0), '-- a line above\n\n'));
+    await setFaults([]);
     const { failure } = await stateOf('failed');
     assert.deepEqual(failure.place, { line: 3, column: 8 });
     assert.deepEqual(runProblems(editor.document), [], 'no problem on a text that is another by now');

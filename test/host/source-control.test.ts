@@ -129,11 +129,11 @@ suite('Saved queries in Git', () => {
     await pull();
     clone.commit('Pull');
     await saveMeanwhile(colleague, query, { query_string: 'SELECT 2' });
-    await setFaults([
-      { method: 'GET', path: '/v1/query/saved-queries', script: [{ kind: 'latency', ms: 2_000 }] },
-    ]);
+    const path = '/v1/query/saved-queries';
+    await setFaults([{ method: 'GET', path, script: [{ kind: 'hold' }] }]);
     const refreshed = vscode.commands.executeCommand(commands.gitRefresh);
     clone.write(fileOf(first), 'SELECT 30');
+    await setFaults([]);
     await refreshed;
     clone.write(fileOf(second), 'SELECT 40');
     await until('the second file is listed', async () => (await state()).here.includes(second.name));

@@ -7,7 +7,10 @@ import { json, page, type Asked, type Reply } from './exchange.ts';
 
 export type Fault =
   | { readonly kind: 'not-taken' | 'reshape' }
-  | { readonly kind: 'pass' | 'drop' | 'drop-after' | 'truncate' | 'invalid-json' | 'html' | 'expire-tokens' }
+  | {
+      readonly kind:
+        'pass' | 'hold' | 'drop' | 'drop-after' | 'truncate' | 'invalid-json' | 'html' | 'expire-tokens';
+    }
   | { readonly kind: 'body'; readonly body: unknown }
   | { readonly kind: 'latency'; readonly ms: number }
   | { readonly kind: 'trickle'; readonly bytes: number; readonly everyMs: number }
@@ -32,8 +35,16 @@ export interface FaultRule {
 
 export class Faults {
   #rules: readonly { readonly rule: FaultRule; readonly left: Fault[] }[] = [];
+  #replaced = Promise.withResolvers<undefined>();
+
+  /** Resolves when the rules are next replaced. */
+  get replaced(): Promise<undefined> {
+    return this.#replaced.promise;
+  }
 
   set(rules: readonly FaultRule[]): void {
+    this.#replaced.resolve(undefined);
+    this.#replaced = Promise.withResolvers();
     this.#rules = rules.map((rule) => ({ rule, left: [...(rule.script ?? [])] }));
   }
 

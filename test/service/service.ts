@@ -96,6 +96,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     const note = (status: number) =>
       log.push({ id, method, path: url.pathname, status, durationMs: performance.now() - started });
     if (fault?.kind === 'latency') await wait(fault.ms, undefined, { ref: false });
+    if (fault?.kind === 'hold') await faults.replaced;
     if (fault?.kind === 'expire-tokens') tokens.forgetAll();
     if (fault?.kind === 'drop') {
       note(0);

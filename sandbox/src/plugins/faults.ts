@@ -38,6 +38,8 @@ export const Answer = Type.Union([
     { kind: Type.Literal('latency'), ms: Type.Integer({ minimum: 0, maximum: 600_000 }) },
     { additionalProperties: false },
   ),
+  /** Waits until the rules are replaced or cleared, then responds normally. */
+  Plain('hold'),
   /** Closes the connection before responding. */
   Plain('drop'),
   /** Executes the request, then closes the connection without a response. */
@@ -93,14 +95,20 @@ declare module 'fastify' {
 
 export function useFaults(app: FastifyInstance, requests: RequestLog, tokens: AccessTokens): void {
   let rules: FaultRule[] = [];
+  let replaced = new AbortController();
+  const replaceRules = (replacement: FaultRule[]): void => {
+    rules = replacement;
+    replaced.abort();
+    replaced = new AbortController();
+  };
   app.decorateRequest('fault', undefined);
 
   app.post<{ Body: Faults }>('/_sandbox/faults', { schema: { body: Faults } }, (request, reply) => {
-    rules = structuredClone(request.body.rules);
+    replaceRules(structuredClone(request.body.rules));
     return reply.code(204).send();
   });
   app.delete('/_sandbox/faults', { schema: { body: NoBody } }, (_request, reply) => {
-    rules = [];
+    replaceRules([]);
     return reply.code(204).send();
   });
   app.get('/_sandbox/requests', () => ({ requests: requests.list() }));
@@ -116,6 +124,7 @@ export function useFaults(app: FastifyInstance, requests: RequestLog, tokens: Ac
     if (answer === undefined) return;
     request.fault = answer;
     if (answer.kind === 'not-taken') await answerAsItIs(app, request, reply);
+    else if (answer.kind === 'hold') await abortOf(replaced.signal, request);
     else await beforeHandler(answer, request, reply, tokens);
   });
   app.addHook('preValidation', (request, _reply, done) => {
@@ -172,7 +181,7 @@ function reshapeText(body: unknown): void {
 }
 
 async function beforeHandler(
-  answer: Exclude<Answer, { kind: 'not-taken' }>,
+  answer: Exclude<Answer, { kind: 'not-taken' | 'hold' }>,
   request: FastifyRequest,
   reply: FastifyReply,
   tokens: AccessTokens,
@@ -266,6 +275,19 @@ function delay(ms: number, request: FastifyRequest): Promise<void> {
       resolve();
     };
     const timer = setTimeout(finish, ms);
+    socket.once('close', finish);
+  });
+}
+
+/** Resolves when the signal is aborted or the caller disconnects. */
+function abortOf(signal: AbortSignal, { raw: { socket } }: FastifyRequest): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = (): void => {
+      signal.removeEventListener('abort', finish);
+      socket.off('close', finish);
+      resolve();
+    };
+    signal.addEventListener('abort', finish);
     socket.once('close', finish);
   });
 }
