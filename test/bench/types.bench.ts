@@ -16,7 +16,7 @@ import { percentile, print } from './statistics.ts';
 
 const isQuick = process.argv.includes('--quick');
 /** Measures only this size. */
-const onlySize = sizeArgument(process.argv);
+const onlySize = process.argv.find((word) => word.startsWith('--size='))?.slice('--size='.length);
 const rounds = isQuick ? 40 : 200;
 /** Enough rounds for the server's functions to be optimized: a round of a small text does less work. */
 const warmUpsOf = (sizeKb: number): number => (isQuick || sizeKb > 10 ? 40 : 400);
@@ -54,7 +54,7 @@ const withoutTypes: SqlParser = {
 const analysers = { without: new Analyser(withoutTypes), with: new Analyser(parser) };
 const options = { isSavedQuery: false, catalogue: { models }, model: 'platform_identity' };
 
-for (const sizeKb of [1, 10, 100].filter((size) => onlySize === undefined || size === onlySize)) {
+for (const sizeKb of [1, 10, 100].filter((size) => onlySize === undefined || String(size) === onlySize)) {
   for (const [shape, make] of Object.entries(texts)) {
     const text = make(sizeKb * 980);
     const warmUps = warmUpsOf(sizeKb);
@@ -115,11 +115,6 @@ for (const [shape, make] of Object.entries(texts)) {
     goalMs: goals.typedMs,
     isGoalMet: p95 <= goals.typedMs,
   });
-}
-
-function sizeArgument(words: readonly string[]): number | undefined {
-  const word = words.find((each) => each.startsWith('--size='));
-  return word === undefined ? undefined : Number(word.slice('--size='.length));
 }
 
 function ratiosOf(values: Readonly<Record<keyof typeof analysers, readonly number[]>>): {

@@ -181,17 +181,8 @@ const originsMax = 64;
 
 export function originsOf(parts: readonly Typed[]): readonly Origin[] {
   // Usually at most one part has origins: its list is shared.
-  let only: readonly Origin[] | undefined;
-  let isShared = true;
-  for (const { origins } of parts) {
-    if (origins.length === 0 || origins === only) continue;
-    isShared = only === undefined;
-    if (!isShared) break;
-    only = origins;
-  }
-  if (isShared) {
-    return only ?? noOrigins;
-  }
+  const first = parts.find(({ origins: of }) => of.length > 0)?.origins ?? noOrigins;
+  if (parts.every(({ origins: of }) => of.length === 0 || of === first)) return first;
   const origins: Origin[] = [];
   for (const part of parts) {
     for (const origin of part.origins) {

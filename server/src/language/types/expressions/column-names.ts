@@ -44,10 +44,6 @@ export function columnType(session: Session, level: Level, node: Node): Typed {
     return unknown;
   }
   const { type, enumeration, modelType, origins, fields, nullable } = column;
-  // Nearly every column; the general case below is slower.
-  if (fields === undefined && enumeration === undefined && modelType === undefined) {
-    return nullable === undefined ? { type, origins } : { type, origins, nullable };
-  }
   return {
     type,
     origins,

@@ -172,9 +172,9 @@ export function inType(context: ExpressionContext, node: Node, whole: Node): Typ
     type: 'bool',
     origins: originsOf([value, ...operands].map((operand) => operand.typed)),
   };
-  const columns: Operand[] = [];
-  const constants: Operand[] = [];
-  for (const operand of operands) (hasColumn(operand.node) ? columns : constants).push(operand);
+  const { columns = [], constants = [] } = Object.groupBy(operands, ({ node: item }) =>
+    hasColumn(item) ? 'columns' : 'constants',
+  );
   const types = [value, ...constants].map(({ typed: { type } }) => type);
   const common = types.includes(undefined) ? undefined : session.coercion.common(types as TypeName[]);
   const isArray = constants.length > 1 && typeof common === 'string' && common !== 'record';
@@ -243,7 +243,7 @@ const names = (node: Node): readonly string[] => strings(node.name);
 
 function hasColumn(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(hasColumn);
-  if (!isNode(value) || 'A_Const' in value) return false;
+  if (!isNode(value)) return false;
   for (const key in value) {
     if (key === 'ColumnRef') return true;
     if (hasColumn(value[key])) return true;
