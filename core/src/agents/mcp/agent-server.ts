@@ -39,10 +39,11 @@ export function createAgentServer({ library, session, version, onDidChange }: Ag
     { name: 'identity-queries', title: 'Identity Queries', version },
     { instructions, capabilities: { tools: {}, resources: {}, prompts: {} } },
   );
+  const registry: Registry = { library, server };
   const switches = [
-    ...agentTools.map((tool) => registerTool({ library, server }, session, tool)),
-    ...registerResources({ library, server }, session),
-    ...registerPrompts({ library, server }, session),
+    ...agentTools.map((tool) => registerTool(registry, session, tool)),
+    ...registerResources(registry, session),
+    ...registerPrompts(registry, session),
   ];
   const refresh = (): void => {
     for (const each of switches) each.turn(each.isAllowed());
