@@ -2,6 +2,9 @@
 import { isAgentLevel, type AgentLevel } from './agent-level.ts';
 import type { ConnectionProfile, ConnectionScopes } from './connection-profile.ts';
 
+/** If set to 1, allows changes of data over the connection. */
+export const allowChangesVariable = 'IDENTITY_QUERIES_ALLOW_CHANGES';
+
 export interface ConnectionWithSecret {
   readonly profile: ConnectionProfile;
   readonly secret: string;
@@ -25,7 +28,7 @@ export function environmentConnection(environment: NodeJS.ProcessEnv): Connectio
     clientId,
     scopes: scopesIn(environment['IDENTITY_QUERIES_SCOPES']),
     protected: isSet('IDENTITY_QUERIES_PROTECTED'),
-    allowChanges: isSet('IDENTITY_QUERIES_ALLOW_CHANGES'),
+    allowChanges: isSet(allowChangesVariable),
     allowPlainHttp: isSet('IDENTITY_QUERIES_ALLOW_PLAIN_HTTP'),
     ai: levelIn(environment['IDENTITY_QUERIES_AI']),
     source: 'environment',

@@ -12,6 +12,7 @@ import {
   type OperationKind,
 } from '../../../../core/src/changes/change.ts';
 import type { PreviewedTarget } from '../../../../core/src/changes/preview.ts';
+import { allowChangesVariable } from '../../../../core/src/connections/environment-connection.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { connectedClient } from '../../session/connected-client.ts';
 import type { Session } from '../../session/session.ts';
@@ -38,9 +39,6 @@ const operationCommands: readonly (readonly [CommandId, OperationKind])[] = [
 
 /** Maximum number of targets at once; larger jobs need a migration tool. */
 const targetsMax = 1_000;
-
-/** Allows changes of a connection that the environment defines. */
-const allowVariable = 'IDENTITY_QUERIES_ALLOW_CHANGES';
 
 /** Parses a confirmation: an ID or a row of the Activity view. */
 const ofConfirmation = given(
@@ -248,7 +246,7 @@ function requireChanges(profile: ConnectionProfile): void {
       vscode.l10n.t(
         'Changes are off for {0}. Set {1} to 1 where the editor is started.',
         profile.name,
-        allowVariable,
+        allowChangesVariable,
       ),
     );
   // The form saves to the right settings on a remote machine, too.
