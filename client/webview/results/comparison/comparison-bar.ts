@@ -51,15 +51,16 @@ export class ComparisonBar {
     const stamp = JSON.stringify([comparison, [...shown]]);
     if (comparison === undefined || stamp === this.#drawn) return;
     this.#drawn = stamp;
+    const keys = keyWords(state, comparison);
     const focused = holdsFocus(this.element) ? document.activeElement?.getAttribute('data-kind') : undefined;
     this.element.replaceChildren(
       this.#switches(comparison, shown),
       element(
         'p',
-        { class: 'matched-by', title: keyWords(state, comparison) },
+        { class: 'matched-by', title: keys },
         element('span', { class: 'side-label' }, t('Matched by')),
         ' ',
-        keyWords(state, comparison),
+        keys,
       ),
       element(
         'dl',
