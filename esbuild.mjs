@@ -11,6 +11,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
+import { extensionSplit } from './scripts/lib/extension-split.js';
 import { splitBundle } from './scripts/lib/split-bundle.js';
 
 const { values: flags } = parseArgs({
@@ -221,14 +222,6 @@ const idsAlone = {
   },
 };
 
-/**
- * The extension in three parts: code that runs at startup, code loaded to connect, and code loaded by single commands.
- */
-const extension = {
-  name: 'extension',
-  entry: 'client/src/extension.ts',
-  groups: { service: /^api\//, agents: /^core\/src\/agents\//, commands: /./ },
-};
 const extensionOptions = {
   ...commonjs,
   // `import()` sees only some exports of a CommonJS file, so it becomes `require`.
@@ -433,7 +426,7 @@ for (const { name, entry, options, after } of programs) {
 }
 if (isWanted('extension')) {
   const output = { outdir: 'dist', write: !flags.packages };
-  await build('extension', await splitBundle(extensionOptions, extension, output));
+  await build('extension', await splitBundle(extensionOptions, extensionSplit, output));
 }
 if (isWanted('webview')) {
   for (const options of await webviews()) {

@@ -4,10 +4,11 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { build, type BuildOptions } from 'esbuild';
+import { extensionSplit } from '../../scripts/lib/extension-split.js';
 import { splitBundle } from '../../scripts/lib/split-bundle.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const entry = 'client/src/extension.ts';
+const { entry } = extensionSplit;
 
 /** Packages that take milliseconds to load, so they are imported on first use. */
 const loadedLater = /^(?:typebox|undici|csv-parse|vscode-languageclient|@modelcontextprotocol)(?:\/|$)/;
@@ -26,12 +27,8 @@ const options: BuildOptions = {
 };
 
 test('a starting window reads only the code that it runs, within a size limit', async () => {
-  const split = {
-    name: 'extension',
-    entry,
-    groups: { service: /^api\//, agents: /^core\/src\/agents\//, commands: /./ },
-  };
-  const { metafile } = await build(await splitBundle(options, split, { outdir: 'dist', write: false }));
+  const output = { outdir: 'dist', write: false };
+  const { metafile } = await build(await splitBundle(options, extensionSplit, output));
   const files = loadedWith('dist/extension.cjs', { inputs: metafile.outputs });
   const read = [...files.keys()].map((file) => metafile.outputs[file]);
   const modules = new Set(read.flatMap((output) => Object.keys(output?.inputs ?? {})));
