@@ -4,6 +4,7 @@
  */
 import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
 import { startSandbox } from '../helpers/sandbox.ts';
+import { openLeaversControl, runLibraryControls, testRow } from '../helpers/testing-view.ts';
 import { withWorkbench, type Workbench, type WorkbenchOptions } from '../helpers/workbench.ts';
 import { openQuery, pictureSettings, runQuery, takePicture } from './picture.ts';
 
@@ -113,29 +114,13 @@ async function models(workbench: Workbench): Promise<void> {
 }
 
 async function library(workbench: Workbench): Promise<void> {
-  const { page } = workbench;
   await workbench.runCommand('Identity Queries: Add Query Library to Folder...');
   await workbench.dialog.getByText('58 of 58 queries fit your models.').waitFor();
   await workbench.dialog.getByRole('button', { name: 'Add to Folder' }).click();
   await workbench.answerNotification('Run its controls in the Testing view', 'Show Testing View');
-  const row = (text: string) =>
-    page.locator('.part.sidebar .test-explorer .monaco-list-row').filter({ hasText: text }).first();
-  await row('leavers').waitFor();
-  await page
-    .locator('.part.sidebar')
-    .getByRole('button', { name: /^Run Tests/ })
-    .first()
-    .click();
-  await workbench.until('controls of leavers failed', async () =>
-    /Failed/.test((await row('leavers').getAttribute('aria-label')) ?? ''),
-  );
-  await row('leavers').click();
-  await row('LV-03').dblclick();
-  await page
-    .locator('.zone-widget')
-    .getByText(/\d+ rows; expected: no rows/)
-    .first()
-    .waitFor();
+  await testRow(workbench, 'leavers').waitFor();
+  await runLibraryControls(workbench);
+  await openLeaversControl(workbench);
   await workbench.runCommand('Notifications: Clear All Notifications');
   await workbench.runCommand('View: Toggle Panel Visibility');
   await take(workbench, 'library');

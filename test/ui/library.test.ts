@@ -1,6 +1,7 @@
 /** A first-time user of the library: from Start Sandbox to a control with its findings. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { openLeaversControl, runLibraryControls, testRow } from '../helpers/testing-view.ts';
 import { withWorkbench } from '../helpers/workbench.ts';
 
 suite('query library', () => {
@@ -41,30 +42,13 @@ suite('query library', () => {
       await workbench.screenshot('2-fit');
       await workbench.dialog.getByRole('button', { name: 'Add to Folder' }).click();
       await workbench.answerNotification('Run its controls in the Testing view', 'Show Testing View');
-      const row = (text: string) =>
-        page.locator('.part.sidebar .test-explorer .monaco-list-row').filter({ hasText: text }).first();
-      await row('leavers').waitFor();
+      await testRow(workbench, 'leavers').waitFor();
       await workbench.screenshot('3-testing');
-      await page
-        .locator('.part.sidebar')
-        .getByRole('button', { name: /^Run Tests/ })
-        .first()
-        .click();
-      await workbench.until('controls of leavers failed', async () =>
-        /Failed/.test((await row('leavers').getAttribute('aria-label')) ?? ''),
-      );
+      await runLibraryControls(workbench);
       await workbench.screenshot('4-ran');
       const red = seconds();
 
-      await row('leavers').click();
-      await row('LV-03').waitFor();
-      await row('LV-03').dblclick();
-      // Below the control's line: the row count, the expectation, and a link to the rows.
-      await page
-        .locator('.zone-widget')
-        .getByText(/\d+ rows; expected: no rows/)
-        .first()
-        .waitFor();
+      await openLeaversControl(workbench);
       await workbench.screenshot('5-message');
       await page
         .locator('.zone-widget')
