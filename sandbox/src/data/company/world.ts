@@ -178,7 +178,7 @@ export class World {
     const { key } = applications[applicationIndex] ?? applications[0];
     if (kind === 'service') {
       const purpose = chance.bits('purpose', index) % serviceNames.length;
-      const alias = `svc-${serviceNames[purpose] ?? 'sync'}-${key}-${other}`;
+      const alias = serviceAlias(serviceNames[purpose] ?? 'sync', key, other);
       const isAdmin = chance.isTrue(0.25, 'service-admin', index);
       return this.#facts(index, kind, undefined, applicationIndex, isAdmin, alias, `${alias}@example.com`);
     }
@@ -191,7 +191,7 @@ export class World {
     if (kind === 'admin-twin') {
       // A second account for the same person, in the same application as their first one outside the directory.
       const twin = 1 + (start % (applications.length - 1));
-      return this.#facts(index, kind, person, twin, true, `adm-${person.login}-${other}`, person.email);
+      return this.#facts(index, kind, person, twin, true, adminAlias(person, other), person.email);
     }
     const isAdmin = chance.isTrue(person.jobFamily === 'Technology' ? 0.12 : 0.03, 'admin', index);
     return this.#facts(index, kind, person, applicationIndex, isAdmin, person.login, person.email);
@@ -257,7 +257,7 @@ export class World {
     const owner = ownerOf(is);
     const person = owner === undefined ? undefined : this.person(this.planted.indexOfPerson(owner));
     const application = applicationOf(is);
-    const alias = this.#plantedAlias(index, { kind, person, key: applications[application]?.key ?? name });
+    const alias = plantedAlias(index, { kind, person, key: applications[application]?.key ?? name });
     const email = person?.email ?? `${alias}@${kind === 'external' ? 'partner.example.org' : 'example.com'}`;
     const facts = this.#facts(index, kind, person, application, isAdmin, alias, email);
     return {
@@ -267,19 +267,6 @@ export class World {
       createdAt: this.now - createdDaysAgo * dayMs,
       planted,
     };
-  }
-
-  /** Returns an alias like those of other accounts. The number keeps it unique within the application. */
-  #plantedAlias(
-    index: number,
-    {
-      kind,
-      person,
-      key,
-    }: { readonly kind: AccountKind; readonly person: Person | undefined; readonly key: string },
-  ): string {
-    if (person === undefined) return kind === 'external' ? `consultant${index}` : `svc-sync-${key}-${index}`;
-    return kind === 'admin-twin' ? `adm-${person.login}-${index}` : `${person.login}${index}`;
   }
 
   /** Returns whether the account is active in this round. A disabled account never is, unless it is planted. */
@@ -414,4 +401,26 @@ function plain(name: string): string {
     .toLowerCase();
   plainNames.set(name, made);
   return made;
+}
+
+function serviceAlias(purpose: string, application: string, number: number): string {
+  return `svc-${purpose}-${application}-${number}`;
+}
+
+function adminAlias({ login }: Person, number: number): string {
+  return `adm-${login}-${number}`;
+}
+
+/** Returns an alias like those of other accounts. The number keeps it unique within the application. */
+function plantedAlias(
+  number: number,
+  {
+    kind,
+    person,
+    key,
+  }: { readonly kind: AccountKind; readonly person: Person | undefined; readonly key: string },
+): string {
+  if (person === undefined)
+    return kind === 'external' ? `consultant${number}` : serviceAlias('sync', key, number);
+  return kind === 'admin-twin' ? adminAlias(person, number) : `${person.login}${number}`;
 }
