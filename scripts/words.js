@@ -2,7 +2,7 @@
 import { problemsOf, shownTexts } from './lib/words.js';
 
 const found = [...shownTexts()].flatMap(([text, place]) =>
-  problemsOf(text, place).map((say) => `${place}: ${say}\n    ${JSON.stringify(text)}`),
+  problemsOf(text).map((say) => `${place}: ${say}\n    ${JSON.stringify(text)}`),
 );
 for (const line of found) process.stdout.write(`${line}\n`);
 process.exit(found.length === 0 ? 0 : 1);

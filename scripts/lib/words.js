@@ -4,7 +4,7 @@ import ts from 'typescript';
 import { fromRoot } from './paths.js';
 import { sourcesOf, textsOf, translatedFolders } from './texts.js';
 
-/** @typedef {{ pattern: RegExp, say: string, except?: string }} Rule `except` is a folder where it does not apply. */
+/** @typedef {{ pattern: RegExp, say: string }} Rule */
 
 /** @type {readonly Rule[]} */
 export const rules = [
@@ -24,24 +24,19 @@ export const rules = [
   { pattern: /\breplace (?:it|them|this) by\b/i, say: 'write "replace with"' },
   { pattern: /\bwindow of time\b/i, say: 'write "time window"' },
   { pattern: /\bgone on with\b|\bbegins? anew\b/i, say: 'write "resumed" or "starts again"' },
-  // Findings leave SQL names unquoted, as PostgreSQL does.
   {
-    pattern: /\b(?:connection|table|folder|value set) \{\d+\}/i,
+    pattern:
+      /\b(?:connection|table|folder|value set) \{\d+\}|\b(?:an?|no|the) (?:column|model|parameter|name|function) \{\d+\}/i,
     say: 'quote the name: "{0}"',
-    except: 'server/src/',
   },
 ];
 
 /** Folders that contain visible sentences outside `t`. */
 const english = ['server/src', 'cli/src'];
 
-/** @param {string} text @param {string} [place] its location @returns {string[]} the text's problems */
-export function problemsOf(text, place = '') {
-  return rules
-    .filter(
-      ({ pattern, except }) => pattern.test(text) && !(except !== undefined && place.startsWith(except)),
-    )
-    .map(({ say }) => say);
+/** @param {string} text @returns {string[]} the text's problems */
+export function problemsOf(text) {
+  return rules.filter(({ pattern }) => pattern.test(text)).map(({ say }) => say);
 }
 
 /** @returns {Map<string, string>} each visible text with one of its locations */

@@ -229,7 +229,7 @@ async function judge(file: string, text: string): Promise<void> {
 /** `t.f` may call the files' function `f(t)`, and `a = b` their operator. */
 async function areAboutOwnObjects(alarms: readonly Pick<Finding, 'code' | 'message'>[]): Promise<boolean> {
   for (const { code, message } of alarms) {
-    const [, column] = code === 'UNKNOWN_COLUMN' ? (/There is no column (\S+)/.exec(message) ?? []) : [];
+    const [, column] = code === 'UNKNOWN_COLUMN' ? (/There is no column "(.+?)"/.exec(message) ?? []) : [];
     const [, operator] = /^operator does not exist: \S.*? ([+*\/<>=~!@#%^&|`?-]+) /.exec(message) ?? [];
     const { rows } = await database.query(
       `SELECT 1 FROM pg_proc WHERE oid >= 16384 AND proname = $1

@@ -14,6 +14,7 @@ describe('visible texts', () => {
     'The run was canceled.',
     'Please try again.',
     'There is no table {0}.',
+    'The result has no column {0}.',
     'The file is there already.',
     'Paste them, one a line.',
     'Print what became of it.',
@@ -26,13 +27,10 @@ describe('visible texts', () => {
       assert.equal(problemsOf(text).length, 1);
     });
 
-  it('may contain unquoted SQL names in a finding, as in PostgreSQL', () => {
-    assert.deepEqual(problemsOf('There is no table {0}.', 'server/src/language/names.ts:1'), []);
-  });
-
   for (const text of [
     'Export Rows...',
     'There is no table "{0}".',
+    'Line {0}, column {1}',
     'Sign out of {0}.',
     'The log in a file is long.',
     'Go to the query',

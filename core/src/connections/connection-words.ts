@@ -26,7 +26,7 @@ export function sayConnectionProblem(problem: ConnectionProblem, place: string):
     case 'secret-source':
       return t('{0}: only one of secretVariable and secretCommand can be used.', place);
     case 'duplicate':
-      return t('{0}: the name {1} is used twice.', place, problem.name);
+      return t('{0}: the name "{1}" is used twice.', place, problem.name);
     case 'taken':
       return t(
         '{0} is not used because you have your own connection "{1}". Rename one of them.',

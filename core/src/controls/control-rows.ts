@@ -214,7 +214,7 @@ export class ControlRows implements RowsWriter {
       if (!(error instanceof NotANumberError)) throw error;
       throw new UnknownOutcome(
         'NOT_A_NUMBER',
-        t('The column {0} has a value that is not a number.', error.column),
+        t('The column "{0}" has a value that is not a number.', error.column),
       );
     }
     return Promise.resolve({ rowCount: this.#read });
@@ -351,7 +351,7 @@ function placeOfColumn(columns: readonly StoreColumn[], name: string): number {
     exact.length > 0 ? exact : places((column) => column.toLowerCase() === name.toLowerCase());
   if (only !== undefined && second === undefined) return only;
   throw second === undefined
-    ? new UnknownOutcome('COLUMN_MISSING', t('The result has no column {0}.', name))
+    ? new UnknownOutcome('COLUMN_MISSING', t('The result has no column "{0}".', name))
     : new UnknownOutcome('COLUMN_AMBIGUOUS', t('The result has several columns {0}.', name));
 }
 

@@ -56,8 +56,8 @@ function describe(name: string, catalogue: Catalogue): string {
   const advice =
     meant === undefined
       ? t('Known models: {0}.', names.slice(0, 10).join(', '))
-      : t('Did you mean {0}?', meant);
-  return t('There is no model {0}. {1}', name, advice);
+      : t('Did you mean "{0}"?', meant);
+  return t('There is no model "{0}". {1}', name, advice);
 }
 
 /**

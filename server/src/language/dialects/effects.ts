@@ -143,7 +143,7 @@ export function dialectEffects(
       const words = sideEffectInWords(does);
       calls.set(name, { kind: 'function', name, does: words });
       const message = t(
-        '{0} {1}, even in a SELECT. Leave it out unless you intend this.',
+        '"{0}" {1}, even in a SELECT. Leave it out unless you intend this.',
         code.textOf(index),
         words,
       );

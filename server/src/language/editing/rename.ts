@@ -143,7 +143,7 @@ export function renameObstacle(symbol: SymbolAt | undefined): string | undefined
     );
   }
   return symbol.kind === 'table'
-    ? t('{0} is a table of the model: the query cannot rename it. Give it an alias instead.', symbol.name)
+    ? t('"{0}" is a table of the model: the query cannot rename it. Give it an alias instead.', symbol.name)
     : undefined;
 }
 
@@ -185,7 +185,7 @@ function renameParameter(lexed: LexedText, { name, places }: SymbolAt, given: st
       (index) => code.kind(index) === TokenKind.placeholder && code.textOf(index) === `:${newName}`,
     );
   if (isTaken && newName !== name) {
-    return refused(t('A parameter {0} already exists.', newName));
+    return refused(t('A parameter "{0}" already exists.', newName));
   }
   const changes = places.map((place) => ({ ...place, newText: newName }));
   const after = lex(applyChanges(lexed.text, changes));
@@ -202,7 +202,7 @@ function renameParameter(lexed: LexedText, { name, places }: SymbolAt, given: st
     readDirectives(after).length === readDirectives(lexed).length;
   return isSame
     ? { kind: 'changes', changes }
-    : refused(t('The name {0} would change the meaning of the text.', newName));
+    : refused(t('The name "{0}" would change the meaning of the text.', newName));
 }
 
 const indexes = (code: TokenList): readonly number[] =>
@@ -231,7 +231,7 @@ function readNewName(
   if (!isFree) {
     return {
       name: undefined,
-      reason: t('{0} is an SQL keyword. To use it as a name, put it in double quotes.', text),
+      reason: t('"{0}" is an SQL keyword. To use it as a name, put it in double quotes.', text),
     };
   }
   if (utf8Length(name) > 63) {
@@ -261,7 +261,7 @@ function renameFound(
       group.some(({ token, name }) => token !== definition.token && name === newName),
   );
   if (clash) {
-    return refused(t('The name {0} is already used in the same scope.', newName));
+    return refused(t('The name "{0}" is already used in the same scope.', newName));
   }
   const changes: TextChange[] = [];
   /** Number of tokens inserted after each token. */
@@ -305,7 +305,7 @@ function findDoubt(
     const isUsing = unsure.has(index) && !references.has(index);
     if (isUsing || (unsure.has(index) && own.has(index)) || (!isKnown && !isOther)) {
       return t(
-        'It is unclear whether the {0} at character {1} of the statement refers to the same name. Qualify it with its table, or rename it manually.',
+        'It is unclear whether the "{0}" at character {1} of the statement refers to the same name. Qualify it with its table, or rename it manually.',
         definition.name,
         code.start(index) - span.start + 1,
       );
@@ -334,7 +334,7 @@ function prove(
 ): string | undefined {
   const { code } = lexed;
   const renamed = lex(applyChanges(lexed.text, changes));
-  const reads = t('The name {0} would change the meaning of the query', newText);
+  const reads = t('The name "{0}" would change the meaning of the query', newText);
   const moved: number[] = [];
   let next = 0;
   for (let index = 0; index < code.length; index++) {

@@ -80,7 +80,7 @@ suite('its content', () => {
     assert.equal(problems.length, 3);
     assert.match(problems[0] ?? '', /c\.json\[1\] needs "baseUrl", a string/);
     assert.match(problems[1] ?? '', /contains a secret \(clientSecret\).*secretVariable/);
-    assert.match(problems[2] ?? '', /name A is used twice/);
+    assert.match(problems[2] ?? '', /name "A" is used twice/);
   });
 
   const refused: readonly (readonly [

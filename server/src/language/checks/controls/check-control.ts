@@ -81,10 +81,10 @@ function checkColumns(
     const advice =
       meant === undefined
         ? t('It selects: {0}.', names.slice(0, 10).join(', '))
-        : t('Did you mean {0}?', meant);
+        : t('Did you mean "{0}"?', meant);
     const found = finding(
       'INVALID_CONTROL',
-      t('The query selects no column {0}. {1}', name, advice),
+      t('The query selects no column "{0}". {1}', name, advice),
       start,
       end,
     );

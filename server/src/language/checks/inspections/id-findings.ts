@@ -31,12 +31,12 @@ export function judgeIds(
   const meant = meantInstead(left, right, columns) ?? meantInstead(right, left, others);
   const name = (side: IdSide): string => write(side.alias, side.column ?? column.name);
   const message = t(
-    '`{0}` and `{1}` are IDs of different records, so they are never equal. {2}',
+    '"{0}" and "{1}" are IDs of different records, so they are never equal. {2}',
     name(left),
     name(right),
     meant === undefined
       ? t('Join by a column that refers to the other record.')
-      : t('Did you mean `{0}`?', meant),
+      : t('Did you mean "{0}"?', meant),
   );
   const found = finding('UNRELATED_IDS', message, start, end);
   return meant === undefined || !isCondition

@@ -63,7 +63,7 @@ function isNoKey({ table, columns }: PossibleKey, names: KnownNames | undefined)
 /** Lowers the severity, since PostgreSQL accepts the query if the columns are the table's key. */
 function unlessKey(found: Finding, { table, columns }: PossibleKey): Finding {
   const message = t(
-    '{0} PostgreSQL accepts that only if {1} is the primary key of {2}.',
+    '{0} PostgreSQL accepts that only if "{1}" is the primary key of "{2}".',
     found.message,
     columns.join(', '),
     table.name,
@@ -132,7 +132,7 @@ function judge(fact: ColumnFact, context: InspectionContext): Finding | undefine
         : undefined;
     case 'with-number': {
       const message = t(
-        "{0} is {1}, and PostgreSQL does not compare that with a number. Write '{2}'.",
+        '"{0}" is {1}, and PostgreSQL does not compare that with a number. Write \'{2}\'.',
         column.name,
         column.type,
         value,
@@ -146,7 +146,7 @@ function judge(fact: ColumnFact, context: InspectionContext): Finding | undefine
         : undefined;
     }
     case 'with-string': {
-      const message = t('{0} is {1}, but this text is not a number.', column.name, column.type);
+      const message = t('"{0}" is {1}, but this text is not a number.', column.name, column.type);
       return family === 'number' && !isNumeric(value)
         ? finding('STRING_NUMBER_COMPARISON', message, start, end)
         : undefined;

@@ -55,7 +55,7 @@ function conflictOf(
   const element = type.replace(/\[\]$/, '');
   if (!areComparable(familyOf(element), familyOf(column.type))) {
     return t(
-      '{0} is declared as {1}, but {2} is {3}. Change the declaration, or cast one of them.',
+      '"{0}" is declared as {1}, but "{2}" is {3}. Change the declaration, or cast one of them.',
       name,
       type,
       column.name,
@@ -63,12 +63,12 @@ function conflictOf(
     );
   }
   if (isArray && element === type) {
-    return t('ANY and ALL take a list, but {0} is declared as {1}. Declare it as {1}[].', name, type);
+    return t('ANY and ALL take a list, but "{0}" is declared as {1}. Declare it as {1}[].', name, type);
   }
   // A list in IN (...) may hold one value or several.
   return !isList && element !== type
     ? t(
-        '{0} is declared as {1}, a list, but {2} contains a single value. Write = ANY (:{0}), or declare {3}.',
+        '"{0}" is declared as {1}, a list, but "{2}" contains a single value. Write = ANY (:{0}), or declare {3}.',
         name,
         type,
         column.name,

@@ -94,7 +94,7 @@ function checkDirective({
     ? []
     : report(
         t(
-          '{0} is not a valid parameter name. Use letters, digits and underscores, without a colon or a leading digit.',
+          '"{0}" is not a valid parameter name. Use letters, digits and underscores, without a colon or a leading digit.',
           parameter,
         ),
         argumentStart,
@@ -110,7 +110,7 @@ function checkDeclarations(declared: readonly DeclaredParameter[]): readonly Fin
       findings.push(
         finding(
           'DUPLICATE_PARAMETER',
-          t('{0} is declared twice. Remove one of the lines.', name),
+          t('"{0}" is declared twice. Remove one of the lines.', name),
           start,
           end,
         ),
@@ -127,10 +127,10 @@ function checkDeclarations(declared: readonly DeclaredParameter[]): readonly Fin
     const pattern = types.get(element);
     if (!types.has(element)) {
       const known = parameterTypes.join(', ');
-      const message = t('{0} is not a parameter type. Types: {1}; with [] for a list.', type ?? '', known);
+      const message = t('"{0}" is not a parameter type. Types: {1}; with [] for a list.', type ?? '', known);
       findings.push(finding('INVALID_DIRECTIVE', message, start, end));
     } else if (!isList && defaultValue !== undefined && pattern?.test(defaultValue) === false) {
-      const message = t('The default of {0} is not of type {1}.', name, type ?? '');
+      const message = t('The default of "{0}" is not of type {1}.', name, type ?? '');
       findings.push(finding('INVALID_DIRECTIVE', message, start, end));
     }
   }
@@ -149,7 +149,7 @@ function checkUses({ code }: LexedText, declared: readonly DeclaredParameter[]):
       const name = text.slice(1);
       if (names.size > 0 && !names.has(name) && !used.has(name)) {
         const message = t(
-          '{0} is not declared, although other parameters are. Declare it: -- @param {0} text',
+          '"{0}" is not declared, although other parameters are. Declare it: -- @param {0} text',
           name,
         );
         findings.push(finding('UNDECLARED_PARAMETER', message, start, end));
@@ -165,7 +165,7 @@ function checkUses({ code }: LexedText, declared: readonly DeclaredParameter[]):
   }
   for (const { name, start, end } of declared) {
     if (!used.has(name)) {
-      findings.push(finding('UNUSED_PARAMETER', t('{0} is declared but never used.', name), start, end));
+      findings.push(finding('UNUSED_PARAMETER', t('"{0}" is declared but never used.', name), start, end));
     }
   }
   return findings;

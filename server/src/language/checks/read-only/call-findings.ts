@@ -32,8 +32,8 @@ export const calledName = ({ kind, schema, name }: Call): string =>
 function describeEffect({ kind, name }: Call, does: SideEffect): string {
   const effect = sideEffectInWords(does);
   return kind === 'view'
-    ? t('{0} {1}, even when a SELECT reads it. Leave it out unless you intend this.', name, effect)
-    : t('{0} {1}, even when a SELECT calls it. Leave it out unless you intend this.', name, effect);
+    ? t('"{0}" {1}, even when a SELECT reads it. Leave it out unless you intend this.', name, effect)
+    : t('"{0}" {1}, even when a SELECT calls it. Leave it out unless you intend this.', name, effect);
 }
 
 function describeUnknown(call: Call): string {
@@ -48,15 +48,15 @@ function nounWithName(kind: Call['kind'], name: string): string {
     case 'function':
     case 'attribute':
     case 'column':
-      return t('The function {0}', name);
+      return t('The function "{0}"', name);
     case 'operator':
       return t('The operator {0}', name);
     case 'type':
-      return t('The type {0}', name);
+      return t('The type "{0}"', name);
     case 'sampling':
-      return t('The sampling method {0}', name);
+      return t('The sampling method "{0}"', name);
     case 'view':
-      return t('The view {0}', name);
+      return t('The view "{0}"', name);
   }
 }
 

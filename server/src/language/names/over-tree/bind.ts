@@ -148,7 +148,7 @@ class Binder {
     if (isOutput && columns !== undefined && !columns.names.includes(column)) {
       const { question, meant } = guess(column, columns.names);
       this.#report('UNKNOWN_COLUMN', {
-        message: `${t('The result has no column {0}, and after UNION, INTERSECT and EXCEPT you can sort only by its columns.', column)}${question}`,
+        message: `${t('The result has no column "{0}", and after UNION, INTERSECT and EXCEPT you can sort only by its columns.', column)}${question}`,
         start,
         meant,
       });
@@ -303,7 +303,7 @@ class Binder {
     ) {
       this.#report('AMBIGUOUS_COLUMN', {
         message: t(
-          'The result has several columns named {0}. Qualify the one you mean with its table, or rename one with AS.',
+          'The result has several columns named "{0}". Qualify the one you mean with its table, or rename one with AS.',
           name,
         ),
         start,
@@ -411,11 +411,11 @@ function problemInUsing(
       const message =
         side === 'left'
           ? t(
-              'The left side of this JOIN has several columns named {0}, but USING must refer to one. Join with ON instead.',
+              'The left side of this JOIN has several columns named "{0}", but USING must refer to one. Join with ON instead.',
               column,
             )
           : t(
-              'The right side of this JOIN has several columns named {0}, but USING must refer to one. Join with ON instead.',
+              'The right side of this JOIN has several columns named "{0}", but USING must refer to one. Join with ON instead.',
               column,
             );
       return { code: 'AMBIGUOUS_COLUMN', message };
@@ -423,8 +423,8 @@ function problemInUsing(
     if (star !== undefined && count === 0) {
       const message =
         side === 'left'
-          ? t('There is no column {0} on the left side of this JOIN, and USING needs it on both.', column)
-          : t('There is no column {0} on the right side of this JOIN, and USING needs it on both.', column);
+          ? t('There is no column "{0}" on the left side of this JOIN, and USING needs it on both.', column)
+          : t('There is no column "{0}" on the right side of this JOIN, and USING needs it on both.', column);
       const { question } = guess(column, star.names);
       return { code: 'UNKNOWN_COLUMN', message: `${message}${question}` };
     }

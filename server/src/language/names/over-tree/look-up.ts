@@ -175,7 +175,7 @@ export class NameLookup {
       code: 'UNKNOWN_COLUMN',
       describe: () => {
         const { question, meant } = guess(column, this.#comparable(names));
-        return { message: `${t('There is no column {0} in {1}.', column, name)}${question}`, meant };
+        return { message: `${t('There is no column "{0}" in "{1}".', column, name)}${question}`, meant };
       },
     };
   }

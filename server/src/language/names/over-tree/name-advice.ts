@@ -16,7 +16,7 @@ export function guess(name: string, known: readonly string[]): Guess {
   const meant = closestName(name, known);
   return meant === undefined
     ? { question: '' }
-    : { question: ` ${t('Did you mean {0}?', meant)}`, meant: [meant] };
+    : { question: ` ${t('Did you mean "{0}"?', meant)}`, meant: [meant] };
 }
 
 /**
@@ -26,14 +26,18 @@ export function guess(name: string, known: readonly string[]): Guess {
 export function describeColumn(column: string, behind: string): string {
   return /[‘’“”]/.test(column)
     ? t("{0} is read as a name. Put text in straight single quotes: 'text'.", column)
-    : `${t('There is no column {0} here.', column)}${behind}`;
+    : `${t('There is no column "{0}" here.', column)}${behind}`;
 }
 
 export function describeAmbiguous(column: string, owner: string, owners: readonly string[]): string {
   const names = [...new Set(owners)];
   return names.length === 1
-    ? t('{0} has several columns named {1}. Give them different names where they are defined.', owner, column)
-    : t('{0} is a column of {1}. Qualify it: {2}.{0}', column, names.join(', '), owner);
+    ? t(
+        '"{0}" has several columns named "{1}". Give them different names where they are defined.',
+        owner,
+        column,
+      )
+    : t('"{0}" is a column of {1}. Qualify it: {2}.{0}', column, names.join(', '), owner);
 }
 
 const reasons: Readonly<Record<Unseen['reason'], () => string>> = {
@@ -46,9 +50,11 @@ const reasons: Readonly<Record<Unseen['reason'], () => string>> = {
 /** Returns a follow-up about a relation that has the column but is not visible here. */
 export function unseenColumn(column: string, unseen: Unseen | undefined): string | undefined {
   const owner = unseen?.relations.find(({ columns }) => columns?.names.includes(column));
-  return unseen === undefined || owner === undefined
-    ? undefined
-    : ` ${t('{0} has one, but {1}.', owner.name ?? t('A subquery'), reasons[unseen.reason]())}`;
+  if (unseen === undefined || owner === undefined) return undefined;
+  const reason = reasons[unseen.reason]();
+  return owner.name === undefined
+    ? ` ${t('A subquery has one, but {0}.', reason)}`
+    : ` ${t('"{0}" has one, but {1}.', owner.name, reason)}`;
 }
 
 export interface QualifiedName {
@@ -69,17 +75,17 @@ export function describeQualifier(
     if (renamed?.name !== undefined) {
       const { name } = renamed;
       return {
-        message: t('{0} is called {1} in this query. Write {1}.{2}', first, name, column),
+        message: t('"{0}" is called "{1}" in this query. Write {1}.{2}', first, name, column),
         meant: [name],
       };
     }
     if (schema === undefined && unseen?.names.has(first) === true) {
-      return { message: t('{0} cannot be named here: {1}.', first, reasons[unseen.reason]()) };
+      return { message: t('"{0}" cannot be named here: {1}.', first, reasons[unseen.reason]()) };
     }
     if (schema === undefined && relations.some(({ columns }) => columns?.names.includes(first))) {
       return {
         message: t(
-          "{0} is a column here, not a table. For a field inside it, write ({0}).{1}, or for JSON, {0} ->> '{1}'",
+          '"{0}" is a column here, not a table. For a field inside it, write ({0}).{1}, or for JSON, {0} ->> \'{1}\'',
           first,
           column,
         ),
@@ -107,7 +113,7 @@ export function describeQualifier(
   const written = schema === undefined ? first : `${schema}.${first}`;
   const { question, meant } = guess(first, names);
   return {
-    message: `${t('{0} is not a table or an alias in this query.', written)}${question}`,
+    message: `${t('"{0}" is not a table or an alias in this query.', written)}${question}`,
     ...(schema === undefined ? { meant } : {}),
   };
 }
@@ -122,7 +128,7 @@ export function describeTable(
   if (elsewhere !== undefined) {
     return {
       message: t(
-        'There is no table {0} in {1}. There is one in another model: {2}.{0}',
+        'There is no table "{0}" in "{1}". There is one in another model: {2}.{0}',
         name,
         model,
         elsewhere.name,
@@ -134,7 +140,7 @@ export function describeTable(
     name,
     tables.map((table) => table.name),
   );
-  return { message: `${t('There is no table {0} in {1}.', name, model)}${question}`, meant };
+  return { message: `${t('There is no table "{0}" in "{1}".', name, model)}${question}`, meant };
 }
 
 const ownerOf = ({ models }: Catalogue, table: string): CatalogueModel | undefined =>

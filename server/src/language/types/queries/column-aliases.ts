@@ -22,7 +22,7 @@ export function renamed(
   if (names.length > columns.length) {
     session.report({
       code: 'SUBQUERY_COLUMNS',
-      message: `${what} has ${columns.length} columns available but ${names.length} columns specified. ${t('Leave out the names after {0}.', names[columns.length - 1] ?? '')}`,
+      message: `${what} has ${columns.length} columns available but ${names.length} columns specified. ${t('Leave out the names after "{0}".', names[columns.length - 1] ?? '')}`,
       at,
       ...(location === undefined ? {} : { location }),
     });

@@ -353,25 +353,25 @@ describe('names', () => {
         ({ message }) => message,
       );
     assert.deepEqual(await messages('SELECT nmae FROM accounts'), [
-      'There is no column nmae here. Did you mean name?',
+      'There is no column "nmae" here. Did you mean "name"?',
     ]);
     assert.deepEqual(await messages('SELECT 1 FROM acounts'), [
-      'There is no table acounts in platform_identity. Did you mean accounts?',
+      'There is no table "acounts" in "platform_identity". Did you mean "accounts"?',
     ]);
     assert.deepEqual(await messages('SELECT 1 FROM reviews'), [
-      'There is no table reviews in platform_identity. There is one in another model: platform_governance.reviews',
+      'There is no table "reviews" in "platform_identity". There is one in another model: platform_governance.reviews',
     ]);
     assert.deepEqual(await messages('SELECT accounts.id FROM accounts a'), [
-      'accounts is called a in this query. Write a.id',
+      '"accounts" is called "a" in this query. Write a.id',
     ]);
     assert.deepEqual(await messages('SELECT 1 FROM groups g, accounts a JOIN roles r ON r.title = g.label'), [
-      'g cannot be named here: a condition after ON sees only the tables of its own JOIN and of those chained before it.',
+      '"g" cannot be named here: a condition after ON sees only the tables of its own JOIN and of those chained before it.',
     ]);
     assert.deepEqual(await messages('SELECT 1 FROM groups g, accounts a JOIN roles r ON r.title = label'), [
-      'There is no column label here. g has one, but a condition after ON sees only the tables of its own JOIN and of those chained before it.',
+      'There is no column "label" here. "g" has one, but a condition after ON sees only the tables of its own JOIN and of those chained before it.',
     ]);
     assert.deepEqual(await messages('SELECT 1 FROM accounts a, (SELECT a.id) s'), [
-      'a cannot be named here: a subquery in FROM does not see the tables beside it, unless LATERAL is written before it.',
+      '"a" cannot be named here: a subquery in FROM does not see the tables beside it, unless LATERAL is written before it.',
     ]);
     assert.deepEqual(await messages('SELECT a.name.first FROM accounts a'), [
       "a.name is a column, not a table. For a field inside it, write (a.name).first, or for JSON, a.name ->> 'first'",
@@ -380,7 +380,7 @@ describe('names', () => {
       "‘x’ is read as a name. Put text in straight single quotes: 'text'.",
     ]);
     assert.deepEqual(await messages('SELECT id FROM accounts, roles'), [
-      'id is a column of accounts, roles. Qualify it: accounts.id',
+      '"id" is a column of accounts, roles. Qualify it: accounts.id',
     ]);
   });
 

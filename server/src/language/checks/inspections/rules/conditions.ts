@@ -113,7 +113,7 @@ export function aggregateInWhere(select: Select, report: Report): void {
       report.problem({
         code: 'AGGREGATE_IN_WHERE',
         message: t(
-          '{0} cannot be in WHERE, which chooses rows before they are grouped. Put the condition in HAVING.',
+          '"{0}" cannot be in WHERE, which chooses rows before they are grouped. Put the condition in HAVING.',
           name,
         ),
         run: nameRun(report, Number(call.location ?? 0), list(call.funcname).length),
@@ -147,7 +147,7 @@ export function disconnectedTables(select: Select, report: Report): void {
       report.problem({
         code: 'IMPLICIT_CROSS_JOIN',
         message: t(
-          'No condition connects {0} to the tables before it: each of its rows is combined with each of theirs. Add a condition, or write CROSS JOIN.',
+          'No condition connects "{0}" to the tables before it: each of its rows is combined with each of theirs. Add a condition, or write CROSS JOIN.',
           alias,
         ),
         run,
@@ -159,7 +159,7 @@ export function disconnectedTables(select: Select, report: Report): void {
         code: 'JOIN_WITHOUT_CONDITION',
         ...(isWritten ? { severity: 'information' } : {}),
         message: t(
-          'The condition does not mention {0}: each of its rows is combined with each row before it. Compare its columns, or write CROSS JOIN.',
+          'The condition does not mention "{0}": each of its rows is combined with each row before it. Compare its columns, or write CROSS JOIN.',
           alias,
         ),
         run,

@@ -58,7 +58,7 @@ export function ungroupedColumns(select: Select, report: Report): void {
     kind: 'group-by',
     title:
       names.length === 1
-        ? t('Add {0} to GROUP BY', missing[0]?.parts.join('.') ?? '')
+        ? t('Add "{0}" to GROUP BY', missing[0]?.parts.join('.') ?? '')
         : t('Add the missing columns to GROUP BY'),
     at: report.offsetOf(targets[0]?.location ?? 0),
     names,
@@ -68,12 +68,12 @@ export function ungroupedColumns(select: Select, report: Report): void {
     const run = nameRun(report, column.location, column.parts.length);
     const unlessKeyOf = grouping.possibleKeysFor(column);
     if (isMeantAsOutput(column, index)) {
-      const message = t('HAVING cannot use the output {0}, only columns. Repeat its expression.', name);
+      const message = t('HAVING cannot use the output "{0}", only columns. Repeat its expression.', name);
       report.problem({ code: 'UNGROUPED_COLUMN', message, run, unlessKeyOf });
       continue;
     }
     const message = t(
-      '{0} is neither in GROUP BY nor in an aggregate function, so a group has no single value for it.',
+      '"{0}" is neither in GROUP BY nor in an aggregate function, so a group has no single value for it.',
       name,
     );
     report.problem({ code: 'UNGROUPED_COLUMN', message, run, unlessKeyOf, fix });

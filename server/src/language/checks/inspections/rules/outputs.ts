@@ -39,7 +39,7 @@ export function duplicateNames({ node, place }: Select, report: Report): void {
     const name = target.name ?? column?.parts.at(-1) ?? '*';
     if (name !== '*' && seen.has(name)) {
       const message = t(
-        'The result has more than one column named {0}. Give this one a different name: AS {0}_2',
+        'The result has more than one column named "{0}". Give this one a different name: AS {0}_2',
         name,
       );
       report.problem({ code: 'DUPLICATE_OUTPUT_NAME', message, run: targetRun(target, report) });
@@ -213,7 +213,7 @@ export function redundantDistinct(select: Select, report: Report): void {
       const run = { first: at, last: at, shiftFirst: 2, shiftLast: 2 };
       report.problem({
         code: 'REDUNDANT_DISTINCT',
-        message: t('DISTINCT has no effect: {0} of equal values is that value. Remove it.', name),
+        message: t('DISTINCT has no effect: "{0}" of equal values is that value. Remove it.', name),
         run,
         fix: { kind: 'replace', title: t('Remove DISTINCT'), run, newText: '' },
       });

@@ -32,7 +32,7 @@ export function unusedCommonTables({ node }: Select, report: Report): void {
     if (!inQuery.has(name) && (readers.get(name) ?? 0) <= ofItself) {
       report.problem({
         code: 'UNUSED_CTE',
-        message: t('{0} is never used. Remove it, or use it in FROM.', name),
+        message: t('"{0}" is never used. Remove it, or use it in FROM.', name),
         run: nameRun(report, number(table.location), 1),
       });
     }
@@ -107,7 +107,7 @@ function look({ commonTables }: Select, node: Node, report: Report): void {
 
 export const describeNullable = (what: string): string =>
   t(
-    '{0} can be NULL, and then NOT IN is never true. Add WHERE ... IS NOT NULL to the subquery, or use NOT EXISTS.',
+    '"{0}" can be NULL, and then NOT IN is never true. Add WHERE ... IS NOT NULL to the subquery, or use NOT EXISTS.',
     what,
   );
 
