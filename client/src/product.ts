@@ -33,7 +33,7 @@ export const walkthroughs = [
           'The sandbox is a complete service on this machine with sample identity data. Nothing leaves your computer.\n[Start Sandbox](command:identityQueries.sandbox.start)\nAlready have a service? Enter its details on one page and test the connection.\n[Add Connection...](command:identityQueries.connection.add)',
         picture: 'media/walkthrough/connect',
         pictureText:
-          'The Saved Queries view with the buttons Start Sandbox and Add Connection. Beside it is the form for a new connection.',
+          'The Saved Queries view with the Start Sandbox and Add Connection buttons. Beside it is the form for a new connection.',
         completionEvents: ['onContext:identityQueries.connection == connected'],
       },
       {

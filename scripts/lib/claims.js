@@ -12,7 +12,7 @@ import { fromRoot } from './paths.js';
 export const claims = [
   {
     claim:
-      'Write a query, see mistakes as you type, run it, and get exact results. Save it by name in your Identity and Access Data Service, which numbers each version.',
+      'Write a query, see mistakes as you type, run it, and get exact results. Save it under a name in your Identity and Access Data Service, which numbers each version.',
     proofs: [
       'test/ui/first-query.test.ts: opens a saved query and runs it; a mistake is marked, a change is version 2',
       'test/ui/first-query.test.ts: a draft is saved as new, a taken name is reported and changed without losing the text',

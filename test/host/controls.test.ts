@@ -56,7 +56,7 @@ suite('controls', () => {
     "SELECT 'one' AS alias, 1 AS number UNION ALL SELECT 'two', 2",
   ].join('\n');
 
-  test('Show Rows of Control runs it as Run does, for a control of the Testing view', async () => {
+  test('Show Control Rows runs it as Run does, for a control of the Testing view', async () => {
     const query = await createQuery(colleague, twoAccounts);
     try {
       await vscode.commands.executeCommand(commands.savedQueriesRefresh);

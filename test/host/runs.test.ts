@@ -244,7 +244,7 @@ suite('runs', () => {
     }
   });
 
-  test('Run in New Result keeps the earlier one', async () => {
+  test('Run in New Result Tab keeps the earlier one', async () => {
     await edit('SELECT 1 AS first');
     await run();
     await stateOf('rows');

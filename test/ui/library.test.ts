@@ -55,7 +55,7 @@ suite('query library', () => {
         .getByText(/^What\sto\sdo:\sDisable\sthe\saccount/)
         .first()
         .waitFor();
-      await page.locator('.zone-widget').getByText('Show Rows of Control').first().click();
+      await page.locator('.zone-widget').getByText('Show Control Rows').first().click();
       await workbench.webview.getByRole('gridcell').first().waitFor();
       const count = Number(await workbench.webview.getByRole('grid').getAttribute('aria-rowcount'));
       assert.ok(count > 1, 'the planted case is found');

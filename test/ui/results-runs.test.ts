@@ -226,7 +226,7 @@ suite('running in the workbench', () => {
 
       await workbench.useSettings({ 'identityQueries.results.location': 'beside' });
       await workbench.tab(/Untitled/).click();
-      await workbench.runCommand('Identity Queries: Run in New Result');
+      await workbench.runCommand('Identity Queries: Run in New Result Tab');
       await workbench.tab(/Result: Untitled/).waitFor();
       await workbench.until('rows are in both', async () => (await workbench.webviewsWith('900 rows')) > 1);
       await workbench.writtenTab('Result: Untitled-1');

@@ -253,7 +253,7 @@ export const settings = {
     minimum: 1,
     maximum: 7200,
     description:
-      'Timeout, in seconds, for a whole call, including getting a token, retries and the pauses between them.',
+      'Timeout, in seconds, for a whole call, including token requests, retries and the pauses between them.',
   },
   networkCaFile: {
     name: 'network.caFile',

@@ -20,7 +20,7 @@ export const commands = {
   /** Accepts a control of the Testing view or a URI; otherwise uses the active editor's query. */
   controlShowRows: {
     id: 'identityQueries.control.showRows',
-    title: 'Show Rows of Control',
+    title: 'Show Control Rows',
     icon: '$(table)',
     palette: inEditor,
     menus: [
@@ -31,7 +31,7 @@ export const commands = {
   },
   controlWaiveRow: {
     id: 'identityQueries.control.waiveRow',
-    title: 'Waive Row of Control...',
+    title: 'Waive Control Row...',
     palette: inEditor,
     menus: [
       { in: 'testing/item/context', when: ofControl, group: '1_control@2' },

@@ -86,7 +86,7 @@ export const settings = {
       QUERY_TOO_LONG: 'error',
     }),
     markdownDescription:
-      'Severity of findings by code, or `off`. `docs/diagnostics.md` explains all codes. To silence a single finding, add the comment `-- identity-queries-ignore CODE: reason`.',
+      'Severity of findings by code, or `off`. `docs/diagnostics.md` explains every code. To silence a single finding, add the comment `-- identity-queries-ignore CODE: reason`.',
   },
   formatKeywordCase: {
     name: 'format.keywordCase',

@@ -15,7 +15,7 @@ export const commands = {
   },
   queryRunInNewResult: {
     id: 'identityQueries.query.runInNewResult',
-    title: 'Run in New Result',
+    title: 'Run in New Result Tab',
     palette: 'editorLangId == identity-sql',
     menus: [{ in: 'editor/title/run', when: 'resourceLangId == identity-sql', group: 'navigation@3' }],
   },
