@@ -86,6 +86,10 @@ export interface ExecuteOptions extends CallOptions {
    * If false, the request is not retried after a lost response or a 503: it may have been carried out. Default: true.
    */
   readonly isRepeatable?: boolean | undefined;
+  /** Called before a retry, with the delay and the reason. */
+  readonly onWait?: ((delayMs: number, error: unknown) => void) | undefined;
+  /** Called when the delay is over. */
+  readonly onRetry?: (() => void) | undefined;
 }
 
 export interface ListOptions extends CallOptions {

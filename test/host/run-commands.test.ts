@@ -102,6 +102,19 @@ suite('run commands', () => {
     });
   });
 
+  test('a run that the service delays says when it is sent again, and can be cancelled', async () => {
+    const limited = { kind: 'status', status: 429, code: 'TOO_MANY_REQUESTS', retryAfter: '10' } as const;
+    await setFaults([{ path: executePath, always: limited }]);
+    await edit('SELECT 1 AS limited');
+    await run();
+    await until('it waits', async () => {
+      const view = await current();
+      return view?.state.kind === 'running' && /limits requests\. Retrying at \d/.test(view.state.note ?? '');
+    });
+    await vscode.commands.executeCommand(commands.runCancel);
+    await stateOf('cancelled');
+  });
+
   test('a slow run does not block the next; concurrent runs are cancelled one by one', async () => {
     await setFaults([{ path: executePath, script: [{ kind: 'latency', ms: 60_000 }] }]);
     const first = await edit('SELECT 1 AS stuck');

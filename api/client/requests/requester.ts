@@ -45,6 +45,8 @@ export interface RequestOptions {
   readonly body?: unknown;
   /** Called before a retry, with the delay and the reason. */
   readonly onWait?: ((delayMs: number, error: unknown) => void) | undefined;
+  /** Called when the delay is over. */
+  readonly onRetry?: (() => void) | undefined;
   /** Throws a rate limit error immediately, for callers that show the wait themselves. */
   readonly throwsRateLimit?: boolean | undefined;
   /** If false, the request is not retried when the service may have carried it out. */
@@ -183,6 +185,7 @@ export class Requester {
         );
         request.onWait?.(delayMs, error);
         await pause(delayMs, request.signal);
+        request.onRetry?.();
       }
     }
   }

@@ -5,7 +5,8 @@
 import type { ExpectedColumn } from '../../../server/src/protocol.ts';
 import { unlessAborted } from '../../../api/client/abort.ts';
 import { ColumnAligner } from '../../../api/client/align-columns.ts';
-import type { RunRequest } from '../../../api/client/client.ts';
+import type { ExecuteOptions, RunRequest } from '../../../api/client/client.ts';
+import { RateLimitError } from '../../../api/client/errors.ts';
 import { PageWalk, type WalkOptions } from '../../../api/client/answers/paging.ts';
 import type { PageHead } from '../../../api/client/query-page.ts';
 import type { ExecuteRequest } from '../../../api/contract/execute.ts';
@@ -21,7 +22,10 @@ export interface RunPage extends PageHead {
 
 export type Execute = (
   request: RunRequest,
-  options: { readonly signal: AbortSignal; readonly timeoutMs: number },
+  options: Pick<ExecuteOptions, 'onWait' | 'onRetry'> & {
+    readonly signal: AbortSignal;
+    readonly timeoutMs: number;
+  },
 ) => Promise<RunPage>;
 
 /** Thrown if a run exceeds the user's time limit. */
@@ -53,6 +57,8 @@ export interface QueryRunOptions {
   readonly explain: (error: unknown) => RunFailure;
   /** Shown while the service sends empty pages because it is still preparing the rows. */
   readonly preparing?: string | undefined;
+  /** Returns the text shown while the service limits requests, until the retry in `delayMs`. */
+  readonly pausing?: ((delayMs: number) => string) | undefined;
   /** Replaced in tests. */
   readonly pacing?: Pick<WalkOptions, 'emptyPageDelayMs' | 'emptyPagesMax'> | undefined;
   /** Monotonic clock, in milliseconds. */
@@ -93,6 +99,7 @@ export class QueryRun {
   #received = 0;
   readonly #aligner = new ColumnAligner<PageHead['columns'][number]>();
   #isOpen = false;
+  #loading: 'none' | 'page' | 'all' = 'none';
 
   constructor(options: QueryRunOptions) {
     this.#options = options;
@@ -149,13 +156,13 @@ export class QueryRun {
   /** Loads the next page, or all remaining pages up to the row limit. Does nothing while a request is pending. */
   async load(all: boolean): Promise<void> {
     if (this.isBusy || !this.#hasMore) return;
-    const loading = { kind: all ? 'all' : 'page' } as const;
+    const loading = all ? 'all' : 'page';
     const started = this.#now();
-    this.#draw(loading);
+    this.#draw({ kind: loading });
     try {
       await this.#withSignal(async (signal) => {
         do {
-          await this.#takeNext(signal, loading.kind);
+          await this.#takeNext(signal, loading);
         } while (all && this.#hasMore && this.#rowCount < this.#options.rowLimit);
       });
       this.#totalMs += this.#now() - started;
@@ -252,7 +259,14 @@ export class QueryRun {
           ...(pageToken === undefined ? {} : { pageToken }),
         },
         // Longer than the run's own time limit, which has its own message.
-        { signal: either, timeoutMs: (timeLimitMs ?? noLimitMs) + 5_000 },
+        {
+          signal: either,
+          timeoutMs: (timeLimitMs ?? noLimitMs) + 5_000,
+          onWait: (delayMs, error) => {
+            if (error instanceof RateLimitError) this.#say(either, this.#options.pausing?.(delayMs));
+          },
+          onRetry: () => this.#say(either),
+        },
       ),
       either,
     ).catch((error: unknown) => {
@@ -280,6 +294,14 @@ export class QueryRun {
     this.#sayRunning(this.#elapsed(), this.#options.preparing);
   }
 
+  /** Shows why the next page is late, or that it is no longer. */
+  #say(signal: AbortSignal, note?: string): void {
+    if (signal.aborted) return;
+    if (!this.#isOpen) this.#sayRunning(this.#elapsed(), note);
+    else if (this.#loading !== 'none')
+      this.#draw({ kind: this.#loading, ...(note === undefined ? {} : { note }) });
+  }
+
   async #take(rows: PageRows, loading: 'none' | 'page' | 'all'): Promise<void> {
     const { writer } = this.#options;
     if (!this.#isOpen) {
@@ -299,6 +321,7 @@ export class QueryRun {
   }
 
   #draw(loading: Loading): void {
+    this.#loading = loading.kind === 'failed' ? 'none' : loading.kind;
     const isComplete = this.#isComplete;
     const isShort = this.#isShort;
     this.#options.writer.setRows({

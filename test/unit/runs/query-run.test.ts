@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { QueryPage } from '../../../api/client/query-page.ts';
 import type { RunRequest } from '../../../api/client/client.ts';
+import { RateLimitError, TransportError } from '../../../api/client/errors.ts';
 import { createLocalData } from '../../../core/src/rows/local-data.ts';
 import type { ResultState } from '../../../panel-protocol/messages.ts';
 import { isPacked } from '../../../core/src/rows/page-rows.ts';
@@ -33,6 +34,7 @@ function setUp(
       pageSize: options.pageSize ?? 2,
       rowLimit: options.rowLimit ?? 1_000,
       timeLimitMs: options.timeLimitMs,
+      pausing: (delayMs) => `paused for ${delayMs} ms`,
       pacing: { emptyPageDelayMs: 0, emptyPagesMax: options.emptyPagesMax },
       explain: (error) => ({ message: error instanceof Error ? error.message : '', reasons: [] }),
     });
@@ -52,6 +54,38 @@ function serviceOf(count: number) {
   };
   return { asked, execute };
 }
+
+test('a rate limit is shown until the retry, before the first page and between pages', async () => {
+  const service = serviceOf(6);
+  const limited = new RateLimitError('', { code: 'TOO_MANY_REQUESTS', status: 429, retryable: true });
+  const lost = new TransportError('', 'reset', undefined);
+  const { result, states, newRun } = setUp((request, options) => {
+    options.onWait?.(2_000, limited);
+    options.onRetry?.();
+    options.onWait?.(100, lost);
+    options.onRetry?.();
+    return service.execute(request, options);
+  });
+  const run = newRun();
+  const notes = () =>
+    states.map((state) =>
+      state.kind === 'running'
+        ? state.note
+        : state.kind === 'rows' && state.loading.kind === 'page'
+          ? state.loading.note
+          : undefined,
+    );
+  await run.start();
+  assert.deepEqual(
+    notes().filter((note, index, all) => note !== all[index - 1]),
+    ['paused for 2000 ms', undefined],
+  );
+  states.length = 0;
+  await run.load(false);
+  assert.ok(notes().includes('paused for 2000 ms'));
+  assert.equal(notes().at(-1), undefined);
+  assert.equal(rowsOf(result.state).loading.kind, 'none');
+});
 
 test('the expected columns are shown until the service reports the real ones', async () => {
   const states: ResultState[] = [];

@@ -1,9 +1,9 @@
 /** A single execution of a statement with its values on one connection: the request, header, facts and record. */
-import * as vscode from 'vscode';
 import type { ParameterValue } from '../../../../../api/contract/execute.ts';
 import { connectionKeyOf, serviceKeyOf } from '../../../../../core/src/connections/connection-profile.ts';
 import type { RunRecord } from '../../../../../core/src/history/run-record.ts';
 import type { ParameterField } from '../../../../../core/src/parameters/parameter-field.ts';
+import { preparingWords } from '../../../../../core/src/records/page-words.ts';
 import { sendQueryPacked, type Permit } from '../../../../../core/src/policy/send-query.ts';
 import { PageScanner } from '../../../../../core/src/rows/scan/page-scanner.ts';
 import { describeColumns } from '../../../../../core/src/runs/describe-columns.ts';
@@ -12,6 +12,7 @@ import type { RunFacts } from '../../../../../core/src/runs/run-facts.ts';
 import type { RunFailure } from '../../../../../core/src/runs/run-failure.ts';
 import type { RunHeader } from '../../../../../core/src/runs/run-header.ts';
 import { buildRequest } from '../../../../../core/src/runs/run-request.ts';
+import { pauseWords } from '../../../../../core/src/util/words/pause-words.ts';
 import type { CatalogueTable } from '../../../../../server/src/protocol.ts';
 import type { ConnectionState } from '../../../session/session.ts';
 import { connectionOfRows } from '../../../ui/connection-words.ts';
@@ -68,7 +69,8 @@ export class SentRun {
     });
     const scanner = new PageScanner('doubles');
     return new QueryRun({
-      preparing: vscode.l10n.t('The service is still preparing these rows.'),
+      preparing: preparingWords(),
+      pausing: pauseWords,
       execute: (request, options) =>
         sendQueryPacked(connection.client, permit, { request, scanner, options }),
       request: { ...sent, model: prepared.model },
