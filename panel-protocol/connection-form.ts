@@ -1,4 +1,4 @@
-/** Messages between the extension host and the page of a connection form. The host never sends a secret. */
+/** Messages between the extension host and the connection form page. The host never sends a secret. */
 import type { Answers, ConnectionSection, FieldName } from '../core/src/connections/form/form-types.ts';
 
 export type {

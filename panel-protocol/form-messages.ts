@@ -3,7 +3,7 @@ import type { EnteredValue, ParameterField } from '../core/src/parameters/parame
 
 export interface ParameterFormState {
   readonly kind: 'parameters';
-  /** Changes when the fields must be redrawn; otherwise, the current input stays. */
+  /** Changes when the fields must be redrawn; otherwise, current input is kept. */
   readonly revision: number;
   readonly fields: readonly ParameterField[];
   /** Names of the query's value sets. */
@@ -14,7 +14,7 @@ export interface ParameterFormState {
   readonly statementCount?: number | undefined;
 }
 
-/** Requests of the form, apart from running the query. */
+/** Form requests other than running the query. */
 export type FormRequest =
   | { readonly kind: 'useSet'; readonly name: string }
   | { readonly kind: 'saveSet'; readonly values: readonly EnteredValue[] }

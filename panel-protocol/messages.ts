@@ -53,7 +53,7 @@ export interface RowsState extends RowsProgress {
   readonly rowCount: number;
   /** Number of visible rows, which are the loaded rows that match the filters. */
   readonly viewRowCount: number;
-  /** Changes when rows move: caches of an earlier generation are stale. */
+  /** Changes when rows move: caches from earlier generations are stale. */
   readonly generation: number;
   readonly sort: readonly SortKey[];
   readonly filters: readonly ColumnFilter[];
@@ -86,7 +86,7 @@ export type ResultState =
 
 export interface ResultView {
   readonly id: string;
-  /** Run counter of this result: the state of an earlier run does not apply. */
+  /** This result's run counter: state from an earlier run does not apply. */
   readonly run: number;
   readonly isPinned: boolean;
   readonly header: RunHeader;

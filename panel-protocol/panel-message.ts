@@ -99,7 +99,7 @@ const PanelCommand = Type.Union([
   }),
   /** Adds the filters or sort order to the query as SQL. */
   Type.Object({ kind: Type.Literal('addToQuery'), result, filters, sort: keys }),
-  /** Opens the record of a global ID. */
+  /** Opens a record by its global ID. */
   Type.Object({ kind: Type.Literal('openRecord'), result, globalId }),
   /** Opens the grouped rows as a separate result. */
   Type.Object({ kind: Type.Literal('group'), result, grouping }),

@@ -8,9 +8,7 @@ import type { Aggregate, CellRange, CopyFormat } from './rows.ts';
 
 /** Questions that the host answers itself. */
 export interface HostQuestions {
-  /**
-   * Sends the current selection, which the host stores; no columns mean no selection. Returns statistics of the cells.
-   */
+  /** Sends the current selection, which the host stores; no columns mean no selection. Returns cell statistics. */
   readonly selection: Question<CellRange, Aggregate | undefined>;
   /** Sends the visible columns in display order, which the host stores. */
   readonly layout: Question<{ readonly columns: readonly number[] }, undefined>;
@@ -19,14 +17,14 @@ export interface HostQuestions {
     { readonly range: CellRange; readonly format: CopyFormat; readonly withHeaders: boolean },
     string
   >;
-  /** Describes the record of a global ID; undefined if it is currently unknown. */
+  /** Describes a record by its global ID; undefined if currently unknown. */
   readonly identify: Question<{ readonly globalId: string }, string | undefined>;
 }
 
 export interface PanelQuestions extends RowQuestions, HostQuestions {}
 export type PanelQuestion = keyof PanelQuestions;
 
-/** The subject of a question: rows of a result's run, in the order of a generation. */
+/** The subject of a question: rows from a result's run, in a generation's order. */
 export interface Subject {
   readonly result: string;
   /** Counts the runs of this result. */
@@ -49,7 +47,7 @@ const lasting: Partial<Record<PanelQuestion, 'run' | 'always'>> = {
 };
 
 /**
- * Questions that may be pending several times. Of all others, only the latest counts: asking again aborts the previous
+ * Questions that may be pending several times. For any other, only the latest counts: asking again aborts the previous
  * one.
  */
 const parallel: ReadonlySet<PanelQuestion> = new Set<PanelQuestion>(['window', 'identify']);

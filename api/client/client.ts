@@ -50,9 +50,9 @@ export interface ClientOptions extends Deployment {
   /** Sends requests in place of a dispatcher. Must honor `redirect: 'manual'`. */
   readonly fetch?: typeof globalThis.fetch;
   readonly logger?: Logger;
-  /** Time limit of one request, in milliseconds. Default: 30,000. */
+  /** Time limit per request, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number;
-  /** Time limit of one call including token, retries and delays, in milliseconds. Default: 120,000. */
+  /** Time limit per call, including token, retries and delays, in milliseconds. Default: 120,000. */
   readonly totalTimeoutMs?: number;
   /** Maximum size of one response in bytes. Default: 256 MiB. */
   readonly maxBodyBytes?: number;
@@ -63,7 +63,7 @@ export interface ClientOptions extends Deployment {
    * `clientSecret` throws. The caller gets the error too.
    */
   readonly onAuthFailure?: (error: Error) => void;
-  /** Called when a call ends, with the reason why the service could not be reached, or undefined if it was reached. */
+  /** Called when a call ends, with the reason the service could not be reached, or undefined if it was reached. */
   readonly onReach?: (failure: TransportError | undefined) => void;
   /** Called once per client if the token endpoint grants only these scopes (RFC 6749 `invalid_scope`). */
   readonly onFewerScopes?: (scopes: readonly ScopeName[]) => void;
@@ -78,7 +78,7 @@ export interface CallOptions {
 }
 
 export interface ExecuteOptions extends CallOptions {
-  /** Time limit of this request in milliseconds, in place of the client's: queries may take longer than lookups. */
+  /** Time limit of this request in milliseconds, overriding the client's: queries may take longer than lookups. */
   readonly timeoutMs?: number | undefined;
   /** Throws a rate limit error immediately, for callers that show the wait themselves. */
   readonly throwsRateLimit?: boolean | undefined;
@@ -109,7 +109,7 @@ export interface ServiceClient extends ServiceResources {
     list(options?: ListOptions): Promise<Page<SavedQuery>>;
     /** Yields every saved query, requesting pages as needed. */
     listAll(options?: PageOptions): AsyncGenerator<SavedQuery, void, undefined>;
-    /** Yields every saved query; a service may omit the texts. */
+    /** Yields every saved query; a service may omit the SQL. */
     listSummaries(options?: PageOptions): AsyncGenerator<SavedQuerySummary, void, undefined>;
     get(queryId: string, options?: CallOptions): Promise<SavedQuery>;
     create(query: SavedQueryCreate, options?: CallOptions): Promise<SavedQuery>;

@@ -86,7 +86,7 @@ const longNumber = /(?:"\s*:|[[,])\s*(?:-?(?:\d{16}|\d+[.eE])|-0)/g;
 const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
 function holdsInexactNumber(text: string): boolean {
-  // A text that is just a number is rare and short, so assume that it is inexact.
+  // Text that is just a number is rare and short, so assume that it is inexact.
   if (/^\s*[-\d]/.test(text)) return true;
   for (const match of text.matchAll(longNumber)) {
     number.lastIndex = match.index + match[0].search(/-?\d/);

@@ -53,8 +53,7 @@ export type AcceptedJob = Read<typeof JobAcceptance, 'jobId'>;
 export interface CollectionList<Item, Filter = ListFilter> {
   /**
    * Returns one page, which may be empty and still have a `nextPageToken`. Records have the contract's type but are not
-   * validated: a service may omit or add members, and items that are not records stay as received. Use them only for
-   * display.
+   * validated: a service may omit or add members, and non-record items are kept as received. Use them only for display.
    */
   list(
     options?: Filter &
@@ -68,7 +67,7 @@ export interface CollectionList<Item, Filter = ListFilter> {
 export interface RecordGet<Item> {
   /**
    * Returns a record for display, not validated, as in `list`.
-   * @throws NotFoundError if no record has the global ID.
+   * @throws NotFoundError if no record has the given ID.
    */
   get(globalId: string, options?: SentOptions): Promise<Item>;
 }
@@ -270,7 +269,7 @@ export function createResources(
   };
 }
 
-/** Picks the options of a request, since callers may pass others too. */
+/** Picks the request's options, since callers may pass others too. */
 function sent({ signal, throwsRateLimit }: SentOptions): SentOptions {
   return { signal, throwsRateLimit };
 }

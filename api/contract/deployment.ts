@@ -20,7 +20,7 @@ export function withoutSlashes(address: string): string {
   return address.slice(0, end);
 }
 
-/** Inserts the environment's name into both addresses; removes trailing slashes of the base address. */
+/** Inserts the environment's name into both addresses; removes the base address's trailing slashes. */
 export function resolveDeployment(deployment: Deployment): { baseUrl: string; authUrl: string } {
   const environment =
     deployment.environment === undefined || deployment.environment === '' ? 'prod' : deployment.environment;

@@ -43,7 +43,7 @@ export interface Endpoint {
   readonly statuses?: readonly number[];
   /** True if errors have only a code and a message (specification, "Errors": the download lookup). */
   readonly hasBareErrors?: true;
-  /** Status and shape of a success response; without a schema, it has no body. */
+  /** Status and shape of a success response; no schema means no body. */
   readonly success: { readonly status: number; readonly body?: TSchema };
   /** `specification` if it is described there; otherwise, the assumption behind it. */
   readonly source: 'specification' | AssumptionId;

@@ -35,9 +35,9 @@ export const ResultColumn = Type.Object({
 export type ResultColumn = Static<typeof ResultColumn>;
 
 /**
- * One page of a result. A row is an array with one value per column: null, boolean, string, an exact number (also
- * beyond 2^53, so parse it losslessly), or JSON for `json`, `jsonb` and array types. Other values (timestamps, uuid,
- * inet, NaN and infinities) are in PostgreSQL's text format.
+ * One result page. A row is an array with one value per column: null, boolean, string, exact number, or JSON for
+ * `json`, `jsonb` and array types. Numbers may exceed 2^53, so parse them losslessly. Other values (timestamps, uuid,
+ * inet, NaN, infinities) are in PostgreSQL's text format.
  */
 export const ExecuteResponse = Type.Object({
   columns: Type.Array(ResultColumn),

@@ -23,5 +23,5 @@ export const limits = {
   executePageSizeMax: 10_000,
 } as const;
 
-/** The model of a saved query that does not name one (specification, SavedQuery). */
+/** Model for saved queries that do not name one (specification, SavedQuery). */
 export const defaultModel = 'platform_identity';

@@ -34,7 +34,7 @@ export function ListOf<Item extends TSchema>(item: Item) {
   });
 }
 
-/** Opaque: specified as text, but any other JSON value is sent back as received, too. */
+/** Opaque: specified as a string, but other JSON values are sent back unchanged, too. */
 export type PageToken = string | number | true | object;
 
 /** One page of a list as the client returns it. */

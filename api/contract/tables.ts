@@ -5,7 +5,7 @@
 
 export const identityModel = 'platform_identity';
 
-/** The table of each collection in the model platform_identity. */
+/** Each collection's table in the platform_identity model. */
 export const collectionTables = {
   accounts: 'accounts',
   roles: 'roles',
@@ -38,7 +38,7 @@ export function columnName(field: string): string {
 export type ColumnType =
   'text' | 'timestamptz' | 'boolean' | 'integer' | 'numeric' | 'text[]' | 'integer[]' | 'jsonb';
 
-/** The column type of a field, by its JSON Schema. */
+/** A field's column type, from its JSON Schema. */
 export function columnType(schema: object): ColumnType {
   switch (word(schema, 'type')) {
     case 'string':

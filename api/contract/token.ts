@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox';
 import { withoutSlashes } from './deployment.ts';
 
 /**
- * Form body of the request. The client ID and secret are sent by HTTP Basic or in the body (RFC 6749 section 2.3.1).
+ * The request's form body. The client ID and secret are sent via HTTP Basic or in the body (RFC 6749 section 2.3.1).
  */
 export const TokenRequest = Type.Object({
   grant_type: Type.Literal('client_credentials'),

@@ -86,7 +86,7 @@ export function decodeNeeded<Schema extends TObject, Needed extends keyof Static
   if (validator.Check(value)) return value as Read<Schema, Needed>; // just validated
   const settled = settle(validator.schema, value);
   if (!isRecord(settled)) throw shapeError(context, 'the top is not an object');
-  const { properties } = validator.schema as TObject; // the validator copies `schema`, an object
+  const { properties } = validator.schema as TObject; // a copy of `schema`, which is an object
   const members = Object.entries(settled).filter(([name, member]) => {
     const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
     return own === undefined || validatorOf(own).Check(member);
@@ -100,7 +100,7 @@ export function decodeNeeded<Schema extends TObject, Needed extends keyof Static
   return record as Read<Schema, Needed>; // each member was validated
 }
 
-/** Decodes a record for display: known members are normalized, unknown ones stay as received. */
+/** Decodes a record for display: normalizes known members; keeps unknown ones as received. */
 export function decodeRecord(schema: TSchema, value: JsonValue): JsonValue {
   const validator = validatorOf(schema);
   return validator.Check(value) ? value : (settle(validator.schema, value) as JsonValue); // settling JSON yields JSON

@@ -15,7 +15,7 @@ export function parseDeepJson(text: string, toNumber: (written: string) => unkno
     if (frame === undefined) result = value;
     else if (frame.items !== undefined) frame.items.push(value);
     else if (frame.name === undefined)
-      frame.name = value as string; // a member name is always text
+      frame.name = value as string; // names are always strings
     else {
       frame.members.push([frame.name, value]);
       frame.name = undefined;
@@ -69,7 +69,7 @@ export interface JsonWriting {
   readonly order?: (members: [string, unknown][]) => [string, unknown][];
 }
 
-/** Writes no white space. Undefined members are omitted; in a list they become `null`. */
+/** Writes no whitespace. Undefined members are omitted; in a list they become `null`. */
 export function writeDeepJson(value: unknown, { scalar, order = (members) => members }: JsonWriting): string {
   const parts: string[] = [];
   /** Pending output, next item last. */

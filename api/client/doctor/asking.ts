@@ -22,7 +22,7 @@ export interface Told {
   readonly body: unknown;
   /** The error envelope's code. */
   readonly code: string | undefined;
-  /** Methods of the Allow header; undefined without one. */
+  /** Methods from the Allow header; undefined if absent. */
   readonly allow: ReadonlySet<string> | undefined;
   /** Creates the error that the client would throw. */
   readonly toError: () => Error;

@@ -29,7 +29,7 @@ export interface ExamineOptions extends Pick<
   | 'userAgent'
 > {
   readonly signal: AbortSignal;
-  /** Timeout of one request in milliseconds. Default: 15,000. */
+  /** Timeout per request in milliseconds. Default: 15,000. */
   readonly timeoutMs?: number | undefined;
 }
 

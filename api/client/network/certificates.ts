@@ -86,7 +86,7 @@ async function readCertificates(file: string): Promise<string[]> {
 const begin = '-----BEGIN CERTIFICATE-----';
 const end = '-----END CERTIFICATE-----';
 
-/** Yields the certificates in a PEM text. A regular expression would take quadratic time. */
+/** Yields the certificates in PEM text. A regular expression would take quadratic time. */
 function* certificatesIn(text: string): Generator<string, undefined> {
   for (let from = text.indexOf(begin); from >= 0;) {
     const to = text.indexOf(end, from);

@@ -55,7 +55,7 @@ export interface ConnectionTestOptions extends ClientOptions {
   /** Connection options; ignored if `fetch` is set. */
   readonly network: DispatcherOptions;
   readonly signal: AbortSignal;
-  /** Time limit of one step in milliseconds. Default: 10,000. */
+  /** Time limit per step in milliseconds. Default: 10,000. */
   readonly stepTimeoutMs?: number;
 }
 
@@ -318,7 +318,7 @@ async function timed(
   }
 }
 
-/** Adds messages to the raw Node errors of probes; all other errors already have one. */
+/** Adds messages to raw Node errors from probes; all other errors already have one. */
 function explained(error: unknown, limit: AbortSignal, at: Parameters<typeof timedOut>[0]): unknown {
   const isSaid =
     error instanceof ApiError || error instanceof ContractError || error instanceof CertificateError;

@@ -152,7 +152,7 @@ function hadConnection(error: Error): boolean {
   return 'syscall' in error && (error.syscall === 'read' || error.syscall === 'write');
 }
 
-/** Returns the error code. Chromium's network stack, used by the editor's fetch, puts its code into the message. */
+/** Returns the error code. Chromium's network stack, used by the editor's fetch, puts its code in the message. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
   if ('code' in error && typeof error.code === 'string') return error.code;

@@ -1,4 +1,4 @@
-/** Selects the proxy for an address, by the same rule for connections and the connection test. */
+/** Selects the proxy for an address; connections and the connection test share this rule. */
 import { isLoopback } from '../../contract/deployment.ts';
 
 export interface ProxyOptions {

@@ -28,7 +28,7 @@ export interface FailedResponse {
   readonly origin: string;
   /** The required scope; undefined if the endpoint needs no token. */
   readonly scope?: ScopeName;
-  /** Texts that the error must not repeat. */
+  /** Strings the error must not repeat. */
   readonly sent?: SentTexts;
 }
 
@@ -196,7 +196,7 @@ function envelopeOf(body: string): ErrorEnvelope | undefined {
   });
 }
 
-/** Envelopes are shown and stored, so their texts are truncated. */
+/** Envelopes are shown and stored, so strings are truncated. */
 function bounded({ code, reasons, ...rest }: ErrorEnvelope): ErrorEnvelope {
   return {
     ...rest,
@@ -233,7 +233,7 @@ function secondsWords(seconds: number): string {
   return seconds === 1 ? 'Try again in a second.' : `Try again in ${seconds} seconds.`;
 }
 
-/** Maximum length of a service text in a message, in characters. */
+/** Maximum length of service text in a message, in characters. */
 const sentenceMax = 1_000;
 
 function sentence(text: string): string {

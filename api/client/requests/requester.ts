@@ -31,7 +31,7 @@ export interface RequesterOptions {
   readonly exchange: (request: Exchange) => Promise<Answer>;
   readonly logger: Logger;
   readonly retry: RetryPolicy;
-  /** Time limit of a whole call in milliseconds. */
+  /** Total time limit per call in milliseconds. */
   readonly totalTimeoutMs: number;
   readonly onAuthFailure: (error: Error) => void;
   readonly onReach: (failure: TransportError | undefined) => void;

@@ -12,7 +12,7 @@ export interface SentTexts {
 
 export const nothingSent: SentTexts = { texts: [], numbers: [] };
 
-/** @param secrets texts to hide in addition to the body, such as tokens. */
+/** @param secrets strings to hide besides the body, such as tokens. */
 export function sentIn(body: unknown, secrets: readonly string[]): SentTexts {
   const members = isObject(body) ? [body['query_string'], body['parameters']] : [];
   const leaves = members.flatMap(leavesOf);
@@ -25,14 +25,14 @@ export function sentIn(body: unknown, secrets: readonly string[]): SentTexts {
 /** Replaces a string from the request. */
 const hidden = '[…]';
 
-/** Shorter sent texts are hidden only where they are the whole text, since an `a` occurs almost everywhere. */
+/** Shorter sent strings are hidden only where they are the whole text, since `a` occurs almost everywhere. */
 const wordMin = 4;
 
 /** Members that hold sent data in any form. */
 const hiddenMembers =
   /^(?:query(?:_?string)?|sql|statement|parameters?|bindings?|authorization|(?:access_?)?token|(?:client_?)?secret|password)$/i;
 
-/** Limits on the data that is kept: longer error texts explain nothing more. */
+/** Limits on the data that is kept: longer error text explains nothing more. */
 const bounds = { depth: 6, items: 200, chars: 20_000 } as const;
 
 export function withoutSent(envelope: ErrorEnvelope, sent: SentTexts): ErrorEnvelope {

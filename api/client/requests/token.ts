@@ -1,5 +1,5 @@
 /**
- * Obtains access tokens by OAuth 2.0 client credentials (RFC 6749 section 4.4), with one request at a time, and renews
+ * Obtains access tokens with OAuth 2.0 client credentials (RFC 6749 section 4.4), one request at a time, and renews
  * them before they expire. Tokens and the secret stay in this module and in the Authorization header.
  */
 import { createHash } from 'node:crypto';
