@@ -1,5 +1,5 @@
 /**
- * The source of everything that agents see: a connection that a person opened to them, and the handling of their
+ * The source of everything that agents see: a connection that a user opened to them, and the handling of their
  * proposals.
  */
 import type { ServiceClient } from '../../../api/client/client.ts';

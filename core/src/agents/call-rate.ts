@@ -10,8 +10,8 @@ import { ProcessLock } from '../util/files/process-lock.ts';
 
 export interface CallRate {
   /**
-   * Counts a call. Returns undefined if it is allowed, else the milliseconds until the next call is. Calls with the
-   * same key are counted together.
+   * Counts a call. Returns undefined if it is allowed, or else the number of milliseconds to wait. Calls with the same
+   * key are counted together.
    * @throws CallRateFailure
    */
   take(key: string, callsPerMinute: number): Promise<number | undefined>;
@@ -83,7 +83,7 @@ function within(calls: ReadonlyMap<string, readonly number[]>, now: number): Map
   );
 }
 
-/** Reads the counted calls. Returns an empty map if the file is missing or malformed; the file is then rewritten. */
+/** Reads the counted calls. Returns an empty map if the file is missing or malformed, in which case it is rewritten. */
 async function readCalls(file: string): Promise<ReadonlyMap<string, readonly number[]>> {
   try {
     const value: unknown = JSON.parse(await readFile(file, 'utf8'));

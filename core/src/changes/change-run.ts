@@ -69,7 +69,7 @@ const concurrency = 4;
 const defaultRateLimitMs = 5_000;
 const firstJobPauseMs = 1_000;
 const maxJobPauseMs = 30_000;
-/** Maximum time after the end of a job to wait for its effect in the service's data. */
+/** Maximum time to wait for a job's effect in the service's data after the job ends. */
 const reflectionPatienceMs = 10 * 60_000;
 /** Maximum time to follow a job that never ends; shorter if the job reports no status. */
 const followedMaxMs = 24 * 60 * 60_000;

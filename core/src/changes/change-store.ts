@@ -110,7 +110,7 @@ export class ChangeStore {
     }
   }
 
-  /** Deletes ended confirmations; unfinished ones stay. */
+  /** Deletes ended confirmations; unfinished ones are kept. */
   async clear(): Promise<void> {
     for (const { file } of await this.#files()) {
       const confirmation = await read(file);

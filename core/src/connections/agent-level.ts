@@ -1,4 +1,4 @@
-/** The level of agents on a connection. Each level includes the previous ones; the default is `off`. */
+/** Agent access levels for a connection. Each level includes the previous ones; the default is `off`. */
 
 export const agentLevels = ['off', 'schema', 'saved', 'select'] as const;
 export type AgentLevel = (typeof agentLevels)[number];

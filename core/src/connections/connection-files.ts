@@ -106,7 +106,7 @@ function refusalOf(
   if (secretSource?.kind === 'command' && trust !== 'own')
     return t('{0}: "secretCommand" works only in your own connections file.', place);
   if (trust !== 'folder') return undefined;
-  // That secret belongs to the environment's connection and is sent only to its addresses.
+  // This secret belongs to the environment's connection and is sent only to its addresses.
   const isForUs = (name: string) =>
     name.startsWith('IDENTITY_QUERIES_') && name !== 'IDENTITY_QUERIES_CLIENT_SECRET';
   if (secretSource?.kind === 'variable' && !isForUs(secretSource.name))

@@ -18,9 +18,9 @@ export type SecretSource =
   /** A program and its arguments, started without a shell; the secret is the first line it prints. */
   | { readonly kind: 'command'; readonly command: readonly [string, ...string[]] };
 
-/** Entries of a connection that can run a program, read a variable, write data or weaken encryption. */
+/** A connection's entries that can run a program, read a variable, write data or weaken encryption. */
 export interface Powers {
-  /** Whether this connection may change data of the service, such as memberships and assignments. Off by default. */
+  /** Whether this connection may change the service's data, such as memberships and assignments. Off by default. */
   readonly allowChanges: boolean;
   /** Whether http:// addresses outside this machine are explicitly allowed. */
   readonly allowPlainHttp: boolean;
@@ -28,12 +28,12 @@ export interface Powers {
   readonly secretSource?: SecretSource | undefined;
 }
 
-/** The user's answer to the permissions that a folder requests. */
+/** The user's answer to a folder's permission request. */
 export type FolderAnswer = 'allowed' | 'refused';
 
 /** The origin of a connection outside the user's own settings: a folder, or a workspace file. */
 export interface FolderEntry {
-  /** The displayed name of the folder. */
+  /** Display name of the folder. */
   readonly folder: string;
   readonly uri: string;
   /** Digest of the folder and its whole entry. An answer applies only to this digest. */
@@ -44,7 +44,7 @@ export interface FolderEntry {
 }
 
 export interface ConnectionProfile extends Powers {
-  /** The displayed name, unique among the configured connections. */
+  /** The display name, unique among the configured connections. */
   readonly name: string;
   readonly baseUrl: string;
   readonly authUrl: string;
@@ -86,15 +86,15 @@ export function connectionKeyOf(profile: ConnectionProfile): string {
   return profile.source === 'sandbox' ? sandboxKey : digestOf(profile);
 }
 
-/** Returns a key that identifies a service, regardless of the connection's name and client. */
+/** Returns a key that identifies the profile's service, regardless of its name or client. */
 export function serviceKeyOf(profile: ConnectionProfile): string {
   if (profile.source === 'sandbox') return sandboxKey;
   return createHash('sha256').update(resolveDeployment(profile).baseUrl).digest('hex').slice(0, 16);
 }
 
 /**
- * Returns the key of a profile's secret. It is derived from the addresses, so a secret is sent only to the addresses it
- * was entered for. A workspace that defines a connection with the same name but another address does not get it.
+ * Returns the key of a profile's secret, derived from the addresses so that a secret is sent only to the addresses it
+ * was entered for. A workspace with a connection of that name but a different address does not get it.
  */
 export function secretKeyOf(profile: ConnectionProfile): string {
   return `identityQueries.secret.${digestOf(profile)}`;

@@ -2,7 +2,7 @@
 import { isAgentLevel, type AgentLevel } from './agent-level.ts';
 import type { ConnectionProfile, ConnectionScopes } from './connection-profile.ts';
 
-/** If set to 1, allows changes of data over the connection. */
+/** If set to 1, allows changes to data over the connection. */
 export const allowChangesVariable = 'IDENTITY_QUERIES_ALLOW_CHANGES';
 
 export interface ConnectionWithSecret {

@@ -1,4 +1,4 @@
-/** Opens the client of a connection with its secret, its permissions and the network settings. */
+/** Opens a connection's client with its secret, permissions and network settings. */
 import type { ClientOptions, ServiceClient } from '../../../api/client/client.ts';
 import type { Carrier } from '../../../api/client/requests/transport.ts';
 import { scopesOf, type ConnectionProfile } from './connection-profile.ts';

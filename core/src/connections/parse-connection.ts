@@ -117,7 +117,7 @@ export function profileOf(setting: ConnectionSetting): ConnectionProfile {
   };
 }
 
-/** Returns the fields of an entry that contain a plain secret. */
+/** Returns an entry's fields that contain a plaintext secret. */
 export function secretFieldsOf(entry: unknown): readonly string[] {
   if (typeof entry !== 'object' || entry === null) return [];
   return Object.keys(entry).filter(

@@ -26,7 +26,7 @@ export async function namesFileOf(
   return files.some((file) => places.some((place) => isWithin(file, place)));
 }
 
-/** Returns whether an argument contains a path anywhere, since a shell may change into it. */
+/** Returns whether an argument mentions the path anywhere, since a shell may `cd` into it. */
 function mentions(text: string, place: string): boolean {
   const [whole, part] = [comparable(text), comparable(place)];
   for (let at = whole.indexOf(part); at >= 0; at = whole.indexOf(part, at + 1)) {

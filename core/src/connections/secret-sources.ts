@@ -13,7 +13,7 @@ export type SecretSourceProblem =
   | { readonly kind: 'program-failed'; readonly program: string; readonly exitCode: number | undefined }
   | { readonly kind: 'program-printed-nothing'; readonly program: string };
 
-/** An error without any output of the program, since the output may include the secret. */
+/** An error that omits the program's output, since it may include the secret. */
 export class SecretSourceFailure extends Error {
   readonly problem: SecretSourceProblem;
 

@@ -16,7 +16,7 @@ export type RowState = 'new' | 'known' | 'waived';
 export interface RowCounts {
   /** Number of rows read; if each row has a status, only those in alarm. */
   readonly read: number;
-  /** Number of rows that count: those that are not waived and, with new-only, not in the baseline. */
+  /** Number of rows that count: not waived and, with new-only, not in the baseline. */
   readonly counted: number;
   readonly waived: number;
   /** Number of rows that are in the baseline and not waived. */
@@ -27,7 +27,7 @@ export interface RowCounts {
   readonly total?: number;
 }
 
-/** A problem with the control files that a person must resolve. */
+/** A problem in the control files that the user must resolve. */
 export interface ControlNote {
   readonly message: string;
   readonly file?: string;
@@ -43,7 +43,7 @@ export interface ControlResult {
   readonly message: string;
   /** A stable code for the reason that the outcome is unknown. */
   readonly code?: string;
-  /** 1-based line for the message: the line of the error in the text, else that of the expectation. */
+  /** 1-based line for the message: the line of the error, or else of the expectation. */
   readonly line: number;
   readonly rows?: RowCounts;
   /** Rows by the digest of their key, up to a limit. Empty if there is no key or no digest key. */
@@ -71,7 +71,7 @@ export function worstFirst(a: Outcome, b: Outcome): number {
 
 const ranks: Readonly<Record<Outcome, number>> = { pass: 0, waived: 1, warn: 2, fail: 3, error: 4 };
 
-/** Returns 0 if all controls pass, warn or are waived, 1 if a control failed, and 2 if a control is in error. */
+/** Returns 0 if all controls pass, warn or are waived, 1 if any failed, and 2 if any ended in an error. */
 export function exitCodeOf(results: Iterable<Pick<ControlResult, 'outcome'>>): 0 | 1 | 2 {
   let code: 0 | 1 | 2 = 0;
   for (const { outcome } of results) {

@@ -35,7 +35,7 @@ export interface ControlFacts {
   readonly baseline?: ReadonlySet<string>;
   /** Whether known rows are ignored. */
   readonly isNewOnly: boolean;
-  /** Undefined if no digest key is set. Waived and known rows then cannot be recognized. */
+  /** Undefined without a digest key, which is needed to recognize waived and known rows. */
   readonly digests?: RowDigests;
   /** The reason why the waivers or the baseline are unknown. */
   readonly problem?: { readonly code: string; readonly message: string };
@@ -50,7 +50,7 @@ const digestsMax = 1_000;
 /** The statuses that a row can have. */
 const statuses = ['ok', 'alarm', 'skip', 'info', 'error'] as const;
 
-/** A row in a form that a person recognizes. Its values stay in the window. */
+/** A row in human-readable form. Its values never leave the window. */
 export interface NamedRow {
   readonly digest: string;
   readonly state: Exclude<RowState, 'waived'>;
@@ -125,7 +125,7 @@ export class ControlRows implements RowsWriter {
     return Math.max(wanted, this.#sampleRows, this.#namedMax);
   }
 
-  /** Whether reading can stop, because all rows were read or more cannot change the outcome. */
+  /** Whether reading can stop: all rows were read, or more rows cannot change the outcome. */
   get isDone(): boolean {
     if (this.#failure !== undefined) return true;
     if (this.#isEnded) return true;

@@ -17,7 +17,7 @@ import { rulesOf, type Rules } from './rules.ts';
 export type { ControlSeverity, Tag };
 
 export interface Control {
-  /** Unique among the controls of a run. Empty if the text does not contain one, which `problems` reports. */
+  /** Unique among the controls in a run. Empty if the text has no ID, as reported in `problems`. */
   readonly id: string;
   readonly title: string;
   /** The plain comments above the query, one per line. Undefined if there are none. */

@@ -25,7 +25,7 @@ export interface FoundControls {
 }
 
 export const controlFileEnding = '.identity.sql';
-/** Maximum number of files. A larger folder is not a folder of queries. */
+/** Maximum number of files. A larger folder is not a query folder. */
 const filesMax = 20_000;
 /** Maximum file size. The service accepts queries of up to 100,000 characters. */
 const bytesMax = 1_000_000;
@@ -148,7 +148,7 @@ const modelOf = ({ model = defaultModel }: FoundControl): string => model;
  */
 export function withoutTwins(found: readonly FoundControl[]): {
   readonly controls: readonly FoundControl[];
-  /** Controls that share an ID, each mapped to another one. */
+  /** Controls that share an ID, mapped to one another. */
   readonly twins: ReadonlyMap<FoundControl, FoundControl>;
 } {
   const byId = new Map<string, FoundControl>();

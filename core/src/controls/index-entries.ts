@@ -1,4 +1,4 @@
-/** The indexes of saved query folders: the model and the saved query of each file. */
+/** Indexes of saved-query folders: the model and the saved query for each file. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { indexFile } from '../sync/format/layout.ts';
@@ -15,7 +15,7 @@ type FolderIndex = ReadonlyMap<string, IndexEntry>;
 export class IndexEntries {
   readonly #root: string;
   readonly #folders = new Map<string, Promise<FolderIndex | undefined>>();
-  /** Unreadable indexes, so the models of their files are unknown. */
+  /** Unreadable indexes. The models of their files are unknown. */
   readonly problems: ControlNote[] = [];
 
   /** @param root the topmost folder to search for an index; reported file names are relative to it. */

@@ -1,4 +1,4 @@
-/** Lists the rows of a control for a person to pick from. */
+/** Lists a control's rows for the user to pick from. */
 import { UnknownOutcome, type NamedRow } from './control-rows.ts';
 import { readNamedRows, type ControlRun, type RunControlOptions } from './run-control.ts';
 

@@ -1,13 +1,13 @@
 /**
  * Identifies rows without revealing their content, with HMAC-SHA256 over the control and its key values. The digest key
- * is a team secret and never in the repository, since a plain digest of an account name is easy to guess.
+ * is a team secret kept out of the repository, since a plain digest of an account name is easy to guess.
  */
 import { createHmac } from 'node:crypto';
 import { jsonText } from '../../../api/client/json.ts';
 import { canonicalJson } from '../util/canonical-json.ts';
 
 export interface RowDigests {
-  /** Identifies the digest key without revealing it, so that a file written with another key does not look damaged. */
+  /** Identifies the digest key without revealing it, so that files with a different key do not look damaged. */
   readonly keyId: string;
   /** Returns the digest of a row's key values; undefined if all are NULL, since they identify no row. */
   digest(control: DigestedControl, values: readonly unknown[]): string | undefined;
@@ -15,7 +15,7 @@ export interface RowDigests {
   seal(control: DigestedControl, digests: readonly string[]): string;
 }
 
-/** The scope of a digest: another control, or the same control with another key, has different digests. */
+/** The scope of a digest. Digests differ between controls, and between keys of the same control. */
 export interface DigestedControl {
   readonly id: string;
   readonly key: readonly string[];

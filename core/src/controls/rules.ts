@@ -20,7 +20,7 @@ export interface Rules {
   readonly errorIf?: Condition;
   /** Whether `errorIf` was derived from `@expect`. */
   readonly isExpectation: boolean;
-  /** The column with each row's own status. Thresholds then count only the rows in alarm. */
+  /** The column with each row's own status. If set, thresholds count only rows in alarm. */
   readonly statusColumn?: string;
 }
 
@@ -109,7 +109,7 @@ export interface Judged {
 
 /**
  * Applies the rules.
- * @returns the outcome, or a condition whose measure has no value if the outcome is therefore unknown.
+ * @returns the outcome; if it is unknown, the condition whose measure has no value.
  */
 export function judge(rules: Rules, valueOf: ValueOf): Judged | { readonly unknown: Condition } {
   const { errorIf, warnIf } = rules;
@@ -145,7 +145,7 @@ export function holds(comparison: Comparison, value: string, threshold: string):
   }
 }
 
-/** Returns the number of rows from which the outcome is fixed; Infinity if each row counts. */
+/** Returns the number of rows at which the outcome is fixed; Infinity if each row counts. */
 export function rowsThatSettle({ errorIf, warnIf, statusColumn }: Rules): number {
   // Any later row may have the status `error`.
   if (statusColumn !== undefined) return Infinity;
@@ -155,7 +155,7 @@ export function rowsThatSettle({ errorIf, warnIf, statusColumn }: Rules): number
   return Math.max(alwaysFails?.from ?? 0, warns?.from ?? 0, 0);
 }
 
-/** Returns the row count from which the result of a condition is fixed, and that result. */
+/** Returns the row count at which the result of a condition is fixed, and that result. */
 function settles({ measure, comparison, value }: Condition): {
   readonly from: number;
   readonly holds: boolean;

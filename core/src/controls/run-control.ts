@@ -1,6 +1,6 @@
 /**
- * Runs one control through the gate and returns its outcome. Reads no more rows than needed, and an unknown outcome is
- * an error, never a pass. Does not depend on the editor or on files, whose content it receives.
+ * Runs one control through the gate and returns its outcome. Reads no more rows than needed. An unknown outcome is an
+ * error, never a pass. Independent of the editor and of files; the caller passes their content.
  */
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { limits } from '../../../api/contract/limits.ts';
@@ -37,11 +37,11 @@ export interface ControlRun {
 export interface RunControlOptions {
   readonly client: Pick<ServiceClient, 'queries'>;
   readonly signal: AbortSignal;
-  /** Values that replace defaults, by name; those without a parameter are ignored. */
+  /** Values that replace defaults, by name; unknown names are ignored. */
   readonly parameters?: readonly EnteredValue[];
   /** If undefined, only queries proven to be read-only are sent. */
   readonly gate?: GateFacts;
-  /** Maximum number of rows to read. If the outcome is still unknown then, it is an error. */
+  /** Maximum number of rows to read. An outcome still unknown at that point is an error. */
   readonly rowsMax?: number;
   /** Time limit for each page. */
   readonly timeLimitMs?: number;
@@ -90,7 +90,7 @@ export async function runControl(run: ControlRun, options: RunControlOptions): P
   }
 }
 
-/** Returns the outcome of a control that cannot run at all. */
+/** Returns the outcome of a control that cannot run. */
 export function notRun(
   { control, place }: Pick<ControlRun, 'control' | 'place'>,
   {
@@ -120,7 +120,7 @@ function lineOf({ problems: [problem], lines }: Control): number {
 }
 
 /**
- * Reads every row of a control, counted and identified.
+ * Reads, counts and identifies every row of a control.
  * @throws UnknownOutcome, AbortError
  */
 export async function readAllRows(run: ControlRun, options: RunControlOptions): Promise<ControlRows> {

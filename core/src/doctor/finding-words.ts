@@ -22,7 +22,7 @@ export function findingWords({ id, verdict, seen }: Finding): FindingWords {
   };
 }
 
-/** A more specific consequence than that of the assumption; undefined if the finding has none. */
+/** A consequence more specific than the assumption's; undefined if the finding has none. */
 function particularMeaning(seen: Seen): string | undefined {
   if (seen.kind === 'write-scope-refused') return t('Queries run, but nothing can be saved or changed.');
   if (seen.kind === 'secret-in-body')

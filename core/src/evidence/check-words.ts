@@ -1,4 +1,4 @@
-/** Formats the checks of an evidence record, and the report that lists them. */
+/** Formats an evidence record's checks, and the report that lists them. */
 import { t } from '../util/texts.ts';
 import { numberText } from '../util/words/number-text.ts';
 import { plainMarkdown } from '../util/words/markdown.ts';

@@ -53,7 +53,7 @@ export function recordChecks(source: {
   /** The parsed JSON, including members that the format does not define. */
   readonly raw: Readonly<Record<string, unknown>>;
   readonly readable: string | undefined;
-  /** The service of the active connection; undefined without a connection. */
+  /** The service of the active connection; undefined if not connected. */
   readonly service: string | undefined;
   readonly found: FoundText;
 }): readonly Check[] {
@@ -110,9 +110,7 @@ function textChecks(evidence: Evidence, found: FoundText): readonly Check[] {
   ];
 }
 
-/**
- * Extracts the executed statement from the query text; undefined if the text does not contain it at the recorded place.
- */
+/** Extracts the executed statement from the query text; undefined if it is not at the recorded position. */
 export function statementIn({ statement }: Evidence, text: string): string | undefined {
   const part = withPlainEnds(text).slice(statement.start, statement.start + statement.length);
   return digestOfText(part) === statement.sha256 ? part : undefined;

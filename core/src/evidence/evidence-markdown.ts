@@ -12,7 +12,7 @@ export function evidenceMarkdown(evidence: Evidence): string {
   return `${readablePart(evidence)}\n<details><summary>Record</summary>\n\n${fence}json\n${evidenceJson(evidence)}\n${fence}\n\n</details>\n`;
 }
 
-/** Serializes the record in the form that files and blocks contain. */
+/** Serializes the record in the form used in files and blocks. */
 export function evidenceJson(evidence: Evidence): string {
   return JSON.stringify(evidence, undefined, 2);
 }
@@ -90,7 +90,7 @@ export function findEvidence(text: string): readonly FoundEvidence[] {
   return found;
 }
 
-/** Whether the readable part matches the record. Ignores white space, and the quote markers that replies add. */
+/** Whether the readable part matches the record. Ignores whitespace, and the quote markers that replies add. */
 export function isReadableTrue(evidence: Evidence, readable: string): boolean {
   const wordsOf = (text: string) =>
     text

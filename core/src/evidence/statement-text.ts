@@ -1,4 +1,4 @@
-/** Converts a record back to a query document that declares its model and parameters, and to its parameter values. */
+/** Restores a record's query document, with its model and parameter declarations, and its parameter values. */
 import type { ParameterValue } from '../../../api/contract/execute.ts';
 import type { RememberedValue } from '../parameters/memory.ts';
 import type { Evidence } from './evidence.ts';
@@ -14,7 +14,7 @@ export function statementText({ model, parameters }: Evidence, statement: string
 }
 
 /**
- * Returns the bound values rather than the typed ones: `today` would now mean another day. Secrets are omitted, so the
+ * Returns the bound values, not the typed ones: `today` would now mean a different day. Secrets are omitted, so the
  * form asks for them.
  */
 export function valuesOf({ parameters }: Evidence): Readonly<Record<string, RememberedValue>> {

@@ -62,7 +62,7 @@ export async function lookAtExport(
 
 export interface FollowOptions {
   readonly signal: AbortSignal;
-  /** Called after each poll with the reason that it failed, or undefined if it succeeded. */
+  /** Called after each poll with the failure reason, or undefined if it succeeded. */
   readonly tell: (note: string | undefined) => void;
   /**
    * Whether to stop polling and throw the last error, given the number of consecutive failures. By default, polling

@@ -1,4 +1,4 @@
-/** Explains why the file of an export is missing. Independent of the editor. */
+/** Explains why an export's file is missing. Independent of the editor. */
 import { NotFoundError } from '../../../api/client/errors.ts';
 import { diskWords } from '../util/files/disk-words.ts';
 import { t } from '../util/texts.ts';

@@ -1,6 +1,6 @@
 /**
- * Saves the file of an export. Until the download is complete, it is a hidden partial file beside the target. Another
- * window can resume an interrupted download; a discarded one leaves no files behind. Independent of the editor.
+ * Saves an export's file. Until the download is complete, it is a hidden partial file beside the target. Another window
+ * can resume an interrupted download; a discarded download leaves no files behind. Independent of the editor.
  */
 import { rmSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';

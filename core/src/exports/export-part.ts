@@ -11,7 +11,7 @@ export interface ExportPart {
   readonly etag?: string | undefined;
   /** Size of the complete file, if the server reported it. */
   readonly totalBytes?: number | undefined;
-  /** Whether a window already offered to resume it. */
+  /** Whether a window has offered to resume it. */
   readonly isOffered?: boolean | undefined;
 }
 

@@ -31,7 +31,7 @@ export async function tidyParts(store: ExportStore, known: KnownExport): Promise
   for (const part of known.parts ?? []) {
     if (store.writerOf(part) !== undefined) continue;
     const file = await statOf(partFile(part));
-    // If the whole drive is missing, it may be connected again later, with the file on it.
+    // If the whole drive is missing, it may be reconnected later, with the file on it.
     const isGone = file === undefined && (await statOf(path.dirname(part.target))) !== undefined;
     const isOfUse = canGoOn(part) && file?.size !== 0;
     if (isOfUse && !isGone) continue;

@@ -14,20 +14,20 @@ import { draftEnding } from '../util/files/left-overs.ts';
 import { makePrivateFolder, writePrivateFile } from '../util/files/private-file.ts';
 
 export interface KnownExport {
-  /** The service's ID of the download request. */
+  /** The download request's ID in the service. */
   readonly id: string;
   readonly connectionKey: string;
   readonly connection: string;
   readonly context: string;
   readonly fileFormat: string;
   readonly urlTtlMinutes?: number | undefined;
-  /** Milliseconds since 1970 when it was requested, or opened by its ID. */
+  /** When it was requested or opened by ID, in milliseconds since 1970. */
   readonly createdAt: number;
   readonly status: string;
-  /** Milliseconds since 1970 when it was first seen as completed. */
+  /** When first seen as completed, in milliseconds since 1970. */
   readonly completedAt?: number | undefined;
   readonly error?: { readonly code: string; readonly message: string } | undefined;
-  /** Target path while the file is not yet saved. */
+  /** Target path until the file is saved. */
   readonly target?: string | undefined;
   /** Path where the file was last saved. */
   readonly savedTo?: string | undefined;

@@ -1,5 +1,5 @@
 /**
- * Downloads the file of an export in chunks. Resumes after a lost connection, but never mixes bytes from two different
+ * Downloads an export's file in chunks. Resumes after a lost connection, but never mixes bytes from two different
  * files.
  */
 import { pause } from '../../../api/client/abort.ts';
@@ -42,7 +42,7 @@ const restartsMax = 3;
 const firstPauseMs = 500;
 const defaultRateLimitMs = 5_000;
 
-/** The facts about the remote file that are known before its first bytes. */
+/** Facts about the remote file known before its first bytes arrive. */
 type FileState = Pick<OpenedFile, 'etag' | 'totalBytes'>;
 
 export interface FetchOptions {

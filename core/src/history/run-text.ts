@@ -1,6 +1,4 @@
-/**
- * Converts a run of the history to a query document with the time, the outcome, the model, the parameters and the SQL.
- */
+/** Converts a run from the history to a query document with the time, outcome, model, parameters and SQL. */
 import type { RunRecord, RunRecordParameter } from './run-record.ts';
 import { localTime } from './find-runs.ts';
 

@@ -10,7 +10,7 @@ export type SchemaState =
       readonly tables: readonly CatalogueTable[];
       /** Milliseconds since 1970. */
       readonly readAt: number;
-      /** Whether the schema was cached by an earlier window and not yet read in this one. */
+      /** Whether the schema was cached by an earlier window and not reread in this one. */
       readonly isKept: boolean;
     }
   /** The service did not list its tables; these come from the specification. */
@@ -21,9 +21,9 @@ export class KnownModels {
   readonly connection: string;
   /** The name of the cache file. */
   readonly key: string;
-  /** Undefined until the models were read from the service or the cache. */
+  /** Undefined until the models are read from the service or the cache. */
   models: readonly SemanticModel[] | undefined;
-  /** Milliseconds since 1970 when the list of models was read; 0 if never. */
+  /** When the model list was read, in milliseconds since 1970; 0 if never. */
   readAt = 0;
   readonly schemas = new Map<string, SchemaState>();
   /** Pending reads by model. */
@@ -48,7 +48,7 @@ export class KnownModels {
     }
   }
 
-  /** Milliseconds since 1970 when the oldest known data was read; undefined if nothing is known. */
+  /** When the oldest known data was read, in milliseconds since 1970; undefined if unknown. */
   oldestReadAt(): number | undefined {
     if (this.models === undefined) return undefined;
     return [...this.schemas.values()].reduce(

@@ -19,8 +19,8 @@ ORDER BY table_name, ordinal_position`;
 const pagesMax = 10_000;
 
 /**
- * @throws ApiError if the service does not support the query, so that tables and columns stay unknown; ContractError if
- * the pages never end.
+ * @throws ApiError if the service does not support the query, leaving tables and columns unknown; ContractError if the
+ * pages never end.
  */
 export async function readModelSchema(
   client: ServiceClient,

@@ -1,4 +1,4 @@
-/** Filters models, tables and columns. Every word must occur in the name of an item or of its parents. */
+/** Filters models, tables and columns. Every word must occur in the name of an item or a parent. */
 import type { CatalogueColumn, CatalogueModel, CatalogueTable } from '../../../server/src/protocol.ts';
 
 export interface ModelsFilter {

@@ -1,6 +1,6 @@
 /**
- * Reads the files of a pack from Git at one tag. Nothing is checked out: files are read from a bare clone of depth 1 in
- * a temporary folder, so links, hooks, filters and submodules of the pack have no effect.
+ * Reads a pack's files from Git at one tag. Nothing is checked out: files are read from a bare depth-1 clone in a
+ * temporary folder. The pack's links, hooks, filters and submodules thus have no effect.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -21,7 +21,7 @@ import { manifestFile, parseManifest, type PackManifest } from './pack-manifest.
 import { digestOf, type Pack } from './read-pack.ts';
 
 export type StoreProblem =
-  /** This program did not write the lock file, or the file that stores the installed pack. */
+  /** The lock file, or the file with the installed pack, was not written by this program. */
   | 'lock'
   | 'base'
   /** Part of the path is a link, which may lead out of the folder. */
@@ -78,7 +78,7 @@ export class PackStore {
     });
   }
 
-  /** Determines the changes of an installation without writing anything. @throws PackStoreError */
+  /** Plans an installation without writing anything. @throws PackStoreError */
   async plan(pack: Pack, source: PackSource, commit?: string): Promise<PlannedInstall> {
     const { name } = pack.manifest;
     const before = (await this.list()).find((each) => each.name === name);
@@ -129,7 +129,7 @@ export class PackStore {
     return kept;
   }
 
-  /** Manifests of the installed packs, without unreadable ones. @throws PackStoreError */
+  /** Manifests of installed packs, excluding unreadable ones. @throws PackStoreError */
   async manifests(): Promise<readonly PackManifest[]> {
     const found: PackManifest[] = [];
     for (const { name } of await this.list()) {

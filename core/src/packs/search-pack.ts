@@ -1,4 +1,4 @@
-/** The queries of a pack as a list that can be searched by title, tag, severity, description and column. Pure. */
+/** A pack's queries as a list, searchable by title, tag, severity, description and column. Pure. */
 import { controlText, type ControlText } from './control-text.ts';
 import { missingFor, type FitReport } from './fit.ts';
 import type { Pack, PackQuery } from './read-pack.ts';

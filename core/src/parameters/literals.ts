@@ -27,7 +27,7 @@ export interface Rendered {
   readonly toTyped: (offset: number) => number;
 }
 
-/** Thrown for an empty list beside other items of `IN (...)`, which cannot be rendered. */
+/** Thrown for an empty list among other items in `IN (...)`, which cannot be rendered. */
 export class EmptyListError extends Error {
   readonly parameter: string;
 
@@ -169,7 +169,7 @@ type ListPlace =
       readonly operator: { readonly start: number; readonly end: number; readonly isNot: boolean };
     };
 
-/** White space and comments between two tokens. */
+/** Whitespace and comments between two tokens. */
 const gap = String.raw`(?:\s|--[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)*`;
 const inAlone = new RegExp(String.raw`\b((?:(NOT)${gap})?IN)${gap}\(${gap}$`, 'diu');
 const inMixed = new RegExp(String.raw`\bIN${gap}\([^()]*,${gap}$`, 'iu');

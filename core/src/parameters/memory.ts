@@ -7,7 +7,7 @@
 export interface RememberedValue {
   readonly text: string;
   readonly isNull: boolean;
-  /** Whether an empty text or list is intentional. */
+  /** Whether an empty string or list is intended. */
   readonly isEmpty?: boolean | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface KeyValueStore {
 
 /** Identifies a query on a connection. */
 export interface MemoryKey {
-  /** Undefined while disconnected; nothing is stored then. */
+  /** Undefined while disconnected, when nothing is stored. */
   readonly connection: string | undefined;
   readonly query: string;
   /** Whether the values are kept only in memory. */
@@ -82,7 +82,7 @@ export class ParameterMemory {
   }
 
   /**
-   * Saves a value set, replacing one with the same name. The user requests this explicitly, so it works even if run
+   * Saves a value set, replacing any with the same name. The user requests this explicitly, so it works even if run
    * values are not stored.
    */
   async saveSet(key: MemoryKey, set: ValueSet): Promise<void> {

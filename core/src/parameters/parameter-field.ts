@@ -5,7 +5,7 @@ export type ParameterControl = 'text' | 'number' | 'boolean' | 'date' | 'timesta
 export interface ParameterField {
   readonly name: string;
   readonly description?: string | undefined;
-  /** PostgreSQL's name of the type: declared, inferred from a comparison or another use, or `text`. */
+  /** PostgreSQL's name for the type: declared, inferred from a comparison or other use, or `text`. */
   readonly type: string;
   /** The source of the type. */
   readonly typeFrom: 'declared' | 'compared' | 'use' | 'nothing';
@@ -20,11 +20,11 @@ export interface ParameterField {
   readonly isSecret: boolean;
   /** Used if the field is empty. Undefined if a value is required. */
   readonly defaultText?: string | undefined;
-  /** Whether an empty text or list can be chosen with a checkbox. */
+  /** Whether a checkbox offers an empty string or list. */
   readonly mayBeEmpty: boolean;
   readonly text: string;
   readonly isNull: boolean;
-  /** Whether an empty text or list is intentional. */
+  /** Whether an empty string or list is intended. */
   readonly isEmpty: boolean;
   /** Earlier values, newest first. */
   readonly recent: readonly string[];

@@ -1,4 +1,4 @@
-/** Parses typed input to the exact value to send, or to a problem. */
+/** Parses input into the exact value to send, or into a problem. */
 import type { ParameterValue } from '../../../api/contract/execute.ts';
 import { isoDate, isoLocalTime, relativeMoment } from './relative-dates.ts';
 import { splitList } from './split-list.ts';

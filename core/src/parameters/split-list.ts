@@ -3,8 +3,8 @@
  */
 
 /**
- * Splits at commas and line breaks. Quotes preserve commas, line breaks and surrounding white space; a doubled quote
- * inside them means one. Blank items are dropped, so a trailing comma or line break is harmless. `""` is an empty item.
+ * Splits at commas and line breaks. Quotes preserve commas, line breaks and surrounding whitespace; a quote inside them
+ * is doubled. Blank items are dropped, so a trailing comma or line break is harmless. `""` is an empty item.
  */
 export function splitList(text: string): string[] {
   const items: string[] = [];

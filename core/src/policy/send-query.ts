@@ -24,7 +24,7 @@ export class NotPermittedError extends Error {
 }
 
 /**
- * Converts a decision of the gate to a permit.
+ * Converts the gate's decision into a permit.
  * @param confirmation `confirmed` if the user confirmed the gate's question.
  * @throws NotPermittedError if the query was refused, or if the question was not confirmed.
  */

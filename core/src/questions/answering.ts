@@ -2,7 +2,7 @@
 import type { AnswerMessage, AskMessage } from './line-messages.ts';
 
 export interface AnswerContext {
-  /** Aborted when the asking side no longer waits. */
+  /** Aborted once the asking side stops waiting. */
   readonly signal: AbortSignal;
   readonly progress: (done: number) => void;
 }

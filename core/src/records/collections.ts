@@ -3,9 +3,9 @@ import { t } from '../util/texts.ts';
 import type { CollectionId } from '../../../api/contract/tables.ts';
 
 export interface CollectionWords {
-  /** Plural, for the tree and the titles of results. */
+  /** Plural, for the tree and the result titles. */
   readonly many: string;
-  /** Singular, for the title of a record. */
+  /** Singular, for a record's title. */
   readonly one: string;
   readonly description: string;
   /** Name of a codicon. */

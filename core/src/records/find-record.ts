@@ -21,7 +21,7 @@ export interface FoundRecord {
   readonly isReadBySql?: true;
 }
 
-/** A field of other records that contains the ID, and the number of these records. */
+/** A field in other records that contains the ID, and the number of those records. */
 export interface BackReference {
   readonly collection: RecordCollectionId;
   readonly field: string;
@@ -40,8 +40,8 @@ interface CallOptions {
 
 /**
  * Returns undefined if no record has this ID.
- * @throws ApiError if the service does not respond; ExpectedError if its tables could not be queried, so that the
- * result is unknown.
+ * @throws ApiError if the service does not respond; ExpectedError if its tables could not be queried, leaving the
+ * result unknown.
  */
 export async function findRecord(
   client: ServiceClient,
@@ -88,7 +88,7 @@ export async function readRecord(
 
 /**
  * Counts the records that refer to this one, by collection and field, largest count first.
- * @throws ApiError if the service cannot be queried, so that references are unknown.
+ * @throws ApiError if the service cannot be queried, leaving references unknown.
  */
 export async function backReferences(
   client: ServiceClient,
@@ -132,9 +132,7 @@ function condition(field: string, isList: boolean): string {
   return isList ? `:id = ANY (${columnName(field)})` : `${columnName(field)} = :id`;
 }
 
-/**
- * Returns undefined if no table contains the ID, or the error if the service's tables differ, so that nothing is known.
- */
+/** Returns undefined if no table contains the ID, or the error if the service's tables differ, so nothing is known. */
 async function collectionOf(
   client: ServiceClient,
   globalId: string,

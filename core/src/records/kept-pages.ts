@@ -34,7 +34,7 @@ interface OpenOptions {
   readonly now: number;
   /** Whether to discard stored pages and start over. */
   readonly isAnew: boolean;
-  /** Called when the service no longer accepts the last token, so that reading starts over. */
+  /** Called when the service no longer accepts the last token, so reading starts over. */
   readonly onRestart: () => void;
 }
 
@@ -74,7 +74,7 @@ export class KeptPages {
     return this.#kept.startedAt;
   }
 
-  /** The filter of the stored pages; later pages must use the same one. */
+  /** The stored pages' filter, which later pages must also use. */
   get filter(): RecordsFilter {
     return this.#kept.filter;
   }
@@ -94,7 +94,7 @@ export class KeptPages {
     return await this.#keep(await ask(pageToken));
   }
 
-  /** Closes the file and keeps its pages; removes a file without pages. */
+  /** Closes the file, keeping its pages; removes it if it has none. */
   async close(): Promise<void> {
     await this.#earlier?.return(undefined);
     await this.#handle.close();

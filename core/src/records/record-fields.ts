@@ -13,7 +13,7 @@ import { columnType, type RecordCollectionId } from '../../../api/contract/table
 export interface RecordField {
   /** The member name in the API. */
   readonly name: string;
-  /** PostgreSQL's name of the value type. */
+  /** PostgreSQL's name for the type. */
   readonly type: string;
   readonly description: string;
   /** Whether the values are global IDs of other records. */
@@ -33,7 +33,7 @@ const schemas: Readonly<Record<RecordCollectionId, TObject>> = {
   activities: Activity,
 };
 
-/** The most important fields, in display order. The others follow in the order of the specification. */
+/** The most important fields, in display order. The others follow in specification order. */
 const first: Readonly<Record<RecordCollectionId, readonly string[]>> = {
   accounts: [
     'alias',

@@ -3,7 +3,7 @@
 export interface CellOfRow {
   readonly columns: readonly { readonly name: string }[];
   readonly rows: readonly (readonly (string | null)[])[];
-  /** Index of the cell's column; the cell's row is the first of `rows`. */
+  /** Index of the cell's column; the cell's row is first in `rows`. */
   readonly firstColumn: number;
 }
 

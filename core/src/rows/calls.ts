@@ -5,7 +5,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called with the number of rows processed so far. */
   readonly onProgress?: ((rows: number) => void) | undefined;
-  /** Called with the reason for a delay. The source of the rows reports it, not the operation. */
+  /** Called with the reason for a delay. The row source reports the delay, not the operation. */
   readonly onNote?: ((note: string) => void) | undefined;
 }
 

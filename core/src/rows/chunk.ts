@@ -22,7 +22,7 @@ export function packRows(
   };
 }
 
-/** Longest time that packing may block the thread, in milliseconds. */
+/** Maximum time that packing may block the thread, in milliseconds. */
 const sliceMs = 8;
 
 /** Like `packRows`, but yields between columns: packing 10,000 rows of 20 columns takes about 50 ms. */
@@ -101,7 +101,7 @@ function toCell(value: unknown, isJson: boolean): Cell {
 }
 
 /**
- * Returns the distinct buffers of a chunk for a transfer list, without shared buffers. After the transfer, this thread
+ * Returns the distinct buffers of a chunk for a transfer list, excluding shared ones. After the transfer, this thread
  * can no longer use the chunk.
  */
 export function buffersOf(chunk: Chunk): ArrayBuffer[] {

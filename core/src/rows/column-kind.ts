@@ -1,4 +1,4 @@
-/** Maps PostgreSQL type names to kinds of columns, which determine how values are displayed, aligned and compared. */
+/** Maps PostgreSQL type names to column kinds, which determine how values are displayed, aligned and compared. */
 
 export type ColumnKind = 'number' | 'boolean' | 'time' | 'json' | 'text';
 

@@ -25,5 +25,5 @@ export interface Chunk {
   readonly done?: (() => void) | undefined;
 }
 
-/** Rows of a page, either as values or packed directly from the bytes of the response. */
+/** Rows of a page, either as values or packed directly from the response bytes. */
 export type PageRows = readonly (readonly unknown[])[] | Chunk;

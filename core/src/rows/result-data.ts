@@ -15,7 +15,7 @@ import type { StoreColumn } from './rows.ts';
 
 /** The rows of one result. Calls run in order; long ones yield to shorter ones. */
 export interface ResultData {
-  /** Appends rows and resets the sort order. Resolves with the row counts and the kinds of columns so far. */
+  /** Appends rows and resets the sort order. Resolves with the current row counts and column kinds. */
   append(rows: PageRows): Promise<AppendOutcome>;
   /** Appends columns for rows added from now on; earlier rows have NULL. */
   grow(columns: readonly StoreColumn[]): void;

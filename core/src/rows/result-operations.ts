@@ -55,7 +55,7 @@ interface Sides {
   readonly after: number;
 }
 
-/** Calls in the form in which they are sent. Results are identified by ID, and `made` is the ID of the new result. */
+/** Calls as they are sent. Results are identified by ID, and `made` is the ID of the new result. */
 export interface OperationCalls {
   readonly fork: Question<{ readonly of: number; readonly made: number }, MadeResult>;
   readonly compare: Question<

@@ -46,7 +46,7 @@ export function outcomeOf(store: ResultStore): AppendOutcome {
   return { rowCount, viewRowCount, sizeBytes, kinds: store.columns.map((_, column) => store.kindOf(column)) };
 }
 
-/** Rows written between pauses, which takes tens of milliseconds. */
+/** Rows to write between pauses; this takes tens of milliseconds. */
 const rowsAtATime = 2_000;
 
 async function exportRows(

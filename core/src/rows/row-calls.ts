@@ -1,4 +1,4 @@
-/** Calls on the rows of a result where they are stored: questions and operations. */
+/** Calls that run where a result's rows are stored: questions and operations. */
 import type { Question } from '../questions/question-map.ts';
 import type { Chunk } from './packed-rows.ts';
 import type { ColumnKind } from './column-kind.ts';

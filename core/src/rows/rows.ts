@@ -31,7 +31,7 @@ export interface WindowRequest {
 export const shownCharsMax = 400;
 
 /**
- * Cells of a block of rows, one array per column. A cell is null for NULL, or its text truncated to `shownCharsMax`.
+ * Cells in a block of rows, one array per column. A cell is null for NULL, or its text truncated to `shownCharsMax`.
  */
 export interface CellWindow {
   readonly firstRow: number;
@@ -109,7 +109,7 @@ export interface FindRequest {
   readonly matchCase: boolean;
   /** Columns to search, in display order. */
   readonly columns: readonly number[];
-  /** Start of the search: a row as display index, and an index into `columns`, with -1 before the first column. */
+  /** Start of the search: a row's display index, and an index into `columns`, with -1 before the first column. */
   readonly from: { readonly row: number; readonly place: number };
   readonly backwards: boolean;
 }
@@ -123,13 +123,13 @@ export interface FindAnswer {
   readonly ordinal: number;
 }
 
-/** Statistics of a range of cells. */
+/** Statistics for a cell range. */
 export interface Aggregate {
   readonly cells: number;
   readonly nulls: number;
   /** Number of distinct values; undefined if there are too many to count. */
   readonly distinct: number | undefined;
-  /** Exact statistics of the numeric cells; undefined if there are none. */
+  /** Exact statistics for numeric cells; undefined if there are none. */
   readonly numbers:
     { readonly count: number; readonly sum: string; readonly average: string | undefined } | undefined;
   /** The smallest value; like `max`, undefined if there are no values or the columns have different kinds. */
@@ -187,9 +187,9 @@ export type ChartType = (typeof chartTypes)[number];
 
 export interface ChartSpec {
   readonly type: ChartType;
-  /** Column of the horizontal axis. */
+  /** Column on the horizontal axis. */
   readonly x: number;
-  /** Numeric column of the vertical axis. If undefined, the chart counts rows, provided its type allows that. */
+  /** Numeric column on the vertical axis. If undefined, the chart counts rows, provided its type allows that. */
   readonly y?: number | undefined;
 }
 
@@ -209,7 +209,7 @@ export interface ChartData {
    */
   readonly xBase?: string | undefined;
   readonly yBase?: string | undefined;
-  /** Number of rows read; `skipped` counts those without a number to draw. */
+  /** Number of rows read; `skipped` counts rows without a number to draw. */
   readonly rows: number;
   readonly skipped: number;
   /** Number of rows drawn; undefined if all rows are. */

@@ -11,7 +11,7 @@ import type { RowsProgress, RowsWriter, RunState } from './rows-writer.ts';
 export interface RowsTarget {
   /** Called once, before the first rows. */
   open(columns: readonly StoreColumn[]): Promise<void>;
-  /** Adds the columns of a later page. @throws if the rows already written cannot get them. */
+  /** Adds a later page's columns. @throws if they cannot be added to rows already written. */
   grow(columns: readonly StoreColumn[]): Promise<void>;
   write(rows: PageRows): Promise<void>;
 }

@@ -212,7 +212,7 @@ export class QueryRun {
     this.#ahead.catch(() => undefined);
   }
 
-  /** Keeps a loaded page for the next call. A pending one is cancelled, and requested again when it is needed. */
+  /** Keeps a loaded page for the next call. A pending one is cancelled, then requested again when needed. */
   async #stopAhead(controller: AbortController): Promise<void> {
     controller.abort();
     const page = await this.#ahead?.catch(() => undefined);

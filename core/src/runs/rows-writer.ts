@@ -20,7 +20,7 @@ export interface RowsProgress {
   readonly isComplete: boolean;
   /** Whether loading stopped at the row limit or early (see `isShort`). */
   readonly isAtLimit: boolean;
-  /** Whether the service sent fewer rows than it reports, and no further page. */
+  /** Whether the service sent fewer rows than it reports and no further pages. */
   readonly isShort?: boolean | undefined;
   readonly loading: Loading;
   readonly firstRowsMs: number;
@@ -45,7 +45,7 @@ export interface RowsWriter {
   set(state: RunState): void;
   /** Starts the rows of this run; called once. */
   open(columns: readonly StoreColumn[]): void;
-  /** Adds the columns of a later page, for which earlier rows have no values. */
+  /** Adds columns from a later page. Earlier rows have no values for them. */
   grow(columns: readonly StoreColumn[]): void;
   /** Resolves to undefined if the rows are no longer wanted. */
   append(rows: PageRows): Promise<{ readonly rowCount: number } | undefined>;

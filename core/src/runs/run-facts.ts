@@ -1,4 +1,4 @@
-/** Facts about a run that the panel does not need. They stay in the extension host, without the values of secrets. */
+/** Facts about a run that the panel does not need. They stay in the extension host and omit secret values. */
 import type { ParameterValue } from '../../../api/contract/execute.ts';
 
 export interface RunFacts {

@@ -41,7 +41,7 @@ export function buildRequest(
   }));
   const literals = Object.entries(values.parameters).map(([name, value]) => {
     const field = values.fields.find((one) => one.name === name);
-    // PostgreSQL infers an unknown type from the context, as for a bound value.
+    // PostgreSQL infers an unknown type from context, as for bound values.
     const type = field === undefined || field.typeFrom === 'nothing' ? undefined : field.type;
     return [name, { value, type }] as const;
   });

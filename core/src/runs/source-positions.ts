@@ -18,8 +18,8 @@ export interface SentText {
 
 /**
  * @param start the position of the text in the document.
- * @param named the position reported by the service: 1-based, with columns in characters. A position outside the text
- * is moved to the nearest one inside.
+ * @param named the position reported by the service: 1-based, with columns in characters. Positions outside the text
+ * move to the nearest one inside it.
  */
 export function positionInDocument(
   { sent, typed = sent, toTyped = (offset) => offset }: SentText,
@@ -46,7 +46,7 @@ function offsetOf(text: string, named: { readonly line: number; readonly column:
   return lineStart + characters.join('').length;
 }
 
-/** The UTF-16 offset of a document position within a text that starts at `start`. */
+/** The UTF-16 offset of a document position within text that starts at `start`. */
 export function offsetWithin(text: string, start: TextPosition, position: TextPosition): number {
   const skipped = position.line - start.line;
   if (skipped === 0) return position.character - start.character;
@@ -59,7 +59,7 @@ export function offsetWithin(text: string, start: TextPosition, position: TextPo
 }
 
 /**
- * Finds a position in a statement again after edits around the statement, at its nearest occurrence. Undefined if the
+ * Finds a position in a statement again after edits around it, using the statement's nearest match. Undefined if the
  * statement itself changed.
  */
 export function relocate(

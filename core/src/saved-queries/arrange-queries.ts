@@ -64,7 +64,7 @@ export function wordsOf(filter: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
-/** Whether every word occurs in the name, description, model or author of a query, ignoring case. */
+/** Whether every word occurs in the query's name, description, model or author, ignoring case. */
 function matchesAll(query: KnownQuery, words: readonly string[]): boolean {
   const text = fold([query.name, query.description ?? '', query.model, authorOf(query) ?? ''].join('\n'));
   return words.every((word) => text.includes(word));
@@ -105,7 +105,7 @@ interface Building {
 
 function grouped(queries: readonly KnownQuery[], grouping: Grouping): Pick<QueryGroup, 'groups' | 'rows'> {
   const root: Building = { kind: 'root', key: '', label: '', groups: new Map(), rows: [] };
-  // Most queries belong to a group that was found before. Looking it up by the original spelling avoids normalizing it.
+  // Most queries belong to a group that was already found. Looking it up by original spelling avoids normalizing it.
   const met = new Map<string, Building>();
   const groupOf = (written: string, find: () => Building): Building => {
     const known = met.get(written);
@@ -147,7 +147,7 @@ function folderOf(root: Building, name: string): Building {
   return splitName(name).folders.reduce((group, folder) => childOf(group, 'prefix', folder), root);
 }
 
-/** Folders whose names differ only by case are one folder, labeled with the first spelling. */
+/** Folders whose names differ only in case are one folder, labeled with the first spelling. */
 function childOf(parent: Building, kind: GroupKind, label: string): Building {
   const name = fold(label);
   const known = parent.groups.get(name);
@@ -175,7 +175,7 @@ function flatGroup(kind: 'favourites' | 'recent', queries: readonly KnownQuery[]
 export interface ArrangementChange {
   /** Whether rows or groups were added, removed or moved. */
   readonly isStructureChanged: boolean;
-  /** Rows at an unchanged place whose record changed, by group key and query ID. */
+  /** Rows that changed but did not move, by group key and query ID. */
   readonly rows: readonly { readonly groupKey: string; readonly queryId: string }[];
 }
 

@@ -1,4 +1,4 @@
-/** Stores create requests without a response, by draft. The editor's local storage keeps them when a window closes. */
+/** Stores unanswered create requests by draft. The editor's local storage keeps them when a window closes. */
 import type { Attempt } from './create-machine.ts';
 
 /** The part of the editor's storage API that is needed here. */

@@ -8,7 +8,7 @@ import { isSameText } from './same-text.ts';
 import type { Draft } from './merge-drafts.ts';
 import type { WriteAnswer } from './save-machine.ts';
 
-/** A create request without a response. The text is reduced to a digest, so that the attempt can be stored. */
+/** An unanswered create request. The text is reduced to a digest so that the attempt can be stored. */
 export interface Attempt {
   readonly name: string;
   readonly digest: string;
@@ -72,7 +72,7 @@ export function createStep(state: CreateState, event: CreateEvent): CreateStep |
   }
 }
 
-/** The service ignores case, surrounding white space and Unicode form when it compares names. */
+/** The service ignores case, surrounding whitespace and Unicode form when it compares names. */
 export function nameKey(name: string): string {
   return name.normalize('NFC').trim().toLowerCase();
 }

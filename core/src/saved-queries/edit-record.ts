@@ -71,7 +71,7 @@ export function fieldsOf(record: SavedQuery): RecordFields {
   return { name, model, query_string, description: record.description ?? '' };
 }
 
-/** Whether no response arrived, so that the outcome must be looked up. */
+/** Whether no response arrived, so the outcome must be looked up. */
 export function isUnanswered(error: unknown): boolean {
   const { kind } = writeAnswerOf(error);
   return kind === 'unanswered' || kind === 'notSent';
@@ -90,7 +90,7 @@ function notTaken(): ContractError {
   });
 }
 
-/** @throws the original error if the record cannot be read either, since the outcome is then unknown. */
+/** @throws the original error if reading the record fails too, since the outcome remains unknown. */
 async function newestAfter(
   error: unknown,
   client: Pick<ServiceClient, 'savedQueries'>,

@@ -1,7 +1,7 @@
 /** Known saved queries, and the order and equality of their names. Pure. */
 import type { SavedQuery, SavedQuerySummary } from '../../../api/contract/saved-queries.ts';
 
-/** A record without its text. Texts are stored separately (query-texts.ts) because there may be too many to keep. */
+/** A record without its text, which is stored separately (query-texts.ts) because there may be too much to keep. */
 export type KnownQuery = Readonly<Omit<SavedQuery, 'query_string'>>;
 
 let collator: Intl.Collator | undefined;
@@ -17,7 +17,7 @@ export function withoutText(query: SavedQuerySummary): KnownQuery {
   return known;
 }
 
-/** Names that differ only by case, surrounding white space or Unicode form are equal (specification, SavedQuery). */
+/** Names that differ only in case, surrounding whitespace or Unicode form are equal (specification, SavedQuery). */
 export function nameKeyOf(name: string): string {
   return name.normalize('NFC').trim().toLowerCase();
 }

@@ -81,12 +81,12 @@ export function mergeDrafts(drafts: {
 }
 
 /**
- * Maximum number of comparison steps: lines times lines, without the shared start and end. Longer merges would take
- * seconds, so everything in between becomes one conflict.
+ * Maximum comparison steps: lines times lines, excluding the shared start and end. Larger merges would take seconds, so
+ * everything in between becomes one conflict.
  */
 const comparisonsMax = 30_000_000;
 
-/** Merges the lines of two texts, ignoring line endings. The result has the line endings of `mine`. */
+/** Merges two edits by line, ignoring line endings. The result has the line endings of `mine`. */
 export function mergeTexts(texts: {
   readonly base: string;
   readonly mine: string;
@@ -139,7 +139,7 @@ export interface MarkedRegion {
   readonly theirs: number;
 }
 
-/** Finds the conflicts between markers in a text. */
+/** Finds conflicts between markers in the text. */
 export function markedRegions(text: string): readonly MarkedRegion[] {
   const regions: MarkedRegion[] = [];
   let mine: number | undefined;
@@ -163,7 +163,7 @@ function eolOf(text: string): string | undefined {
   return /\r\n|\r|\n/.exec(text)?.[0];
 }
 
-/** The number of lines that all texts share at one end; `at` selects the end. */
+/** Number of lines that all versions share at one end; `at` selects the end. */
 function sharedLength(
   texts: readonly (readonly string[])[],
   at: (lines: readonly string[], index: number) => string | undefined,

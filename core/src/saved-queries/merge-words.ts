@@ -1,5 +1,5 @@
 /**
- * Three-way merge by word of lines that both sides changed, so that edits in different parts of a line do not conflict.
+ * Three-way word merge of lines that both sides changed, so that edits in different parts of a line do not conflict.
  */
 import { diff3Merge } from 'node-diff3';
 
@@ -19,8 +19,8 @@ interface ChangedLines {
 const wordsMax = 2_000;
 
 /**
- * Returns the lines with both changes. Undefined if both sides changed the same words, or if only one side changed one
- * of the lines, which may depend on its neighbors.
+ * Returns the lines with both changes. Undefined if both sides changed the same words, or only one side changed a line,
+ * since it may depend on its neighbors.
  */
 export function mergeByWords({ base, mine, theirs }: ChangedLines): readonly string[] | undefined {
   if (mine.length !== base.length || theirs.length !== base.length) return undefined;
@@ -44,7 +44,7 @@ function mergeLine(base: string, mine: string, theirs: string): string | undefin
 }
 
 /**
- * Splits a line into names, numbers and single characters. Each includes the preceding white space, so that adjacent
+ * Splits a line into names, numbers and single characters. Each includes the preceding whitespace, so that adjacent
  * edits conflict.
  */
 function wordsOf(line: string): string[] {

@@ -1,6 +1,6 @@
 /**
- * Texts of saved queries by ID, with a size limit. The least recently used texts are dropped first. A text belongs to a
- * version, and the text of a newer version replaces it.
+ * Query text by ID, with a size limit. The least recently used entries are dropped first. Each entry belongs to a
+ * version, and a newer version's text replaces it.
  */
 
 /** In UTF-16 code units: at most 64 MB, or half of that for Latin text. */

@@ -14,7 +14,7 @@ import { isListMissing, writeAnswerOf } from './write-answers.ts';
 
 export interface CreateContext {
   readonly client: ServiceClient;
-  /** Returns the ID of the known query with a name, which avoids reading the whole list. */
+  /** Returns a known query's ID by name, which avoids reading the whole list. */
   readonly idOf?: ((name: string) => string | undefined) | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface CreateOutcome {
   readonly effect: CreateEffect | undefined;
   /** All names in use, if the list was read. */
   readonly names?: ReadonlySet<string> | undefined;
-  /** The last error of the service, if any. */
+  /** The service's last error, if any. */
   readonly error?: unknown;
 }
 

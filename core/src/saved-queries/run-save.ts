@@ -27,7 +27,7 @@ export interface SaveOutcome {
   readonly state: SaveState;
   /** Never `write` or `read`, which have already been executed. */
   readonly effect: SaveEffect;
-  /** The last error of the service, if any. */
+  /** The service's last error, if any. */
   readonly error?: unknown;
 }
 

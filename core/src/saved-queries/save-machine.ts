@@ -17,13 +17,11 @@ import {
 import { isSameText } from './same-text.ts';
 import { isOnlyReshaped } from './stored-text.ts';
 
-/** The base version of the editor's text, with earlier replacements of the text and writes without a response. */
+/** The base version of the editor's text, with its earlier replacements and unanswered writes. */
 export interface Origin {
   /** The version that a save names. Version 0 if it is unknown, for example after a crash. */
   readonly base: SavedQuery;
-  /**
-   * Replacements of the text by their version, a merge or a newer version, oldest first. Undo reverses the last one.
-   */
+  /** Replacements of the text with their version, a merge or a newer version, oldest first. Undo reverses the last. */
   readonly back: readonly Swap[];
   /** Replacements that were undone. Redo repeats the last one. */
   readonly forth: readonly Swap[];
@@ -159,8 +157,8 @@ export function settledFrom(origin: Origin, base: SavedQuery): SaveState {
 }
 
 /**
- * Applies the texts that undo or redo restored, in order. Ignored while a request is pending; the caller repeats it
- * afterwards.
+ * Applies the strings that undo or redo restored, in order. Ignored while a request is pending; the caller retries
+ * later.
  */
 export function afterUndo(state: SaveState, texts: readonly string[]): SaveState {
   return texts.reduce(afterOneUndo, state);
@@ -174,7 +172,7 @@ export function draftFor(state: SaveState, text: string): Draft {
 /**
  * Returns the next state and action. Undefined if the event has no meaning in the state, for example because it is
  * late.
- * @param asStored returns a text as the service would store it, as far as is known.
+ * @param asStored returns text as the service would store it, as far as is known.
  */
 export function step(
   state: SaveState,
@@ -203,7 +201,7 @@ export function step(
 /** Returns the labels of the conflict markers, which the caller translates. */
 export type MergeLabelsOf = (base: SavedQuery, theirs: SavedQuery) => MergeLabels;
 
-/** Returns a text as the service would store it, for example with trimmed lines (see stored-text.ts). */
+/** Returns text as the service would store it, for example with trimmed lines (see stored-text.ts). */
 export type AsStored = (text: string) => string;
 
 interface Knowledge {
@@ -242,7 +240,7 @@ function onWritten(state: Of<'writing'>, answer: WriteAnswer, asStored: AsStored
   const { mine, isRepeated } = state;
   switch (answer.kind) {
     case 'saved':
-      // A success response with a different text is not a success. A lookup shows which text the service has now.
+      // A success response with different text is not a success. A lookup shows which text the service has now.
       return isTaken(state, answer.record, asStored) ? savedAs(state, answer.record) : onUnanswered(state);
     case 'conflict':
     case 'missing':
@@ -294,7 +292,7 @@ function onRead(state: Of<'lookingUp'>, answer: ReadAnswer, known: Knowledge): S
 function onFound(state: Of<'lookingUp'>, record: SavedQuery, { labels, asStored }: Knowledge): Step {
   const { base, mine, isRepeated } = state;
   const found = draftOf(record);
-  // A service restored from a backup can have a different text under the same version number.
+  // A service restored from a backup can have different text under the same version number.
   if (record.version === base.version && isSameDraft(found, draftOf(base))) return onUnchanged(state);
   const next = (from: Origin, draft: Draft): Step =>
     state.reason === 'check' ? clear(from) : write(from, draft, isRepeated || state.reason === 'unanswered');
@@ -335,7 +333,7 @@ function onUnchanged(state: Of<'lookingUp'>): Step {
     case 'missing':
       return keep(state, 'unsupported');
     case 'unanswered':
-      // Not applied so far. Sending again is safe, because the request names the version and cannot be applied twice.
+      // Not applied yet. Resending is safe, because the request names the version and cannot be applied twice.
       return state.isRepeated ? keep(state, 'unanswered') : write(state, state.mine, true);
     default:
       return state.reason satisfies never;
@@ -387,9 +385,7 @@ function afterOneUndo(state: SaveState, text: string): SaveState {
   return { kind: 'settled', base: swap.there.base, ...ways, unanswered };
 }
 
-/**
- * If a text may have either of two base versions, the older one is used: saving it asks the user and replaces nothing.
- */
+/** If text may have either of two base versions, the older is used: saving it asks the user and replaces nothing. */
 function olderOf(one: Swap | undefined, other: Swap | undefined): Swap | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return other.there.base.version < one.there.base.version ? other : one;
@@ -420,7 +416,7 @@ function filledWith({ base: from, back, unanswered }: Origin, change: Change): O
   return { base, back: [...back, ...swapsOf(from, change)].slice(-swapsMax), forth: [], unanswered };
 }
 
-/** An unchanged text leaves nothing to undo. */
+/** Unchanged text leaves nothing to undo. */
 function swapsOf(from: SavedQuery, { before, text }: Change): readonly Swap[] {
   return isSameText(before, text) ? [] : [{ here: text, there: { text: before, base: from } }];
 }

@@ -28,7 +28,7 @@ const combinations: readonly (readonly Change[])[] = Array.from({ length: 2 ** c
 /** Finds the normalization that turns the sent text into the stored one. @returns undefined if there is none. */
 export function storedFormOf(sent: string, stored: string): Change | undefined {
   const plain = plainText(stored);
-  // Normalization changes only white space and accents, so this cheap check rules out most other texts.
+  // Normalization changes only whitespace and accents, so this quick check rules out most other text.
   if (inkOf(sent) !== inkOf(stored)) return undefined;
   const found = combinations.find((each) => applied(each, sent) === plain);
   return found && ((text) => applied(found, text));
@@ -40,14 +40,14 @@ export class StoredForm {
 
   readonly apply: Change = (text) => this.#change(text);
 
-  /** Learns from the record that the service returned for a saved text. */
+  /** Learns from the record that the service returned for a save. */
   learn(sent: string, stored: string): void {
     if (isSameText(sent, stored) || isSameText(this.apply(sent), stored)) return;
     this.#change = storedFormOf(sent, stored) ?? this.#change;
   }
 }
 
-/** Whether a stored text differs from the sent one only by normalization. */
+/** Whether stored text differs from sent text only by normalization. */
 export function isOnlyReshaped(sent: string, stored: string): boolean {
   return isSameText(sent, stored) || storedFormOf(sent, stored) !== undefined;
 }

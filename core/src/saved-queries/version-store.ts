@@ -1,8 +1,8 @@
 /**
- * Local copies of the versions of saved queries seen on this machine, one file each, per connection. Versions that a
- * colleague replaces, deletes or takes offline stay readable. A version is immutable, so its file is written once, and
- * windows share the folder without coordination. File names contain everything needed for lookups and limits.
- * Independent of the editor.
+ * Local copies of saved-query versions seen on this machine, one file each, per connection. Versions that a colleague
+ * replaces, deletes or takes offline remain readable. A version is immutable, so its file is written once, and windows
+ * share the folder without coordination. File names contain everything needed for lookups and limits. Independent of
+ * the editor.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
@@ -97,8 +97,8 @@ export class VersionStore {
   }
 
   /**
-   * Stores the versions of a list while there is room without dropping others. Versions of queries that were opened
-   * count as opened.
+   * Stores the listed versions as long as no others must be dropped. Versions of queries that were opened count as
+   * opened.
    */
   noteListed(connection: string, records: readonly SavedQuery[]): void {
     this.#queue('keeping listed versions', () => this.#keep(connection, records, 'listed'));

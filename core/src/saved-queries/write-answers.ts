@@ -1,6 +1,4 @@
-/**
- * Classifies the outcomes of requests for the save machines by the class and code of the error, never by its message.
- */
+/** Classifies request outcomes for the save machines by the error's class and code, never by its message. */
 import {
   ApiError,
   AuthError,

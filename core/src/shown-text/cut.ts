@@ -1,11 +1,11 @@
 /** Truncates text without splitting characters. */
 
-/** Returns the start of a text, with an ellipsis if it was truncated. */
+/** Returns the start of the text, with an ellipsis if truncated. */
 export function cutEnd(text: string, max: number): string {
   return text.length <= max ? text : `${wholeCharacters(text.slice(0, max - 1))}…`;
 }
 
-/** Keeps the start and the end of a text, because messages end with advice. */
+/** Keeps the start and end of the text, because messages end with advice. */
 export function cutMiddle(text: string, max: number): string {
   if (text.length <= max) return text;
   const tail = Math.floor(max / 3);

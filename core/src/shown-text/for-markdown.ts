@@ -35,7 +35,7 @@ export function codeBlock(code: string, language = ''): string {
   return `${fence}${language}\n${shown}\n${fence}`;
 }
 
-/** Returns a code block of one line, for example for the title of a hover. */
+/** Returns a one-line code block, for example for a hover title. */
 export function codeLine(code: string, language = ''): string {
   return codeBlock(code.replace(/\s+/g, ' ').trim(), language);
 }

@@ -42,7 +42,7 @@ export function forStatus(text: string): string {
   return icon + forLine(text.slice(icon.length));
 }
 
-/** For a name as part of a URI, which tabs and the editor's messages show. Never truncated, so that it stays unique. */
+/** For a name in a URI that tabs and the editor's messages show. Never truncated, so that it stays unique. */
 export function forFileName(text: string): string {
   return withoutLinks(escapeHidden(inOneLine(text)));
 }

@@ -103,7 +103,7 @@ async function withEarlier(
   return pairByHistory(pairs, ({ file }) => earlier.get(file));
 }
 
-/** Reads the history only of queries that differ or exist only on the service. */
+/** Reads history only for queries that differ or exist only on the service. */
 async function historiesOf(
   pairs: Pairs,
   { workspace, service }: CompareOptions,

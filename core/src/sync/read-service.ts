@@ -1,5 +1,5 @@
 /**
- * Reads the queries of the service, including their text, with one list request. A text is requested separately only if
+ * Reads the queries of the service, including their text, with one list request. Text is requested separately only if
  * the list omits it.
  */
 import type { ServiceClient } from '../../../api/client/client.ts';

@@ -1,4 +1,4 @@
-/** Finds the saved queries of a repository from the current folder. Opening a workspace writes nothing. */
+/** Finds a repository's saved queries from the current folder. Opening a workspace writes nothing. */
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissingFile } from '../util/errors.ts';

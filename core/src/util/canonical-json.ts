@@ -3,7 +3,7 @@ import { writeDeepJson } from '../../../api/client/answers/deep-json.ts';
 import { scalarText } from '../../../api/client/json.ts';
 
 /**
- * Serializes without white space and undefined members, with members ordered by the UTF-16 code units of their names.
+ * Serializes without whitespace or undefined members, with members ordered by the UTF-16 code units of their names.
  * @param scalar returns the text of a scalar, and undefined for lists and objects.
  */
 export function canonicalJson(value: unknown, scalar: typeof scalarText = scalarText): string {

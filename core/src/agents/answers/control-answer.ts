@@ -23,7 +23,7 @@ export interface ControlWanted extends RowsWanted {
   readonly isFree: boolean;
 }
 
-/** Maximum number of rows to read. If the outcome is still unknown then, it is an error. */
+/** Maximum number of rows to read. If the outcome is still unknown after that, it is an error. */
 const rowsReadMax = 100_000;
 
 /** Returns the maximum number of rows to show. */

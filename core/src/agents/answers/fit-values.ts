@@ -9,7 +9,7 @@ import { escapeHidden } from '../../shown-text/hidden-characters.ts';
 /** Maximum lengths in characters. */
 export const textLengths = { cell: 500, name: 200, description: 1_000 } as const;
 
-/** Makes a string safe to read. Line breaks and tabs stay, since JSON escapes them. */
+/** Makes a string safe to read. Line breaks and tabs are kept: JSON escapes them. */
 export function fitText(text: string, max: number = textLengths.cell): string {
   const near = text.slice(0, 2 * max);
   const fit = near
@@ -27,7 +27,7 @@ const membersMax = 200;
 /** Makes a cell safe to read, including nested values if it is JSON. */
 export function fitValue(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return fitText(value);
-  // Numbers with more digits than a double can hold stay text.
+  // Numbers with more digits than a double holds are kept as text.
   if (value instanceof ExactNumber) return value.text;
   if (typeof value === 'number' || typeof value === 'boolean' || value === null || value === undefined)
     return value ?? null;

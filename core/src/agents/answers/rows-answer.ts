@@ -9,7 +9,7 @@ import { fitName, fitValue } from './fit-values.ts';
 export interface AnswerColumn {
   readonly name: string;
   readonly type: string;
-  /** The replacement of masked values: `token` (equal values get equal tokens) or `hidden`. */
+  /** The replacement for masked values: `token` (equal values get equal tokens) or `hidden`. */
   readonly masked?: 'token' | 'hidden';
 }
 

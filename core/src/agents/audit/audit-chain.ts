@@ -78,7 +78,7 @@ export class AuditChecker {
   }
 }
 
-/** Parses a line of the log; undefined if it is not one. Unknown members stay, since the digest covers them. */
+/** Parses a log line; undefined if it is invalid. Unknown members are kept, since the digest covers them. */
 export function parseAuditLine(text: string): AuditLine | undefined {
   try {
     const value: unknown = JSON.parse(text);

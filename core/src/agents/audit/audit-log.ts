@@ -16,7 +16,7 @@ import {
   type AuditLine,
 } from './audit-chain.ts';
 
-/** Thrown if the log cannot be written. The call then gets no response. */
+/** Thrown if a call cannot be logged. Such a call gets no response. */
 export class AuditFailure extends Error {
   constructor(options?: ErrorOptions) {
     super('The log of agent calls cannot be written, so no calls are allowed.', options);

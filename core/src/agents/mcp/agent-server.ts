@@ -19,7 +19,7 @@ export interface AgentServerOptions {
   readonly library: ProtocolLibrary;
   readonly session: AgentSession;
   readonly version: string;
-  /** Subscribes to changes of permissions. Returns a function that unsubscribes. */
+  /** Subscribes to permission changes. Returns a function that unsubscribes. */
   readonly onDidChange?: (changed: () => void) => () => void;
 }
 

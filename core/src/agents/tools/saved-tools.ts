@@ -9,7 +9,7 @@ import { answerFields, MaxRows, ModelName, Parameters, QueryId, rowsFields, SqlT
 import { agentTool, type ToolContext } from './tool.ts';
 
 const queriesMax = 100;
-/** Maximum characters of a saved query in a response. */
+/** Maximum number of SQL characters in a response. */
 const sqlMax = 20_000;
 
 export const listSavedQueries = agentTool({

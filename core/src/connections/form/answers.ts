@@ -9,7 +9,7 @@ import {
 import type { ConnectionSetting } from '../parse-connection.ts';
 import { answerNames, type Answers } from './form-types.ts';
 
-/** Reads the answers sent by the page; missing ones are empty. */
+/** Reads the page's answers; missing answers become empty. */
 export function answersFrom(texts: Readonly<Record<string, string>>): Answers {
   const entries = answerNames.map((name) => [name, (texts[name] ?? '').trim()] as const);
   return Object.fromEntries(entries) as Answers; // all names are present
@@ -37,7 +37,7 @@ export function answersOf(profile: ConnectionProfile | undefined): Answers {
   };
 }
 
-/** Converts answers to a setting. Members that are not in the form stay unchanged. */
+/** Converts answers to a setting. Members not in the form are left unchanged. */
 export function settingOf(answers: Answers, old: ConnectionProfile | undefined): ConnectionSetting {
   const { environment } = answers;
   const isPlain = [answers.baseUrl, answers.authUrl].some((url) => addressProblem(url) === 'plain-http');
@@ -80,14 +80,14 @@ const asked: ReadonlySet<string> = new Set([
   'secretCommand',
 ] satisfies (keyof ConnectionSetting)[]);
 
-/** Returns the entry after an edit. Members that are not in the form stay as written. */
+/** Returns the entry after an edit. Members not in the form are left as written. */
 export function editedEntry(entry: unknown, setting: ConnectionSetting): unknown {
   if (typeof entry !== 'object' || entry === null) return setting;
   const kept = Object.entries(entry).filter(([member]) => !asked.has(member));
   return { ...setting, ...Object.fromEntries(kept) };
 }
 
-/** Returns the scopes to save. Undefined and `read and write` are the same answer, so the old value stays. */
+/** Returns the scopes to save. Undefined and `read and write` mean the same, so the old value is kept. */
 function scopesAnswered(answers: Answers, old: ConnectionProfile | undefined): ConnectionScopes | undefined {
   if (answers.scopes === 'read') return 'read';
   return old?.scopes === 'read' ? undefined : old?.scopes;

@@ -90,8 +90,8 @@ export function baselineEntry(
 }
 
 /**
- * Writes entries to the file; entries of other controls stay.
- * @throws ControlFileError if the file is damaged or uses another digest key. The file then stays unchanged.
+ * Writes entries to the file; other controls' entries are kept.
+ * @throws ControlFileError, leaving the file unchanged, if it is damaged or uses a different digest key.
  */
 export async function putBaseline(
   target: string,

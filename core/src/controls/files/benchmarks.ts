@@ -63,10 +63,7 @@ export interface BenchmarkNode<Item> {
   readonly items: readonly Item[];
 }
 
-/**
- * Puts each control under every matching benchmark, at the deepest level. `others` contains the controls that match
- * none.
- */
+/** Puts each control under every matching benchmark, at the deepest level. `others` contains the rest. */
 export function arrangeByBenchmark<Item extends { readonly control: Pick<Control, 'tags'> }>(
   benchmarks: readonly Benchmark[],
   items: readonly Item[],

@@ -14,7 +14,7 @@ import { linesOfJson } from './json-places.ts';
 
 export const controlFolder = '.identity-queries';
 
-/** Thrown if a file cannot be parsed. Its content is unknown, so the file stays unchanged. */
+/** Thrown if a file cannot be parsed. Its content is unknown, so it is left unchanged. */
 export class ControlFileError extends ExpectedError {
   readonly file: string;
   /** 1-based line of the problem. */

@@ -89,7 +89,7 @@ export function isDay(text: string): boolean {
 
 /**
  * Adds a waiver, or replaces the one for the same row.
- * @throws ControlFileError if the file is damaged or uses another digest key. The file then stays unchanged.
+ * @throws ControlFileError, leaving the file unchanged, if it is damaged or uses a different digest key.
  */
 export async function addWaiver(target: string, waiver: Waiver, digests: RowDigests): Promise<void> {
   const before = await readWaivers(target);

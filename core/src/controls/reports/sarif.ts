@@ -94,8 +94,8 @@ function resultsOf(result: ControlResult, ruleIndex: number): readonly unknown[]
 }
 
 /**
- * Returns a SARIF message. SARIF has links in plain text, `[text](address)`, and not every viewer supports escaping
- * them, so a space prevents the link.
+ * Returns a SARIF message. Plain text in SARIF can contain links, `[text](address)`. Not every viewer supports
+ * escaping, so a space breaks the link.
  */
 function messageOf(text: string): { readonly text: string } {
   return { text: text.replaceAll('](', '] (') };
@@ -120,9 +120,7 @@ function locationOf({ place, line }: ControlResult): unknown {
   return { physicalLocation: { artifactLocation: { uri }, region: { startLine: line } } };
 }
 
-/**
- * Relative paths stay relative, since the report may be read on a machine where the repository has another location.
- */
+/** Relative paths are kept relative, since the report may be read on a machine where the repository is elsewhere. */
 function pathUri(file: string): string {
   return file
     .split('/')

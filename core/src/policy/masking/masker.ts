@@ -28,7 +28,7 @@ export class Masker {
 }
 
 /**
- * The origin of each column of a response. If the columns differ from those expected for the query, their mapping is
+ * The origin of each column in a response. If the columns differ from those expected for the query, their mapping is
  * unknown, so all columns are masked.
  */
 export function originsOfResult(expected: OriginColumns, names: readonly string[]): readonly Origin[] {

@@ -253,7 +253,7 @@ class QueryOriginReader {
     }
     const origin = originOf(target?.val, scope, reader);
     const indirection = list(child(target?.val, 'A_Indirection')?.indirection);
-    // The fields of a row, whose number is unknown.
+    // A row's fields, whose number is unknown.
     if (child(indirection.at(-1), 'A_Star') !== undefined)
       return { list: [], others: { origin: mixed([origin, unknownOrigin]) } };
     const name = text(target?.name) || (outputName(target?.val) ?? '');

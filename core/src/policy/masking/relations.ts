@@ -12,7 +12,7 @@ export interface OriginColumns {
   /** Present if there may be unlisted columns; contains their origin. */
   readonly others?: {
     readonly origin: Origin;
-    /** Whether every name refers to a column, so that none can be a function called with the row. */
+    /** Whether every name refers to a column and cannot be a function called with the row. */
     readonly isEveryName?: true;
   };
 }
@@ -92,7 +92,7 @@ export function meaningsIn(
   });
 }
 
-/** Usual names of the columns of functions in FROM. */
+/** Usual column names of functions in FROM. */
 const usualColumns: ReadonlySet<string> = new Set(['key', 'value', 'ordinality']);
 
 /**

@@ -112,10 +112,7 @@ function readPattern(pattern: string): Rule {
   };
 }
 
-/**
- * Matches a name against a pattern with asterisks, piece by piece. User input is never compiled to a regular
- * expression.
- */
+/** Matches a name against a pattern with asterisks, piece by piece. User input is never compiled into a regex. */
 function fits(pattern: string, name: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   if (rest.length === 0) return name === first;

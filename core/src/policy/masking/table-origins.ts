@@ -4,13 +4,13 @@ import type { TableSource } from './query-origins.ts';
 import { nothingKnown } from './relations.ts';
 import type { SensitivityOf } from './sensitive-columns.ts';
 
-/** @param model the model of tables that are named without a schema. */
+/** @param model the model for tables named without a schema. */
 export function tableOrigins(catalogue: Catalogue, model: string, sensitivityOf: SensitivityOf): TableSource {
   return {
     columnsOf(schema, name) {
       const owner = findModel(catalogue, schema ?? model);
       const table = owner === undefined ? undefined : findTable(owner, name);
-      // PostgreSQL searches its own catalog first, whose tables can reveal values (pg_stats).
+      // PostgreSQL first searches its own catalog, whose tables can reveal values (pg_stats).
       if (table === undefined || name.startsWith('pg_')) return undefined;
       if (table.columns === undefined) return nothingKnown;
       return {

@@ -119,7 +119,7 @@ function hashTime(column: ColumnChunk, row: number): number {
   return Number.isNaN(value) ? hashText(text) : hashNumber(value);
 }
 
-/** Returns JSON with sorted members and normalized numbers; invalid JSON stays text. */
+/** Sorts JSON members and normalizes numbers; invalid JSON is returned unchanged. */
 function canonicalText(text: string): string {
   try {
     return canonicalJson(parseJson(text), (value) =>

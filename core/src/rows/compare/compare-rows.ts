@@ -12,7 +12,7 @@ import type { CallContext } from '../calls.ts';
 
 /**
  * The rows of a comparison, as references to source rows: added rows first, then removed, changed and unchanged rows,
- * each in the order of their side.
+ * each in their side's order.
  */
 export interface ComparedRows {
   readonly counts: DiffCounts;

@@ -8,7 +8,7 @@ import { pairColumns } from './pair-columns.ts';
 
 export type ComparedSides = Readonly<Record<'before' | 'after', HeldRows>>;
 
-/** Columns by name. Those not given are chosen automatically. */
+/** Columns by name. Omitted ones are chosen automatically. */
 export interface ColumnChoice {
   readonly keys?: readonly string[] | undefined;
   readonly ignored?: readonly string[] | undefined;
@@ -51,7 +51,7 @@ export const changesOnly = {
   rule: { kind: 'values', values: changeKinds.filter((kind) => kind !== 'unchanged') },
 } as const;
 
-/** Returns the notes that a person needs to interpret the comparison correctly. */
+/** Returns the notes that the user needs to interpret the comparison correctly. */
 export function comparisonNotes(
   { duplicates, nullKeys }: DiffSummary,
   { onlyBefore, onlyAfter }: ColumnPairs,

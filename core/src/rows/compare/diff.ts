@@ -24,7 +24,7 @@ export interface ColumnPairs {
 
 export interface DiffSpec {
   readonly pairs: readonly ColumnPair[];
-  /** Key columns, as indexes into `pairs`. If empty, only rows that are equal as a whole are paired. */
+  /** Key columns, as indexes into `pairs`. If empty, only fully equal rows are paired. */
   readonly keys: readonly number[];
   /** Indexes into `pairs` of columns that are shown but not compared. */
   readonly ignored: readonly number[];

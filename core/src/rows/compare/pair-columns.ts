@@ -28,7 +28,7 @@ export function pairColumns(before: readonly KindColumn[], after: readonly KindC
 }
 
 /**
- * Returns the common type of two columns. Files have no types, so the type of the other side applies. Columns with
+ * Returns the common type of two columns. Files have no types, so the other side's type applies. Columns with
  * conflicting types are compared as text.
  */
 function typeOf(before: KindColumn, after: KindColumn): Pick<ColumnPair, 'type' | 'kind' | 'description'> {

@@ -9,7 +9,7 @@ import { cellText } from '../chunk.ts';
 import { cellTag, type Chunk, type ColumnChunk } from '../packed-rows.ts';
 import type { RowsDigest, StoreColumn } from '../rows.ts';
 
-/** Cells processed between pauses, which takes a few milliseconds. */
+/** Cells to process between pauses; this takes a few milliseconds. */
 const cellsAtATime = 20_000;
 /** Number of buckets by first digest byte, so that each bucket sorts within milliseconds. */
 const bucketCount = 256;

@@ -1,6 +1,6 @@
 /**
- * Encodes rows as an Excel workbook (ECMA-376), streamed sheet by sheet into a zip file. Numbers with more than fifteen
- * digits stay text, since Excel would alter them. No cell is a formula or becomes one when edited.
+ * Encodes rows as an Excel workbook (ECMA-376), streamed sheet by sheet into a zip file. Numbers longer than fifteen
+ * digits become text, since Excel would alter them. No cell is a formula or becomes one when edited.
  */
 import type * as fflate from 'fflate';
 import type { FileColumn, RowsEncoder } from './rows-encoder.ts';

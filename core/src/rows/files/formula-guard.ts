@@ -1,7 +1,7 @@
 /**
- * Prefixes text that a spreadsheet would run as a formula with an apostrophe, and removes it when the file is read
- * (OWASP, CSV injection). A cell can also start in the middle of a value, after a semicolon, a tab or a line break, if
- * the reader uses a different separator or the value is pasted without quotes.
+ * Adds an apostrophe to text that spreadsheets would run as formulas, and removes it on reading (OWASP, CSV injection).
+ * A cell can also start in the middle of a value, after a semicolon, tab or line break. This happens if the reader uses
+ * a different separator or the value is pasted without quotes.
  */
 
 /** Includes full-width forms, which spreadsheets treat like the plain characters. */

@@ -1,4 +1,4 @@
-/** Thrown if a file contains no readable rows. The message states the reason and the place. */
+/** Thrown if a file contains no readable rows. The message states why and where. */
 export class RowsFileError extends Error {
   override readonly name = 'RowsFileError';
 }

@@ -89,7 +89,7 @@ export async function openRowsFile(columns: readonly FileColumn[], options: File
   };
 }
 
-/** Creates the encoder of a format, also for targets other than files. */
+/** Creates a format's encoder, including for targets other than files. */
 export async function createRowsEncoder(
   columns: readonly FileColumn[],
   options: Omit<FileOptions, 'path'>,

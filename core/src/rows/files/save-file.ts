@@ -1,6 +1,6 @@
 /**
  * Writes a file atomically: to a temporary file in the same folder, which then replaces the target. A cancelled or
- * failed write leaves no temporary file, and an existing file stays unchanged.
+ * failed write leaves no temporary file and does not change an existing file.
  */
 import { randomBytes } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';

@@ -59,7 +59,7 @@ function valuesOf(row: CellRow, isArray: readonly boolean[]): string {
     .join(', ');
 }
 
-/** Converts a JSON array to a PostgreSQL array, whose type follows from the column. Undefined for anything else. */
+/** Converts a JSON array to a PostgreSQL array, whose type comes from the column. Undefined for anything else. */
 function arrayLiteral({ text }: CopyCell): string | undefined {
   if (text?.startsWith('[') !== true) return undefined;
   const list = listOf(text);
@@ -100,7 +100,7 @@ export function literal({ text, isBare }: CopyCell): string {
 }
 
 /**
- * Quotes a string. Uses the form E'' for backslashes, which servers with `standard_conforming_strings` off would
+ * Quotes a string. Uses the E'' form for backslashes, which servers with `standard_conforming_strings` off would
  * interpret in plain literals.
  */
 export function quoteText(text: string): string {

@@ -1,6 +1,6 @@
 /**
  * Converts cells to text, for both the clipboard and files. Values are written in full, and numbers digit by digit, as
- * displayed. Writers stream rows, so a file is never in memory as a whole.
+ * displayed. Writers stream rows, so a file is never entirely in memory.
  */
 import { escapeMarkdown } from '../../util/words/markdown.ts';
 import { guardFormula } from './formula-guard.ts';

@@ -1,7 +1,4 @@
-/**
- * Reads rows from exported files, ours or those of other programs: CSV, tab-separated values, JSON Lines, or a JSON
- * array.
- */
+/** Reads rows from files exported by this or other programs: CSV, tab-separated values, JSON Lines, or a JSON array. */
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { parseJson, type JsonValue } from '../../../../api/client/json.ts';

@@ -1,7 +1,7 @@
 /**
- * Packs a page of a result directly from the bytes of the response. No value is created per cell, so no number is ever
- * rounded, and a page takes a fraction of the time and memory of parsing. Any shape other than an object whose rows are
- * arrays goes to the parser, which also reports invalid JSON.
+ * Packs a result page directly from the response bytes. No value is created per cell, so no number is ever rounded, and
+ * a page takes a fraction of the time and memory of parsing. Any shape other than an object whose rows are arrays goes
+ * to the parser, which also reports invalid JSON.
  */
 import { isUtf8 } from 'node:buffer';
 import { BodyMemory } from '../../../../api/client/requests/body-memory.ts';

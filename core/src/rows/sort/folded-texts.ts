@@ -89,7 +89,7 @@ export class TextFolder implements FoldedTexts {
   }
 
   /**
-   * Appends ASCII bytes in lower case, four at a time.
+   * Appends ASCII bytes in lowercase, four at a time.
    * @returns the flag that applies to all the strings. If a byte is not ASCII, returns undefined and adds nothing.
    */
   #copyAscii(bytes: Uint8Array): number | undefined {
@@ -97,7 +97,7 @@ export class TextFolder implements FoldedTexts {
     this.#makeRoom(bytes.length + 4);
     this.bytes.set(bytes, this.#end);
     const words = new Int32Array(this.bytes.buffer);
-    // The first word may include bytes of the previous string, which are already lowercase and do not change.
+    // The first word may include the previous string's bytes, which are already lowercase and do not change.
     const last = (this.#end + bytes.length + 3) >>> 2;
     let seen = 0;
     let changed = 0;
@@ -114,7 +114,7 @@ export class TextFolder implements FoldedTexts {
     return changed === 0 ? 0 : wasFolded;
   }
 
-  /** Returns whether all strings of the run are packed and within the maximum length. */
+  /** Returns whether all strings in the run are packed and within the maximum length. */
   #arePacked(
     { tags, offsets }: ColumnChunk,
     rows: { readonly first: number; readonly end: number },
@@ -161,7 +161,7 @@ function foldText(text: string): string {
   return ascii.test(text) ? text.toLowerCase() : text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
-/** Compares strings without case and accents. Ties are broken by code point. */
+/** Compares text, ignoring case and accents. Ties are broken by code point. */
 export function compareTexts(a: string, b: string): number {
   return compareCodePoints(foldText(a), foldText(b)) || compareCodePoints(a, b);
 }

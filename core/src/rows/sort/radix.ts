@@ -10,7 +10,7 @@ interface Pass {
   readonly word: 0 | 1;
   readonly shift: number;
   readonly mask: number;
-  /** The count of each digit before the pass; the next target index of each digit during the pass. */
+  /** Per digit: its count before the pass, and its next target index during the pass. */
   readonly places: Words;
 }
 

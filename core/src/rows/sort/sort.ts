@@ -24,7 +24,7 @@ type Rows = Uint32Array<ArrayBuffer>;
 
 /**
  * Returns the order of `rows` by several keys; equal rows keep their order. NULLs come last in both directions, since
- * people sort to find values.
+ * users sort to find values.
  * @param rows the rows to sort, in their current order; undefined for all rows.
  */
 export function sortRows(source: SortSource, keys: readonly SortKey[], rows?: Rows): Rows {
@@ -225,7 +225,7 @@ function sameCells(source: SortSource, column: number, rows: Rows): (a: number, 
   };
 }
 
-/** Sorts numbers that round to the same double by their digits. */
+/** Sorts by digits any numbers that round to the same double. */
 function settleExact(
   source: SortSource,
   { column, descending }: SortKey,

@@ -41,7 +41,7 @@ import { serialize } from '../files/serialize.ts';
 import type { CellRow, CopyCell, TextOptions } from '../files/text-writer.ts';
 import { chunkFinder, sortRows } from '../sort/sort.ts';
 
-/** Cells processed between pauses, which takes about 5 ms. */
+/** Cells to process between pauses; this takes about 5 ms. */
 const cellsAtATime = 20_000;
 
 export class ResultStore {
@@ -73,7 +73,7 @@ export class ResultStore {
     return this.#rowCount;
   }
 
-  /** Number of visible rows, which are those that match the filters. */
+  /** Number of visible rows, meaning rows that match the filters. */
   get viewRowCount(): number {
     return this.#order?.length ?? this.#rowCount;
   }
@@ -123,7 +123,7 @@ export class ResultStore {
     this.#firstChunks = [...this.#firstChunks, ...columns.map(() => this.#chunks.length)];
   }
 
-  /** Adds chunks of another store, which may be packed on demand. */
+  /** Adds another store's chunks, which may be packed on demand. */
   protected adopt(chunks: readonly Chunk[]): void {
     for (const chunk of chunks) {
       this.#starts.push(this.#rowCount);
@@ -186,7 +186,7 @@ export class ResultStore {
   }
 
   /**
-   * Returns the values of a column in the rows that match the filters of other columns, so that a filter can be
+   * Returns the values of a column in the rows that match the filters on other columns, so that a filter can be
    * widened.
    */
   values(column: number, limit: number): ColumnValues {
@@ -245,7 +245,7 @@ export class ResultStore {
     return values.result;
   }
 
-  /** Visits the visible cells of a range, as a snapshot. */
+  /** Visits a snapshot of the visible cells in a range. */
   async #eachCell(
     range: CellRange,
     pause: Pause,
@@ -355,7 +355,7 @@ export class ResultStore {
   }
 
   /**
-   * Yields rows for a file in batches, as a snapshot.
+   * Yields a snapshot of rows for a file, in batches.
    * @param scope `view` for the visible rows in their order, `all` for all rows in the service's order.
    */
   *batches(

@@ -1,4 +1,4 @@
-/** Computes statistics of many cells: count, distinct values, sum, minimum and maximum. */
+/** Computes statistics for cells: count, distinct values, sum, minimum and maximum. */
 import type { ColumnKind } from '../column-kind.ts';
 import { compareDecimal } from '../decimal.ts';
 import { DecimalSum } from '../decimal-sum.ts';
@@ -57,7 +57,7 @@ export class Aggregation {
   }
 }
 
-/** Returns the comparison for a kind of column. Undefined for JSON and booleans, whose minimum is not useful. */
+/** Returns the comparison for a column kind. Undefined for JSON and booleans, whose minimum is not useful. */
 export function comparisonOf(kind: ColumnKind | undefined): ((a: string, b: string) => number) | undefined {
   switch (kind) {
     case 'number':

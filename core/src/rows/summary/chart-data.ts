@@ -1,4 +1,4 @@
-/** Computes the data of a chart where the rows are stored, so that at most a few thousand points are transferred. */
+/** Computes a chart's data where the rows are stored, so that at most a few thousand points are transferred. */
 import { cellText } from '../chunk.ts';
 import { cellTag, type ColumnChunk } from '../packed-rows.ts';
 import type { ColumnKind } from '../column-kind.ts';

@@ -12,7 +12,7 @@ import { t } from '../../util/texts.ts';
 import { SyncError } from '../sync-error.ts';
 
 export interface FolderChange {
-  /** Texts by path, with slashes; written in this order. */
+  /** Content by path, with slashes; in writing order. */
   readonly writes: ReadonlyMap<string, string>;
   readonly removes: readonly string[];
 }

@@ -10,7 +10,7 @@ export const attributesFile = '.gitattributes';
 export const queryEnding = '.identity.sql';
 
 /**
- * Stops Git from converting line endings, so that texts are stored byte for byte and diffs stay textual. Otherwise, a
+ * Stops Git from converting line endings, so that text is stored byte for byte and diffs remain textual. Otherwise, a
  * checkout with `core.autocrlf` would change every query.
  */
 export const attributesText = [

@@ -96,7 +96,7 @@ function ordered({ file, name, model, description, ids }: IndexEntry): object {
   };
 }
 
-/** Whether the index could be parsed again with this entry. Paths are checked elsewhere. */
+/** Whether the index could still be parsed with this entry. Paths are checked elsewhere. */
 export function isEntry(entry: IndexEntry): boolean {
   return !('member' in parseEntry(entry));
 }

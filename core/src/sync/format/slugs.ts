@@ -24,7 +24,7 @@ export function slugOf(text: string): string {
   return device.test(slug) ? `${slug}-query` : slug;
 }
 
-/** Paths with the same key are the same file on some file systems, which ignore case or Unicode form. */
+/** Paths with the same key are the same file on file systems that ignore case or Unicode form. */
 export function pathKey(path: string): string {
   return path.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase().normalize('NFC');
 }

@@ -60,7 +60,7 @@ export class GitRepository {
     return repository;
   }
 
-  /** Refuses a partial clone, which would fetch old file contents one by one with programs that its settings choose. */
+  /** Refuses a partial clone, which would fetch old file contents one by one using programs chosen by its settings. */
   async #requireObjects(): Promise<void> {
     const { code } = await this.#run([
       'config',
@@ -101,7 +101,7 @@ export class GitRepository {
     }
   }
 
-  /** The files of a commit below a folder of the repository. */
+  /** A commit's files below the given repository folder. */
   async tree(commit: string, folder: string): Promise<readonly TreeEntry[]> {
     const out = await this.#read(['ls-tree', '-r', '-z', '--full-tree', commit, '--', `${folder}/`]);
     return out
@@ -113,7 +113,7 @@ export class GitRepository {
       });
   }
 
-  /** Changes to files below a folder, newest first. A merge is compared with each of its parents. */
+  /** Changes to files below the given folder, newest first. Merges are compared with each parent. */
   async changes(commit: string, folder: string): Promise<readonly FileChange[]> {
     const out = await this.#read([
       'log',
@@ -137,9 +137,7 @@ export class GitRepository {
     return changes;
   }
 
-  /**
-   * The blob IDs of a file along the first parents of a commit, newest first; `undefined` where the file was deleted.
-   */
+  /** A file's blob IDs along a commit's first parents, newest first; `undefined` where the file was deleted. */
   async versions(commit: string, file: string): Promise<readonly (string | undefined)[]> {
     const out = await this.#read([
       'log',
@@ -170,13 +168,13 @@ export class GitRepository {
     );
   }
 
-  /** Whether Git leaves the line endings of a file unchanged. */
+  /** Whether Git leaves the file's line endings unchanged. */
   async keepsLineEnds(file: string): Promise<boolean> {
     const out = await this.#read(['check-attr', '-z', 'text', '--', file]);
     return out.toString('utf8').split('\0')[2] === 'unset';
   }
 
-  /** The contents of blobs, by ID. */
+  /** Blob contents by ID. */
   async blobs(ids: Iterable<string>): Promise<ReadonlyMap<string, Buffer>> {
     const wanted = [...new Set(ids)];
     const found = new Map<string, Buffer>();

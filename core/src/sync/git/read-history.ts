@@ -129,7 +129,7 @@ async function entriesOf(
 ): Promise<readonly IndexEntry[]> {
   const entries: IndexEntry[] = [];
   const seen = new Set<string>();
-  // Versions are read one at a time, so that a long history of large indexes is never in memory at once.
+  // Versions are read one at a time, so that a long history of large indexes is never fully in memory.
   for (const version of versions) {
     const text = (await repository.blobs([version])).get(version)?.toString('utf8') ?? '';
     const lines = text.split('\n').filter((line) => line.startsWith('{"'));

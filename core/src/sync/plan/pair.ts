@@ -19,14 +19,14 @@ export interface QueryThere {
 
 /** The state that both sides shared after the last pull or push in this clone. */
 export interface Agreed extends QueryThere {
-  /** The file that a pull created for the query. The first commit of the file may already contain an edit. */
+  /** The file that a pull created for the query. The file's first commit may already contain an edit. */
   readonly newFile?: string;
 }
 
 export interface Pair {
   readonly here: QueryHere;
   readonly there: QueryThere;
-  /** Whether the folder has no ID for this service, so that the pair matches by name, or by an earlier name or ID. */
+  /** Whether the folder has no ID for this service, so the pair matches by name, or by an earlier name or ID. */
   readonly isByName: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Creates a plan from the files, the history and the service: the changes that a push sends, those that a pull fetches,
- * and those that the user must decide. Pure. `here` is the last commit for a push and the working files for a pull.
+ * Creates a plan from the files, the history and the service: the changes that a push sends, that a pull fetches, and
+ * that need the user's decision. Pure. `here` is the last commit for a push and the working files for a pull.
  */
 import { nameKeyOf } from '../../saved-queries/known-query.ts';
 import {
@@ -20,8 +20,8 @@ export type Member = FieldName | 'query_string';
 /** Earlier values of one query in the repository, newest first. */
 export interface History extends Readonly<Record<Member, readonly string[]>> {
   /**
-   * Whether the first commit of the file was made in this clone, or does not exist yet. Undefined if the history was
-   * not read.
+   * Whether the file's first commit was made in this clone or does not exist yet. Undefined if the history was not
+   * read.
    */
   readonly isBornHere?: boolean;
 }
@@ -88,7 +88,7 @@ export type PlanItem =
       readonly here: QueryHere;
       readonly there: QueryThere;
       readonly members: readonly Member[];
-      /** The merged query. Its text has conflict markers where both sides overlap. */
+      /** The merged query. Its text has conflict markers where the sides overlap. */
       readonly merged: Draft;
       /** The common base text, if known. */
       readonly base: string | undefined;
@@ -229,12 +229,12 @@ function planThere(there: QueryThere, { choices, agreedOf, removedOf }: PlanInpu
   const isKnown =
     agreedOf(there.id)?.draft.query_string === there.draft.query_string ||
     removed.query_string.includes(there.draft.query_string);
-  // A text that is in no commit and was never seen would be lost, so its version must be named.
+  // Text that is in no commit and was never seen would be lost, so its version must be named.
   const isNamed = isKnown ? choices.deletes.has(key) : choices.deletes.get(key) === there.version;
   return isNamed ? { kind: 'delete', there } : { kind: 'deletedHere', there, isChangedThere: !isKnown };
 }
 
-/** Refuses queries whose text the service would refuse or contains conflict markers. */
+/** Refuses queries with conflict markers or with text that the service would refuse. */
 function checked(item: Extract<PlanItem, { kind: 'create' | 'update' }>): PlanItem {
   const { here } = item;
   const there = item.kind === 'update' ? item.there : undefined;

@@ -23,7 +23,7 @@ export function fileNameOf(text: string): string {
       .replace(/^[.\s]+/, ''),
     mostBytes,
   ).replace(/[.\s]+$/, '');
-  // White space before an extension does not prevent a name from being a device name.
+  // Whitespace before an extension does not prevent a name from being a device name.
   return plain === '' || device.test(plain.replace(/\s+(?=\.|$)/, ''))
     ? `result-${plain}`.replace(/-$/, '')
     : plain;

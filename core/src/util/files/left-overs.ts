@@ -1,6 +1,6 @@
 /**
- * Temporary files that are renamed once they are complete. A later process removes those of a killed process. The name
- * of a file identifies its writer, and files of running processes are kept.
+ * Temporary files that are renamed once they are complete. A later process removes those left by a killed process. A
+ * file's name identifies its writer, and files of running processes are kept.
  */
 import { randomUUID } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Formats the age of a moment in a language, such as "5 minutes ago". Independent of the editor. */
+/** Formats an age in the given language, such as "5 minutes ago". Independent of the editor. */
 
 const units = [
   ['day', 86_400_000],

@@ -73,7 +73,7 @@ function statisticsOf(column: ColumnValues, dictionary: Dictionary | undefined) 
   return { ...bounds, null_count };
 }
 
-/** Returns the smallest and the largest text in byte order. */
+/** Returns the smallest and largest strings in byte order. */
 function textBounds({ bytes, view }: GrowingBytes, count: number) {
   let least: Uint8Array | undefined;
   let greatest: Uint8Array | undefined;
@@ -97,7 +97,7 @@ function boundOf(bytes: Uint8Array, start: number, end: number): Uint8Array {
   return new Uint8Array(bytes.subarray(start, Math.min(end, start + boundBytes)));
 }
 
-/** @param isLess if false, returns whether the text is greater instead. */
+/** @param isLess if false, returns whether the string is greater. */
 function isBefore(
   bytes: Uint8Array,
   { start, end }: { readonly start: number; readonly end: number },
