@@ -18,9 +18,9 @@ import { readText } from './text-file.ts';
 
 export interface CheckFilesOptions {
   readonly catalogue?: Catalogue;
-  /** The model of queries that do not name one. */
+  /** Model for queries that do not name one. */
   readonly model?: string;
-  /** Returns the model of a saved query's file. */
+  /** Returns a saved query file's model. */
   readonly modelOf?: (file: string) => string | undefined;
   readonly isJson: boolean;
   /** Whether to print result columns with their types. */

@@ -1,4 +1,4 @@
-/** The result columns of a text's statements, determined without running them. */
+/** The result columns of statements, determined without running them. */
 import type { Analysis } from '../../server/src/language/checks/analysis.ts';
 import { LineIndex } from '../../server/src/language/text/lines.ts';
 import type { ResultColumn } from '../../server/src/language/types/type-statement.ts';

@@ -35,7 +35,7 @@ export function sarifOf(files: readonly CheckedFile[]): unknown {
   };
 }
 
-/** Relative paths stay relative: the report may be read on a machine where the repository has another location. */
+/** Relative paths stay relative: the report may be read on a machine where the repository is elsewhere. */
 function uriOf(file: string): string {
   return file
     .replaceAll('\\', '/')

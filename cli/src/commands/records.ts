@@ -94,9 +94,7 @@ async function records(
   });
 }
 
-/**
- * Returns the time window; undefined if there is no option for it, since the service has a default. @throws CliError
- */
+/** Returns the time window; undefined if no option sets it, since the service has a default. @throws CliError */
 function windowOf(
   collection: CollectionId,
   { from, to }: RecordsOptions,

@@ -1,4 +1,4 @@
-/** Chooses the connection of a command, by name or as the only one in a file, with its secret and network. */
+/** Chooses a command's connection, by name or as the only one in a file, with its secret and network. */
 import type { Dispatcher } from 'undici';
 import { createDispatcher } from '../../../api/client/network/dispatcher.ts';
 import type { ConnectionProfile } from '../../../core/src/connections/connection-profile.ts';
@@ -18,7 +18,7 @@ import { refusedAddress } from '../../../core/src/connections/parse-connection.t
 import { sayConnectionProblem } from '../../../core/src/connections/connection-words.ts';
 import { CliError } from '../context.ts';
 
-/** Options of every command that uses a service. */
+/** Options for all commands that use a service. */
 export interface ConnectionOptions {
   /** Value of --connection. */
   readonly connection?: string | undefined;

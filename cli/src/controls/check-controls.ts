@@ -1,4 +1,4 @@
-/** Checks the texts of controls with one shared analyzer. */
+/** Checks the text of controls with one shared analyzer. */
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { FoundControl } from '../../../core/src/controls/find-controls.ts';
 import type { CheckedControl } from '../../../core/src/controls/run-control.ts';

@@ -75,7 +75,7 @@ async function savedControls({ client }: Service, signal: AbortSignal): Promise<
   const found: FoundControl[] = [];
   for await (const summary of client.savedQueries.listSummaries({ signal })) {
     const { query_id, name, model } = summary;
-    // Some services list saved queries without their texts.
+    // Some services list saved queries without their text.
     const text = summary.query_string ?? (await client.savedQueries.get(query_id, { signal })).query_string;
     const control = readControl(text);
     if (control !== undefined) found.push({ control, place: { name, savedQueryId: query_id }, text, model });
@@ -93,7 +93,7 @@ export function noteLine({ file, line, message }: ControlNote): string {
   return forTerminal(`${at}${message}`);
 }
 
-/** Returns the nearest folder with `.identity-queries`, here or above within the repository; otherwise, this folder. */
+/** Returns the nearest folder with `.identity-queries`, from here up to the repository root; otherwise, this folder. */
 export async function rootOf({ cwd }: Pick<CliContext, 'cwd'>): Promise<string> {
   for (let at = path.resolve(cwd); ; at = path.dirname(at)) {
     if (await isThere(path.join(at, controlFolder))) return at;

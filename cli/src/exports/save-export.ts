@@ -1,4 +1,4 @@
-/** Saves the file of an export: requests, waits and downloads; or resumes an interrupted download. */
+/** Saves an export's file: requests, waits and downloads; or resumes an interrupted download. */
 import { AuthError, ContractError } from '../../../api/client/errors.ts';
 import type { DownloadCreate } from '../../../api/contract/downloads.ts';
 import { connectionKeyOf } from '../../../core/src/connections/connection-profile.ts';
@@ -112,7 +112,7 @@ async function asked(saving: Saving): Promise<KnownExport> {
   }
 }
 
-/** @throws errors of core, not yet worded for the user. */
+/** @throws errors from core, not yet worded for users. */
 async function finish({ context, of, options, progress }: Saving, before: KnownExport): Promise<Saved> {
   const { signal } = context;
   const preparing = `The service prepares ${contextTitle(before.context)}`;

@@ -1,4 +1,4 @@
-/** The commands of the jobs, shared by all CI services. */
+/** The jobs' commands, shared by all CI services. */
 import { indexFile, queriesFolder } from '../../../core/src/sync/format/layout.ts';
 import type { CiJobs } from './jobs.ts';
 

@@ -1,4 +1,4 @@
-/** Reads the models of a service, with their tables and columns, for the checks. */
+/** Reads a service's models, with their tables and columns, for the checks. */
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { readModelSchema } from '../../../core/src/models/model-schema.ts';
 import type { CatalogueModel } from '../../../server/src/protocol.ts';

@@ -26,7 +26,7 @@ export interface PreparedQuery {
 
 export interface RunResult {
   readonly rowCount: number;
-  /** Whether these are all rows of the query. */
+  /** Whether these are all the query's rows. */
   readonly isComplete: boolean;
   readonly ms: number;
   /** Number of cells that were too long for the format. */
@@ -61,7 +61,7 @@ export interface ExecuteOptions {
   readonly isSilent: boolean;
   /** Row limit, if any. */
   readonly limit: number | undefined;
-  /** Time limit of a page in seconds, if any. */
+  /** Time limit per page in seconds, if any. */
   readonly timeout: number | undefined;
 }
 
@@ -76,7 +76,7 @@ export async function executeQuery(
     if (!isSilent) progress.show(`${rows.toLocaleString('en-US')} rows`);
   });
   let failure: ToldFailure | undefined;
-  // Without a comparison, nothing is sorted or summed, so numbers stay text.
+  // Only comparisons sort or sum, so numbers are otherwise kept as text.
   const scanner = new PageScanner(target.keepsRows === true ? 'doubles' : 'texts');
   const run = new QueryRun({
     execute: (request, options) => sendQueryPacked(client, prepared.permit, { request, scanner, options }),

@@ -10,7 +10,7 @@ export interface ToldFailure extends Omit<RunFailure, 'nextStep'> {
   readonly ways?: readonly string[];
 }
 
-/** @param locate maps a position of the sent text to the query. */
+/** @param locate maps a position in the sent text to the query. */
 export function failureOfRun(
   error: unknown,
   locate: (position: SqlPosition) => TextPosition | undefined,

@@ -1,4 +1,4 @@
-/** Reads the query of a command: a file, standard input, or a saved query of the service. */
+/** Reads a command's query from a file, standard input, or a saved query on the service. */
 import { NotFoundError } from '../../../api/client/errors.ts';
 import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
 import { CliError, type CliContext } from '../context.ts';
@@ -33,7 +33,7 @@ export async function readQuery(
   return { text, title: file === '-' ? 'The query' : file, model };
 }
 
-/** Finds a saved query by name, ignoring case and surrounding white space, or else by ID. @throws CliError */
+/** Finds a saved query by name, ignoring case and surrounding whitespace, or else by ID. @throws CliError */
 export async function findSavedQuery(
   { client }: Service,
   nameOrId: string,

@@ -1,4 +1,4 @@
-/** The target of a run's rows: a file, or standard output, as a table or in a file format. */
+/** Target for a run's rows: a file, or standard output, as a table or in a file format. */
 import type { Writable } from 'node:stream';
 import { columnKindOf } from '../../../core/src/rows/column-kind.ts';
 import { createRowsEncoder } from '../../../core/src/rows/files/rows-file.ts';

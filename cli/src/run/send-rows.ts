@@ -88,7 +88,7 @@ async function toStream(
     format === 'table'
       ? tableTarget(context.stdout)
       : streamTarget(context.stdout, formatOptions(format, options));
-  // On a terminal, a table itself shows progress; a progress line would only disturb it.
+  // On a terminal, the table itself shows progress; a progress line would disrupt it.
   const outcome = await rows.send(target, isTerminal(context.stdout));
   if (format === 'table') await write(context.stderr, `(${rowsText(outcome.rowCount)})\n`);
   return outcome;

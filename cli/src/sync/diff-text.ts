@@ -1,4 +1,4 @@
-/** The differing lines of two texts, as in `diff -u`. */
+/** Line diff of two strings, as in `diff -u`. */
 import { diffIndices } from 'node-diff3';
 
 const context = 3;
@@ -8,7 +8,7 @@ interface Block {
   readonly to: readonly [start: number, length: number];
 }
 
-/** Returns the diff without a header; empty if the texts are equal. */
+/** Returns the diff without a header; empty for equal strings. */
 export function unifiedDiff(before: string, after: string): readonly string[] {
   const [a, b] = [before.split('\n'), after.split('\n')];
   const blocks: readonly Block[] = diffIndices(a, b).map(({ buffer1, buffer2 }) => ({

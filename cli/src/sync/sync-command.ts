@@ -31,7 +31,7 @@ export function withChoices(
   return made;
 }
 
-/** Help texts of the decisions for `plan` and `push`. */
+/** Help text for the decisions in `plan` and `push`. */
 export const choiceWords = [
   'delete a query on the service that was deleted here; may be repeated',
   'recreate a query that was deleted on the service; may be repeated',
