@@ -6,7 +6,7 @@ import { ExpectedError, failureOf, type FailureAction } from '../../../core/src/
 import { SecretMissingError } from './secrets.ts';
 
 /**
- * The kind of failure. `secret`: another secret may help. `network`: no response. `certificate`: the server is not
+ * The kind of failure. `secret`: a different secret may help. `network`: no response. `certificate`: the server is not
  * trusted, or the client certificate cannot be used. `service`: an unexpected response. `settings`: the configuration
  * is unusable.
  */

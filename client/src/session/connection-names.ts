@@ -28,7 +28,7 @@ export class ConnectionNames implements DisposableLike {
   /** Fires when a name has been added, has been removed, or has a new target. */
   readonly onDidChange = this.#onDidChange.event;
 
-  /** @param memento state of the workspace, since the settings of another workspace may reuse a name. */
+  /** @param memento the workspace state, since another workspace's settings may reuse a name. */
   constructor(session: Pick<Session, 'state' | 'onDidChangeState'>, memento: vscode.Memento) {
     this.#session = session;
     this.#memento = memento;

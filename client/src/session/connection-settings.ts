@@ -54,7 +54,7 @@ export function readConnections(answerOf: AnswerOf): ConnectionSettings {
   return { connections: Object.freeze(connections), problems: Object.freeze(problems) };
 }
 
-/** Parses the entries of a file, and describes the location of each. */
+/** Parses a file's entries, and describes the location of each. */
 function parseFile({ entries, origin }: Stored) {
   const names = new Set<string>();
   return entries.map((entry, index) => {

@@ -4,7 +4,7 @@ import { DisposableStore, type DisposableLike } from '../../../core/src/util/dis
 import type { FolderAnswer } from '../../../core/src/connections/connection-profile.ts';
 
 const storedUnder = 'identityQueries.folderAnswers';
-/** Maximum number of answers. Each change of an entry needs a new answer; answers for earlier versions are dropped. */
+/** Maximum number of answers. Each change to an entry needs a new answer; answers for earlier versions are dropped. */
 const maxAnswers = 200;
 
 export class FolderAnswers implements DisposableLike {
@@ -14,7 +14,7 @@ export class FolderAnswers implements DisposableLike {
 
   readonly onDidChange = this.#onDidChange.event;
 
-  /** @param memento state of the workspace, since the same path on another machine is a different folder. */
+  /** @param memento the workspace state, since the same path on another machine is a different folder. */
   constructor(memento: vscode.Memento) {
     this.#memento = memento;
   }

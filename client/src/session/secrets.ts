@@ -16,7 +16,7 @@ export class SecretMissingError extends ExpectedError {
 
 export class SecretStore {
   readonly #storage: vscode.SecretStorage;
-  /** Secrets kept until the window closes: those of the sandbox and of the process environment. */
+  /** Secrets kept until the window closes: from the sandbox and the process environment. */
   readonly #transient = new Map<string, string>();
 
   constructor(storage: vscode.SecretStorage) {
@@ -160,8 +160,7 @@ function sayProblem(problem: SecretSourceProblem, connection: string): string {
 }
 
 /**
- * Checks on every use, since after the permission was given a link could be changed to point to a program in the
- * folder.
+ * Checks on every use, since a link could later be changed to point to a program in the folder.
  * @returns the reason that the program may not run, or undefined if it may.
  */
 export async function whyProgramDoesNotRun(profile: ConnectionProfile): Promise<string | undefined> {

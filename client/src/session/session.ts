@@ -41,7 +41,7 @@ export type ConnectionState =
       readonly failure: FailureKind;
       /** Remedies other than connecting again. */
       readonly actions: readonly FailureAction[];
-      /** Whether another secret may help. */
+      /** Whether a different secret may help. */
       readonly isAuthFailure: boolean;
     };
 
@@ -199,8 +199,8 @@ export class Session implements vscode.Disposable {
   }
 
   /**
-   * Applies changed display settings and permissions, and reconnects if the scopes changed. A profile with another URL
-   * or client is a different connection.
+   * Applies changed display settings and permissions, and reconnects if the scopes changed. A profile with a different
+   * URL or client is a different connection.
    */
   updateProfile(profile: ConnectionProfile): void {
     const state = this.#state;

@@ -120,7 +120,7 @@ export function parseArguments<const Parsers extends readonly Parser<unknown>[]>
   return values.includes(unfit) ? undefined : (values as unknown as ValuesOf<Parsers>); // one per parser, in order
 }
 
-/** Returns a member, ignoring those of Object. Editor positions and ranges define theirs on the class. */
+/** Returns a member, unless it is inherited from Object. Positions and ranges define theirs on the class. */
 function memberOf(value: object, name: string): unknown {
   return Object.hasOwn(value, name) || !(name in Object.prototype) ? Reflect.get(value, name) : undefined;
 }

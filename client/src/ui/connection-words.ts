@@ -1,4 +1,4 @@
-/** Name and appearance of a connection throughout the product: text first, color in addition. */
+/** A connection's name and appearance throughout the product: text, supplemented by color. */
 import * as vscode from 'vscode';
 import type { ConnectionProfile } from '../../../core/src/connections/connection-profile.ts';
 import { heldBack } from '../../../core/src/connections/folder-entry.ts';

@@ -48,7 +48,7 @@ export function showDetailsAction(details: FailureDetails): FailureAction {
   };
 }
 
-/** Only the extension itself calls this command; arguments of another shape are ignored. */
+/** Only the extension itself calls this command; arguments of a different shape are ignored. */
 function isDetails(value: unknown): value is FailureDetails {
   return (
     typeof value === 'object' &&

@@ -1,4 +1,4 @@
-/** HTML of a page with one of our scripts. The content security policy allows only the extension's two files. */
+/** HTML for a page with one of our scripts. The content security policy allows only the extension's two files. */
 import type { Translations } from '../../../core/src/util/translate.ts';
 
 export interface ScriptPage {

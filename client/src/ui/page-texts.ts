@@ -20,7 +20,7 @@ export function pickTexts(texts: readonly string[], translations: Translations):
   );
 }
 
-/** Returns undefined if the file cannot be read; the page then gets all translations. */
+/** Returns undefined if the file cannot be read, so that the page gets all translations. */
 function readTexts(file: string): readonly string[] | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as string[]; // our own build wrote it

@@ -1,4 +1,4 @@
-/** Formats a number of rows, with singular and plural. */
+/** Formats a row count, with singular and plural. */
 import * as vscode from 'vscode';
 import { locale } from './locale.ts';
 

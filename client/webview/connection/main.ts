@@ -1,4 +1,4 @@
-/** The page of the connection form: connects to the host and draws its state. */
+/** The connection form's page: connects to the host and draws its state. */
 import type { ConnectionFormRequest, ConnectionFormState } from '../../../panel-protocol/connection-form.ts';
 import { element } from '../results/ui/dom.ts';
 import { ConnectionPage } from './connection-page.ts';

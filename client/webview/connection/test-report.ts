@@ -1,4 +1,4 @@
-/** The report of a connection test, step by step. */
+/** A connection test's report, step by step. */
 import {
   statusSymbols,
   type ConnectionTestState,

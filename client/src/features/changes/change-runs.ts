@@ -1,4 +1,4 @@
-/** The confirmed changes of this and other windows: starts them, follows them, and takes them over after a restart. */
+/** Confirmed changes from this and other windows: starts them, follows them, and takes them over after a restart. */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import type { Session } from '../../session/session.ts';
@@ -25,7 +25,7 @@ export class ChangeRuns implements vscode.Disposable {
   readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<void>());
   readonly #onDidEnd = this.#disposables.add(new vscode.EventEmitter<Confirmation>());
   readonly #onDidSettle = this.#disposables.add(new vscode.EventEmitter<readonly Confirmation[]>());
-  /** The runs of this window, by ID. */
+  /** This window's runs, by ID. */
   readonly #runs = new Map<string, OwnRun>();
   #kept: readonly Confirmation[] = [];
   #reading: Promise<void> | undefined;

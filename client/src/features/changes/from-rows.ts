@@ -23,7 +23,7 @@ export interface RowChange {
 export async function changeOfRows(
   { columns, rows }: SelectedRows,
   options: {
-    /** Returns the kind of record with a global ID, or undefined if unknown. */
+    /** Returns the record kind for the given ID, or undefined if unknown. */
     readonly identify: RecordsFeature['identify'];
     readonly hasMemberships: boolean;
   },
@@ -83,7 +83,7 @@ export async function changeOfRows(
   return { kind: chosen.operation, operations: parseOperations(chosen.operation, complete) ?? [] };
 }
 
-/** Returns whether a text is a single word and not a number. IDs are otherwise opaque. */
+/** Returns whether a string is one word and not a number. IDs are otherwise opaque. */
 function looksLikeId(text: string): boolean {
   return /^[^\s{}[\]"]{8,200}$/.test(text) && !/^[-+\d.:TZ]+$/.test(text) && !text.includes('@');
 }

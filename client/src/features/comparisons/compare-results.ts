@@ -49,7 +49,7 @@ async function otherSides({ results, runs, savedQueries, kept }: ComparisonsCont
       (one) => one !== base && one.state.kind === 'rows' && one.state.comparison === undefined,
     ),
     kept: await kept.list(),
-    // A modified text is not a version, so every version is a candidate.
+    // Modified text is not a version, so every version is a candidate.
     versions: versions.filter((one) => isModified === true || one.version !== version),
     valueSets: document === undefined ? [] : runs.valueSets(document),
     canSwitchConnection: document !== undefined,
@@ -107,7 +107,7 @@ async function sideOf(
 }
 
 /**
- * Runs a document into a new result and loads all rows. Returns undefined if there are none; the panel explains why.
+ * Runs a document and loads all rows of the new result. Returns undefined if there are none; the panel explains why.
  */
 export async function runSettled(
   context: ComparisonsContext,

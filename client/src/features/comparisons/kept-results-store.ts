@@ -95,7 +95,7 @@ export class KeptResultsStore {
   }
 }
 
-/** The file may have been written by another version of this class. */
+/** The file may come from a different version of this class. */
 function isKept(value: unknown): value is KeptResult {
   if (typeof value !== 'object' || value === null) return false;
   const one = value as Readonly<Record<keyof KeptResult, unknown>>; // each member is validated below

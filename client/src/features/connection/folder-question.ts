@@ -29,7 +29,7 @@ export async function settled(
 }
 
 /**
- * Asks again and stores the answer. Returns undefined if the user cancels; the earlier answer stays.
+ * Asks again and stores the answer. On cancel, returns undefined and keeps the earlier answer.
  * @throws ExpectedError if the requests are too long to show, or include a program in the folder.
  */
 export async function askAbout(

@@ -38,11 +38,11 @@ export class LastConnection {
     return this.#read(realStoredUnder);
   }
 
-  /** Remembers a connection, unless it comes from the environment, which defines it in each window anyway. */
+  /** Remembers a connection, unless it comes from the environment, which defines it in each window. */
   async set(profile: ConnectionProfile | undefined): Promise<void> {
     const remembered = profile && { key: connectionKeyOf(profile), name: profile.name };
     const isKept = profile !== undefined && profile.source !== 'environment';
-    // Store an empty object on disconnect, so that connections of other workspaces are not restored.
+    // Store an empty object on disconnect, so that other workspaces' connections are not restored.
     await this.#workspace.update(storedUnder, isKept ? remembered : {});
     if (isKept) await this.#user.update(storedUnder, remembered);
     if (profile !== undefined && profile.source !== 'sandbox') {

@@ -1,7 +1,7 @@
 /** Contributions of this feature; `npm run manifest` generates the manifest from them. */
 import type { Contributions } from '../../contribution-types.ts';
 
-/** Context value of failure messages, for the menus of the Testing view. */
+/** Context value for failure messages, used by the Testing view's menus. */
 export const controlMessage = 'identityQueries.control';
 
 const ofControl = 'testing.testItemHasUri && controllerId == identityQueries.controls';
@@ -17,7 +17,7 @@ export const contextKeys = {
 const inEditor = 'editorLangId == identity-sql';
 
 export const commands = {
-  /** Accepts a control of the Testing view or a URI; otherwise uses the active editor's query. */
+  /** Accepts a Testing view control or a URI; otherwise uses the active editor's query. */
   controlShowRows: {
     id: 'identityQueries.control.showRows',
     title: 'Show Control Rows',

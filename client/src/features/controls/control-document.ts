@@ -1,4 +1,4 @@
-/** Resolves the control of a command: its current text in the editor, its waivers and its baseline. */
+/** Resolves a command's control: its current text in the editor, its waivers and its baseline. */
 import * as vscode from 'vscode';
 import { readControl, type Control } from '../../../../core/src/controls/control.ts';
 import type { CheckedControl } from '../../../../core/src/controls/run-control.ts';
@@ -17,7 +17,7 @@ const address: Parser<vscode.Uri> = (value) => {
   return id !== unfit && /^[a-z][\w+.-]*:/i.test(id) ? vscode.Uri.parse(id) : unfit;
 };
 const item = object({ id: address });
-/** Accepts a URI, a control of the Testing view, a message of such a control, or nothing. */
+/** Accepts a URI, a Testing view control, a message for such a control, or nothing. */
 export const controlTarget = given(either(instanceOf(vscode.Uri), either(item, object({ test: item }))));
 export type ControlTarget = Exclude<ReturnType<typeof controlTarget>, symbol>;
 

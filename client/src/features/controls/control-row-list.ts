@@ -62,7 +62,7 @@ export async function readControlRows(
   return { ...listed, facts };
 }
 
-/** Shows a notification with a Cancel button during the read. */
+/** Shows a notification with a Cancel button while reading. */
 export async function whileReading<Value>(
   id: string,
   read: (signal: AbortSignal) => Promise<Value>,

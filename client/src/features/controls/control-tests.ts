@@ -249,8 +249,8 @@ async function readTree(): Promise<{
   if (root === undefined || grouping() !== 'benchmark') return { benchmarks: [] };
   try {
     const target = path.join(root, controlFolder, benchmarksName);
-    // A control of a pack appears under each of its benchmarks, and the view counts it each time,
-    // so group by benchmark only if the user chose to.
+    // Pack controls appear under each of their benchmarks, and the view counts them each time, so group by benchmark
+    // only if the user chose to.
     const read = isGroupingChosen()
       ? readFolderBenchmarks(root)
       : readBenchmarks(target, `${controlFolder}/${benchmarksName}`);

@@ -19,7 +19,7 @@ export interface ControlsDependencies {
   readonly uriOf: (query: Pick<KnownQuery, 'query_id' | 'name'>) => vscode.Uri | undefined;
   /** Returns the workspace file that belongs to a saved query. */
   readonly fileOfQuery: (queryId: string) => vscode.Uri | undefined;
-  /** Fires when files are assigned to other queries. */
+  /** Fires when a file's query assignment changes. */
   readonly onDidChangeFiles: vscode.Event<void>;
   readonly outcomes: KeptOutcomes;
   readonly statements: (document: vscode.TextDocument) => Promise<StatementsResult | undefined>;

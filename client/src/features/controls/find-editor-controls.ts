@@ -1,4 +1,4 @@
-/** Finds every control of a window: in workspace files and in the connection's saved queries. */
+/** Finds a window's controls: in workspace files and in the connection's saved queries. */
 import * as vscode from 'vscode';
 import { UserAbort } from '../../../../api/client/errors.ts';
 import { readControl } from '../../../../core/src/controls/control.ts';

@@ -1,6 +1,4 @@
-/**
- * Keeps a document's chosen model when the document is renamed or saved under another name, and drops it with a draft.
- */
+/** Keeps a document's chosen model across renames and Save As; drops it when a draft closes. */
 import * as vscode from 'vscode';
 import { allTabs } from '../../ui/shown-uris.ts';
 import { languageId } from '../../../../server/src/protocol.ts';
@@ -15,7 +13,7 @@ export interface CarryDependencies {
   readonly failed: (error: unknown) => void;
 }
 
-/** Another draft may reuse the URI, so its choice must be dropped. */
+/** A later draft may reuse the URI, so the choice must be dropped. */
 const draftScheme = 'untitled';
 
 export function carryPicks(deps: CarryDependencies): DisposableLike {
@@ -24,7 +22,7 @@ export function carryPicks(deps: CarryDependencies): DisposableLike {
   const then = (work: Promise<void>) => {
     work.then(deps.changed, deps.failed);
   };
-  /** The document that was active when another one opened: the source of a "Save As". */
+  /** The document that was active when a new one opened: the source of a "Save As". */
   const origins = new WeakMap<
     vscode.TextDocument,
     { readonly document: vscode.TextDocument; readonly model: string | undefined }

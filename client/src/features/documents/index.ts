@@ -38,7 +38,7 @@ export function registerDocuments(deps: DocumentsDependencies): DisposableLike {
   return feature;
 }
 
-/** Sends each query's model to the server, and lets the user choose another one. */
+/** Sends each query's model to the server, and lets the user change it. */
 class Documents implements DisposableLike {
   readonly #deps: DocumentsDependencies;
   readonly #disposables = new DisposableStore();
@@ -125,7 +125,7 @@ class Documents implements DisposableLike {
     this.#want(document);
   }
 
-  /** Requests the schemas of a text's models: its own and those it names. */
+  /** Requests schemas for a document's models: its own and any it names. */
   #want(document: vscode.TextDocument): void {
     const { models, want, documentModels } = this.#deps;
     const text = document.getText();

@@ -1,4 +1,4 @@
-/** The chosen model of each document by URI, stored in the workspace. */
+/** Each document's chosen model by URI, stored in the workspace. */
 import type { Memento } from 'vscode';
 
 const storageKey = 'identityQueries.pickedModels';

@@ -179,7 +179,7 @@ function problemWords(parsed: Exclude<ReturnType<typeof parseEvidence>, { kind: 
   }
 }
 
-/** Runs the statement into a new result and compares its rows. Resolves after all checks. */
+/** Reruns the statement and compares the new result's rows. Resolves after all checks. */
 async function runAgain(
   deps: EvidenceDependencies,
   documents: EvidenceDocuments,

@@ -1,4 +1,4 @@
-/** Finds the partial file of an export, either of the given row or picked by the user. */
+/** Finds an export's partial file, from the given row or picked by the user. */
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';

@@ -1,4 +1,4 @@
-/** Reads the file of an export as rows while it downloads: CSV with a header, or JSON Lines. */
+/** Reads an export's file as rows while it downloads: CSV with a header, or JSON Lines. */
 import { parse } from 'csv-parse';
 import { Readable } from 'node:stream';
 import { isRecord } from '../../../../api/client/answers/shape.ts';

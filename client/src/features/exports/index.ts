@@ -1,4 +1,4 @@
-/** Registers exports of the service: create, follow, save, and open in the result panel. */
+/** Registers the export features: create, follow, save, and open in the result panel. */
 import * as vscode from 'vscode';
 import { commands, views } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';

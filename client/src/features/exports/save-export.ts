@@ -1,4 +1,4 @@
-/** Saves the file of an export with progress, or opens it in the result panel. */
+/** Saves an export's file with progress, or opens it in the result panel. */
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';

@@ -1,4 +1,4 @@
-/** Decides when a server has crashed too often to be restarted, by the same rule as the client library. */
+/** Decides when a server has crashed too often to be restarted, using the client library's rule. */
 
 const crashesMax = 5;
 const withinMs = 3 * 60_000;

@@ -36,8 +36,8 @@ export interface LanguageFeature extends DisposableLike {
   /** Resolves when the server responds; rejects if it fails to start. */
   readonly ready: Promise<void>;
   /**
-   * Returns the server's verdict on the statements of a document or of a range. Undefined if the server is not running
-   * or the document is not a query.
+   * Returns the server's verdict on the statements in a document or a range. Undefined if the server is not running or
+   * the document is not a query.
    */
   statements(document: vscode.TextDocument, range?: vscode.Range): Promise<StatementsResult | undefined>;
   /**

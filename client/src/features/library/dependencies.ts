@@ -9,6 +9,6 @@ export interface LibraryDependencies {
   /** Requests the models, and resolves once they are known or could not be read. Never rejects. */
   readonly ensureModels: (models: Iterable<string>) => Promise<void>;
   readonly onDidChangeModels: vscode.Event<unknown>;
-  /** Rescans for controls, so that the Testing view, hidden if there are none, lists those in new files. */
+  /** Rescans for controls, so that the Testing view appears if needed and lists those in new files. */
   readonly findControls: () => Promise<void>;
 }

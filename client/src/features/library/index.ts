@@ -1,6 +1,4 @@
-/**
- * The query library of the extension: browse, open, add to a folder, save to the service. Nothing runs automatically.
- */
+/** The extension's query library: browse, open, add to a folder, save to the service. Nothing runs automatically. */
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';

@@ -35,6 +35,6 @@ export interface ModelsDependencies {
       ) => void,
     ): void;
   };
-  /** Called when models or columns of a connection change; `models` is undefined if nothing is known. */
+  /** Called when a connection's models or columns change; `models` is undefined if nothing is known. */
   readonly publish: (connection: string, models: readonly CatalogueModel[] | undefined) => void;
 }

@@ -68,7 +68,7 @@ class DriftView implements DisposableLike {
 
   async #checkAll(): Promise<Pick<DriftResult, 'checked' | 'broken'>> {
     const { checked, broken } = await checkWithProgress(this.#deps.store);
-    // The view appears with its first result but does not take the focus.
+    // The view appears with its first result but does not take focus.
     await this.#draw();
     const [first] = this.#tree.getChildren();
     if (first !== undefined) await this.#view.reveal(first, { select: false, focus: false });

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import { createInputBox } from '../../ui/shown/prompts.ts';
 
-/** @param apply filters the view by the words of a text; '' clears the filter. */
+/** @param apply filters the view by a string's words; '' clears the filter. */
 export async function askFilter(current: string, apply: (text: string) => void): Promise<void> {
   const disposables = new DisposableStore();
   const input = disposables.add(createInputBox());

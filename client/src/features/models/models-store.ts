@@ -114,7 +114,7 @@ export class ModelsStore implements vscode.Disposable {
   }
 
   /**
-   * Rereads the model names and every known or failed schema. Known data stays until it is replaced.
+   * Rereads the model names and every known or failed schema. Known data is kept until replaced.
    * @throws ApiError or ExpectedError if a read fails.
    */
   async refresh(): Promise<void> {

@@ -66,7 +66,7 @@ export async function searchModels(store: ModelsStore, actions: SearchActions): 
 }
 
 /**
- * Filters items by several words, in any order and also between underscores; names that contain all of them come first.
+ * Filters items by several words, in any order and even between underscores; names that contain all of them come first.
  * The editor's own filter only matches text exactly as typed, including spaces.
  */
 function wordsShown(items: readonly SearchItem[], value: string): readonly SearchItem[] {

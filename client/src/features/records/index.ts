@@ -23,7 +23,7 @@ export type { IdentifiedId } from './known-records.ts';
 export type { RecordAddress } from './record-documents.ts';
 
 export interface RecordsFeature extends DisposableLike {
-  /** Returns the record with a global ID, or undefined if it cannot be determined. Never rejects. */
+  /** Returns the record with the given global ID, or undefined if unknown. Never rejects. */
   identify(globalId: string): Promise<IdentifiedId | undefined>;
   /** Rereads open records of a connection that have one of these IDs or refer to one. */
   readAgain(connectionKey: string, globalIds: ReadonlySet<string>): void;

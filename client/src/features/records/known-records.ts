@@ -14,7 +14,7 @@ const rememberedMax = 500;
 export interface IdentifiedId {
   /** Undefined if no record has the ID. */
   readonly collection: FoundRecord['collection'] | undefined;
-  /** A short text, such as "Account: m.lind". */
+  /** Short text, such as "Account: m.lind". */
   readonly words: string;
 }
 

@@ -24,7 +24,7 @@ export async function openReferring(
   },
 ): Promise<void> {
   const { collection, field, globalId } = reference;
-  // Field names come from a link, so only fields of the contract may enter a query.
+  // Field names come from a link, so only the contract's fields may be queried.
   if (!fieldsOf(collection).some(({ name, isReference }) => name === field && isReference)) return;
   const words = collectionWords(collection);
   await results.open({

@@ -1,5 +1,5 @@
 /**
- * Adds filters and a sort order to a statement in SQL. The statement becomes a subquery, so filters apply to its output
+ * Adds filters and a sort order to an SQL statement. The statement becomes a subquery, so filters apply to its output
  * columns regardless of any grouping, joins or limits inside it.
  */
 import { quoteIdentifier } from '../../../../core/src/util/sql-names.ts';

@@ -4,7 +4,7 @@ import { withProgress } from '../../ui/shown/progress.ts';
 import type { Result } from './result.ts';
 import { rowWords } from '../../ui/row-words.ts';
 
-/** @returns false if loading was stopped or failed, which the panel reports. */
+/** @returns false if loading was stopped or failed; the panel reports it. */
 export async function loadAll(result: Result, onDidChange: vscode.Event<Result>): Promise<boolean> {
   return await withProgress(
     {

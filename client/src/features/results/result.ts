@@ -29,7 +29,7 @@ export interface ResultActions {
   submit(values: readonly EnteredValue[]): void;
   form(request: FormRequest): void;
   load(all: boolean): void;
-  /** Performs a step of the header, by index. */
+  /** Performs a header step, by index. */
   step(index: number): void;
   goToError(): void;
   goToQuery(): void;
@@ -45,8 +45,7 @@ export interface ResultActions {
 }
 
 /**
- * The writer of a result's run. Writes of a run that is no longer the newest are dropped, so a late response never
- * overwrites a later run.
+ * The writer for a result's run. Writes from an older run are dropped, so a late response never overwrites a later run.
  */
 export interface ResultWriter extends RowsWriter {
   readonly isCurrent: boolean;
@@ -111,7 +110,7 @@ export class Result {
     this.#key = undefined;
   }
 
-  /** Moves the result to the document's new URI after it was saved under another name. */
+  /** Moves the result to the document's new URI after it was saved under a new name. */
   follow(key: string, about: Pick<RunHeader, 'title' | 'version' | 'isModified'>): void {
     this.#key = key;
     this.#header = { ...this.#header, ...about };
@@ -277,8 +276,8 @@ export class Result {
   }
 
   /**
-   * Filters and sorts the loaded rows. An incomplete result is never sorted, because it would look like the order of
-   * all rows. If several requests are concurrent, the last one wins.
+   * Filters and sorts the loaded rows. An incomplete result is never sorted, because its order would look like that of
+   * all rows. If several requests are concurrent, the last wins.
    */
   async sortAndFilter({ sort, filters }: SortAndFilters): Promise<void> {
     const data = this.#data;
@@ -317,8 +316,8 @@ export class Result {
 }
 
 /**
- * Returns the column order of a comparison: changed and key columns first. The columns of earlier values are left out,
- * since cells show them.
+ * Returns the column order for a comparison: changed and key columns first. Columns with earlier values are left out,
+ * since cells show those.
  */
 function comparedColumns(count: number, { keys, beforeColumns }: ComparisonState): readonly number[] {
   const hidden = new Set([...keys, ...Object.values(beforeColumns)]);

@@ -27,9 +27,7 @@ export interface ResultsFeature extends DisposableLike {
   exportRows(rows: PagedRows, choice?: ExportChoice): Promise<vscode.Uri | undefined>;
   /** Operations on whole results: hold, store, read back, compare. */
   readonly operations: ResultOperations;
-  /**
-   * Loads all rows of a result, with progress. @returns false if loading stopped or failed, which the panel reports.
-   */
+  /** Loads all rows of a result, with progress. @returns false if loading stopped or failed; the panel reports it. */
   loadAll(result: Result): Promise<boolean>;
   /** Returns the complete rows of the selection as text, or undefined if no cells are selected. */
   selectedRows(): Promise<SelectedRows | undefined>;
@@ -38,20 +36,20 @@ export interface ResultsFeature extends DisposableLike {
   /** Shows a result; keeps the focus by default. */
   reveal(result: Result, options?: { readonly takeFocus: boolean }): Promise<void>;
   /**
-   * Returns the most relevant result: that of the active result tab, or else of this document, or else the visible one.
+   * Returns the most relevant result: from the active result tab, or else from this document, or else the visible one.
    */
   current(key: string | undefined): Result | undefined;
   /** Fires when any result changes. */
   readonly onDidChange: vscode.Event<Result>;
   readonly results: readonly Result[];
-  /** The visible result: that of the active result tab, or else of the view below the editors. */
+  /** The visible result: in the active result tab, or else in the view below the editors. */
   readonly shown: Result | undefined;
 }
 
 export interface RecordLinks {
   /** Returns a short description, or undefined if it is not known yet. Never rejects. */
   describe(globalId: string): Promise<string | undefined>;
-  /** Opens the record with a global ID. Reports its own failures. */
+  /** Opens the record with the given global ID. Reports its own failures. */
   open(globalId: string): void;
 }
 

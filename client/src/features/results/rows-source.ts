@@ -45,7 +45,7 @@ export interface RowsSource {
 /** Pausing stops waiting for a page without aborting its request; its result is used on resume. */
 const paused = Symbol('paused');
 
-/** One reading of a source into a result. */
+/** Reads a source into a result once. */
 export class SourceReading {
   readonly #source: RowsSource;
   readonly #result: Result;

@@ -46,9 +46,7 @@ export const commands = {
       },
     ],
   },
-  /**
-   * Opens the parameter form regardless of the settings. Accepts (uri, position); otherwise uses the active editor's.
-   */
+  /** Opens the parameter form regardless of the settings. Accepts (uri, position); otherwise uses the active editor. */
   parametersEdit: {
     id: 'identityQueries.parameters.edit',
     title: 'Edit Parameters and Run...',

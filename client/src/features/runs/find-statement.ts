@@ -11,7 +11,7 @@ export type FoundStatement =
   | {
       readonly kind: 'found';
       readonly statement: StatementInfo;
-      /** Whether the statement is only a part of the document. */
+      /** Whether the statement is only part of the document. */
       readonly isPart: boolean;
     }
   | { readonly kind: 'none'; readonly failure: RunFailure };

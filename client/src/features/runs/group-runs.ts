@@ -1,4 +1,4 @@
-/** Runs several statements of a document, or one statement with several value sets, with one tab each. */
+/** Runs several statements in a document, or one statement with several value sets, each in its own tab. */
 import * as vscode from 'vscode';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import type { Result } from '../results/index.ts';

@@ -14,7 +14,7 @@ export async function goToPlace(
   await showDocument(document, new vscode.Range(at, at));
 }
 
-/** @param statement places the cursor there; if undefined, the document is shown as the user left it. */
+/** @param statement where to place the cursor; if undefined, the document is shown as the user left it. */
 export async function goToQuery(
   document: vscode.TextDocument,
   statement: Prepared['statement'] | undefined,

@@ -65,7 +65,7 @@ export class RunController {
   #writer: ResultWriter | undefined;
   #prepared: Prepared | undefined;
   #question: ParameterQuestion | undefined;
-  /** Called with valid values; undefined starts this result's own run. */
+  /** Called once values are valid; if undefined, this result's run starts. */
   #answered: (() => void) | undefined;
   /** Continues when the user confirms a query that was held. */
   #goOn: (() => void) | undefined;
@@ -299,7 +299,7 @@ export class RunController {
     if (outcome.kind === 'rows') await this.#noteAccepted(prepared, flagged);
   }
 
-  /** Lowers the rules of the findings, since the service ran the flagged statement. */
+  /** Lowers the flagged rules for this statement, since the service ran it. */
   async #noteAccepted({ statement }: Prepared, flagged: readonly string[]): Promise<void> {
     const lowered = await this.#deps.disagreements.accept(statement.text, flagged);
     if (lowered.length === 0) return;

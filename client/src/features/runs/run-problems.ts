@@ -18,7 +18,7 @@ export class RunProblems implements vscode.Disposable {
     this.#disposables.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.clear(uri)));
   }
 
-  /** Reports a failure, if it is an error of the service about the query itself. */
+  /** Reports a failure if it is a service error about the query itself. */
   report(document: vscode.TextDocument, failure: RunFailure, statement: vscode.Range): void {
     const isAboutQuery = failure.place !== undefined || failure.reasons.length > 0;
     if (!isAboutQuery) return;

@@ -1,7 +1,4 @@
-/**
- * Runs the local sandbox service from the editor: starts it once, on demand, and stops it with the last window using
- * it.
- */
+/** Runs the local sandbox service: starts it once, on demand, and stops it when the last window using it closes. */
 import * as vscode from 'vscode';
 import { commands, contextKeys } from '../../contributions.ts';
 import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';

@@ -1,6 +1,6 @@
 /**
  * Manages a single sandbox process: starts it, reads the address it prints, and stops it. It outlives the window that
- * started it as long as another window holds a lease (leases.ts of the sandbox).
+ * started it as long as another window holds a lease (the sandbox's leases.ts).
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';

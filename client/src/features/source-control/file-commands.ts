@@ -1,4 +1,4 @@
-/** Commands for the files of saved queries: pull, compare, resolve, open. */
+/** Commands for saved query files: pull, compare, resolve, open. */
 import * as vscode from 'vscode';
 import type { KnownQuery } from '../../../../core/src/saved-queries/known-query.ts';
 import { nameOf, type PlanItem } from '../../../../core/src/sync/plan/plan.ts';
@@ -121,7 +121,7 @@ function itemOf(argument: unknown): PlanItem | undefined {
   return isRow ? (argument.item as PlanItem) : undefined; // rows are created only by this source control
 }
 
-/** @throws ExpectedError if the argument is not the file of a saved query. */
+/** @throws ExpectedError if the argument is not a saved query's file. */
 function fileOf(
   folder: SyncFolder,
   argument: unknown,

@@ -77,7 +77,7 @@ function lensesOf(file: QueryFile | undefined, uri: vscode.Uri): vscode.CodeLens
   return lenses;
 }
 
-/** Returns a short text to follow a colon. */
+/** Returns short text to follow a colon. */
 function stateOf({ item, there }: QueryFile): string {
   if (item === undefined)
     return there === undefined

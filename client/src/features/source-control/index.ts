@@ -1,4 +1,4 @@
-/** Saved queries as files of a Git repository: registers the source control and links files to queries. */
+/** Saved queries as files in a Git repository: registers the source control and links files to queries. */
 import type * as vscode from 'vscode';
 import type { KnownQuery } from '../../../../core/src/saved-queries/known-query.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';

@@ -1,4 +1,4 @@
-/** The service's text and the common base of a query as documents, for the gutter, diffs and merges. */
+/** A query's text on the service and its common base, as documents for the gutter, diffs and merges. */
 import * as vscode from 'vscode';
 import { registerTextDocumentContentProvider } from '../../ui/shown/content-providers.ts';
 import type { SyncFolder } from './sync-folder.ts';

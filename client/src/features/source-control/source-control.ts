@@ -62,7 +62,7 @@ export class QuerySourceControl implements DisposableLike {
       group.resourceStates = items.filter((item) => groupOf(item) === id).map((item) => this.#rowOf(item));
     this.#control.count = items.length;
     const { problem } = this.#folder;
-    // Show only the icon: *Refresh* appears beside it anyway.
+    // Show only the icon, since *Refresh* appears beside it.
     this.#control.statusBarCommands =
       problem === undefined
         ? []
@@ -92,7 +92,7 @@ export class QuerySourceControl implements DisposableLike {
   }
 }
 
-/** Returns the facts that the menus of a row depend on. */
+/** Returns the facts that a row's menus depend on. */
 function contextOf(item: PlanItem): string {
   if (!('here' in item)) return item.kind === 'newThere' ? 'new' : 'gone';
   return item.kind === 'conflict' ? 'conflict' : (groupOf(item) ?? '');

@@ -18,7 +18,7 @@ import { connectedClient, type ConnectedClient } from '../../session/connected-c
 import type { Session } from '../../session/session.ts';
 import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 
-/** One query of the folder, as last compared. */
+/** One query in the folder, as last compared. */
 export interface QueryFile {
   readonly here: QueryHere;
   readonly there: QueryThere | undefined;
@@ -26,7 +26,7 @@ export interface QueryFile {
   readonly item: PlanItem | undefined;
 }
 
-/** The inputs of a pull or a push. */
+/** The inputs for a pull or a push. */
 export interface OpenedSync extends ConnectedClient {
   readonly workspace: Workspace;
   readonly service: string;
@@ -78,12 +78,12 @@ export class SyncFolder implements DisposableLike {
     return this.#problem;
   }
 
-  /** Returns the query of a file; undefined for files outside the index. */
+  /** Returns a file's query; undefined for files outside the index. */
   fileOf(uri: vscode.Uri): QueryFile | undefined {
     return uri.scheme === 'file' ? this.#files.get(uri.fsPath) : undefined;
   }
 
-  /** Returns the file of a saved query of the current connection. */
+  /** Returns the file for a saved query on the current connection. */
   fileOfQuery(queryId: string): vscode.Uri | undefined {
     const file = this.#filesById.get(queryId);
     return file === undefined ? undefined : vscode.Uri.file(file);
@@ -212,7 +212,7 @@ export class SyncFolder implements DisposableLike {
     if (this.#folder === undefined) void this.find();
     else if (this.#comparison === undefined) this.#refreshQuietly();
     else {
-      // Evaluated late, so that it uses the queries of the last read even if that read ends while this one waits.
+      // Evaluated late, so that it uses the queries from the last read even if that read ends while this one waits.
       const again = async () => await this.#compare(await this.open(), this.#comparison?.there);
       void this.#queue(again).catch((error: unknown) => this.#note(error));
     }
@@ -245,7 +245,7 @@ async function compareFiles(
   return await told(loaded.compare({ ...input, choices: input.choices ?? noChoices }));
 }
 
-/** Appends the remedies of an error to its message, since a notification shows only the message. */
+/** Appends an error's remedies to its message, since a notification shows only the message. */
 export async function told<Value>(work: Promise<Value>): Promise<Value> {
   try {
     return await work;

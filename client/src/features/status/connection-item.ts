@@ -1,4 +1,4 @@
-/** Status bar item for the connection. Text and icon convey the state; color is only an addition. */
+/** Status bar item for the connection. Text and icon convey the state; color only supplements them. */
 import * as vscode from 'vscode';
 import { resolveDeployment } from '../../../../api/contract/deployment.ts';
 import { commands } from '../../contributions.ts';

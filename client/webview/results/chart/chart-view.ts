@@ -188,7 +188,7 @@ export class ChartView {
     this.#note.textContent = noteOf(data);
     this.#drawTable(xName, yName, data);
     const { clientWidth, clientHeight } = this.#place;
-    // Hidden behind the table of numbers; drawn when it is visible again.
+    // Hidden behind the table of numbers; drawn when the chart is visible again.
     if (clientWidth === 0 || clientHeight === 0) return;
     this.#picture = drawChart({
       ...{ type: spec.type, data, xName, yName },

@@ -1,4 +1,4 @@
-/** The counts of a comparison as toggles, and its two sides. */
+/** A comparison's counts as toggles, and its two sides. */
 import {
   changeColumn,
   changeKinds,

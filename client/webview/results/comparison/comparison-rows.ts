@@ -14,8 +14,8 @@ import { t } from '../ui/l10n.ts';
 const frozenKeysMax = 2;
 
 /**
- * Puts the change and key columns first and freezes them. Cells show earlier values, so the columns of earlier values
- * stay hidden until requested.
+ * Puts the change and key columns first and freezes them. Cells show earlier values, so columns with earlier values are
+ * hidden until requested.
  */
 export function comparisonLayout({ comparison, columns }: RowsState): LayoutMemory | undefined {
   if (comparison === undefined) return undefined;
@@ -31,7 +31,7 @@ export function comparisonLayout({ comparison, columns }: RowsState): LayoutMemo
   };
 }
 
-/** Returns those of the given columns that are compared. */
+/** Returns which of the given columns are compared. */
 export function comparedColumns({ beforeColumns }: ComparisonState, columns: readonly number[]): number[] {
   const before = new Set(Object.values(beforeColumns));
   return columns.filter((column) => column >= leadingColumns && !before.has(column));

@@ -1,4 +1,4 @@
-/** The menu of one column. */
+/** A column's menu. */
 import type { SortKey } from '../../../../panel-protocol/rows.ts';
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 import type { ResultGrid } from '../grid/grid.ts';

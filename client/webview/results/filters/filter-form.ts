@@ -1,4 +1,4 @@
-/** The filter of one column: a condition, or values to choose from with their counts. */
+/** The filter for one column: a condition, or values to choose from with their counts. */
 import type {
   ColumnValues,
   CompareOperator,

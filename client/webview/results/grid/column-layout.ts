@@ -52,7 +52,7 @@ export class ColumnLayout {
     return { order: this.#order, frozen: this.#frozen, widths: Object.fromEntries(this.#chosen) };
   }
 
-  /** Columns of a later page are appended; any other set of columns resets the layout. */
+  /** Columns from a later page are appended; any other set of columns resets the layout. */
   reset(columnCount: number): void {
     if (columnCount === this.#columnCount) return;
     if (columnCount > this.#columnCount && this.#columnCount > 0) {

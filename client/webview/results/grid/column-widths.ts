@@ -8,7 +8,7 @@ const fittedWidthMax = 360;
 const padding = 18;
 const sortMarkWidth = 18;
 
-/** Returns a function that measures text in the font of an element. */
+/** Returns a function that measures text in an element's font. */
 export function textMeasure(host: HTMLElement): (text: string) => number {
   const context = document.createElement('canvas').getContext('2d');
   const { fontSize, fontFamily } = getComputedStyle(host);

@@ -74,7 +74,7 @@ export function dragColumn(
       cancelling.abort();
       on.cancel();
     },
-    // Runs before the grid's handler, where Escape has another meaning.
+    // Runs before the grid's handler, where Escape has a different meaning.
     { signal: cancelling.signal, capture: true },
   );
   void ended.then(() => {

@@ -1,4 +1,4 @@
-/** Keyboard handling of the grid. */
+/** Keyboard handling for the grid. */
 import type { ColumnLayout } from './column-layout.ts';
 import type { GridEvents } from './grid-types.ts';
 import { afterKey, headerRow, selectOne, type Extent, type Selection } from './selection.ts';

@@ -1,4 +1,4 @@
-/** Input and events of the grid. */
+/** The grid's input and events. */
 import type { SortKey } from '../../../../panel-protocol/rows.ts';
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 import type { BlockRequest } from './block-cache.ts';
@@ -11,7 +11,7 @@ export interface GridSource {
   readonly rowCount: number;
   /** Total number of rows in the result; undefined if unknown. */
   readonly totalRows: number | undefined;
-  /** Changes when other rows take the same positions. */
+  /** Changes when different rows take the same positions. */
   readonly generation: number;
   readonly sort: readonly SortKey[];
   /** Indexes of the filtered columns. */

@@ -154,7 +154,7 @@ export class ResultGrid {
     this.#observer.disconnect();
   }
 
-  /** Switches to another set or order of rows. */
+  /** Switches to a different set or order of rows. */
   #adopt(): void {
     const { columns, rowCount } = this.#source;
     this.#cache.reset({ rowCount, columnCount: columns.length });
@@ -341,7 +341,8 @@ export class ResultGrid {
         : { anchor, active: to };
     const anchor = event.shiftKey && this.#selection.anchor.row >= 0 ? this.#selection.anchor : position;
     const shown = isRow ? 'row' : 'cell';
-    // The pressed cell is already visible. Scrolling would move another cell under the second press of a double click.
+    // The pressed cell is already visible. Scrolling would move a different cell under the second press of a double
+    // click.
     this.#select(extend(position, anchor), 'nothing');
     dragSelect(this.element, event, {
       move: (at) => {

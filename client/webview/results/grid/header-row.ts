@@ -75,7 +75,7 @@ export class HeaderRow {
     this.#build();
   }
 
-  /** Marks the columns of the selection. @returns the ID of the active header, if any. */
+  /** Marks the selected columns. @returns the ID of the active header, if any. */
   paint(area: Rectangle, active: Position): string | undefined {
     let activeId: string | undefined;
     for (const [place, cell] of this.#cells) {

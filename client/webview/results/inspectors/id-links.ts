@@ -14,7 +14,7 @@ const rememberedMax = 500;
 const isMac = navigator.userAgent.includes('Macintosh');
 
 export interface IdLinkEvents {
-  /** Describes the record of an ID; undefined if it is currently unknown. */
+  /** Describes an ID's record; undefined if it is currently unknown. */
   readonly identify: (globalId: string) => Promise<string | undefined>;
   readonly open: (globalId: string) => void;
 }
@@ -59,7 +59,7 @@ export class IdLinks {
     });
   }
 
-  /** Returns a value with its IDs as buttons, or as a single text if it contains none. */
+  /** Returns a value with its IDs as buttons, or as a single string if it contains none. */
   nodesOf(
     text: string,
     column: ShownColumn | undefined,
@@ -75,7 +75,7 @@ export class IdLinks {
     });
   }
 
-  /** Describes the record of an ID; undefined if it is currently unknown. */
+  /** Describes an ID's record; undefined if it is currently unknown. */
   describe(globalId: string): Promise<string | undefined> {
     const known = this.#known.get(globalId);
     if (known !== undefined) return known;

@@ -2,8 +2,8 @@
 const indentedLevels = 40;
 
 /**
- * Formats compact JSON over several lines. Works on the text, so that numbers keep every digit and keys their order,
- * which parsing would lose.
+ * Formats compact JSON over several lines. Works on the text, because parsing would lose digits of numbers and the
+ * order of keys.
  */
 export function spreadJson(json: string): string {
   let out = '';

@@ -1,10 +1,10 @@
-/** The interface of all bodies of the panel. */
+/** The interface of all panel bodies. */
 import type { ResultView } from '../../../../panel-protocol/messages.ts';
 
 /** Draws one kind of state and accepts later states of that kind. */
 export interface Body {
   readonly element: HTMLElement;
-  /** @returns false if the body cannot draw the view, so that another body is created. */
+  /** @returns false if the body cannot draw the view and must be replaced. */
   update(view: ResultView): boolean;
   focus(): void;
   /** Announced to screen readers when the body appears; alerts announce themselves. */

@@ -18,7 +18,7 @@ export function drawHeader(
     return;
   }
   const { header, state } = view;
-  // A button with the same name keeps the focus: pressing Enter twice must not press another button.
+  // A button with the same name keeps the focus: pressing Enter twice must not press a different button.
   const focused = holdsFocus(place) ? nameOf(document.activeElement) : null;
   const act = (kind: 'runAgain' | 'editParameters' | 'pin' | 'cancel') => () =>
     send({ kind, result: view.id });
@@ -56,7 +56,7 @@ export function drawHeader(
   }
 }
 
-/** Returns links, and a menu for where they do not fit; the style sheet shows one of the two. */
+/** Returns links, and a menu for when they do not fit; the style sheet shows one of the two. */
 function stepsAndMenu(steps: readonly { readonly label: string; readonly act: () => void }[]): HTMLElement[] {
   const links = steps.map(({ label, act }) => button(label, act, { kind: 'link' }));
   const more = iconButton('more', t('More...'), () =>

@@ -30,7 +30,7 @@ declare function acquireVsCodeApi(): VsCodeApi;
 
 export interface Host {
   send(command: PanelCommand): void;
-  /** Returns the questions about a result; call their `renew` when other rows become visible. */
+  /** Returns the questions about a result; call their `renew` when different rows become visible. */
   questionsAbout(of: Subject): ViewQuestions;
   remembered(id: string): ResultMemory | undefined;
   remember(id: string, memory: ResultMemory): void;

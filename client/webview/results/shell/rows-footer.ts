@@ -13,7 +13,7 @@ export interface FooterEvents {
   readonly focusLost: () => void;
 }
 
-/** Statistics of the selected cells. */
+/** Statistics for the selected cells. */
 export interface SelectionFacts {
   readonly aggregate: Aggregate;
   readonly distinct: DistinctCount | undefined;

@@ -1,4 +1,4 @@
-/** Derives the grid and texts of a result from the host's state. */
+/** Derives a result's grid and strings from the host's state. */
 import type { RowsState } from '../../../../panel-protocol/messages.ts';
 import { number } from '../ui/format.ts';
 import type { GridSource } from '../grid/grid-types.ts';

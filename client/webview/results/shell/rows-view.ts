@@ -56,7 +56,7 @@ export class RowsView implements Body {
   #state: RowsState;
   #timer = 0;
   #side: Side | undefined;
-  /** Statistics of the last range of cells. */
+  /** Statistics for the last range of cells. */
   #known: (SelectionFacts & { readonly range: string }) | undefined;
   #sentSelection = '';
   #sentLayout = '';
@@ -168,7 +168,7 @@ export class RowsView implements Body {
 
   update(view: ResultView): boolean {
     if (view.state.kind !== 'rows') return false;
-    // An empty result has no cells to focus, so it needs another body.
+    // An empty result has no cells to focus, so it needs a different body.
     if ((this.#state.rowCount === 0) !== (view.state.rowCount === 0)) return false;
     const before = this.#state;
     this.#view = view;

@@ -1,6 +1,6 @@
 /**
- * The page's texts in the editor's language. English texts are the keys, as with `vscode.l10n.t`; the translations come
- * with the page (`page-html.ts`). Numbers and dates use the same language.
+ * The page's strings in the editor's language. English strings are the keys, as with `vscode.l10n.t`; the translations
+ * come with the page (`page-html.ts`). Numbers and dates use the same language.
  */
 import { createTranslate, type Translations } from '../../../../panel-protocol/panel-texts.ts';
 

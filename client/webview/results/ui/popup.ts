@@ -7,7 +7,7 @@ export interface Popup {
 
 let open: Popup | undefined;
 
-/** Closes the popup whose owner is gone. */
+/** Closes the popup when its owner is gone. */
 export function closePopup(): void {
   open?.close();
 }

@@ -1,4 +1,4 @@
-/** Converts the report of a connection test to the form shown on the connection form's page. */
+/** Converts a connection test's report for display on the connection form's page. */
 import * as vscode from 'vscode';
 import { forMessage } from '../../../../../core/src/shown-text/for-places.ts';
 import { commands } from '../../../contributions.ts';

@@ -6,7 +6,7 @@ import type { AssumptionRow, AssumptionsReport } from './assumptions.ts';
 import type { Report, ReportRow } from './report.ts';
 
 export interface PageOptions {
-  /** Translates a text; `{0}` is the first value. */
+  /** Translates text; `{0}` is the first value. */
   readonly translate: (text: string, ...values: readonly string[]) => string;
   readonly language: string;
   readonly nonce: string;

@@ -5,7 +5,7 @@ import { ExpectedError } from '../../../../../core/src/util/failure.ts';
 import type { ModelsNode, SchemaNode } from '../model-nodes.ts';
 import { quoteIdentifier } from '../../../../../core/src/util/sql-names.ts';
 
-/** Returns a name as written in a query for this model: tables of other models are qualified with their model. */
+/** Returns a name as written in a query for this model: tables in other models are qualified with their model. */
 export function nameIn(node: SchemaNode, model: string | undefined): string {
   switch (node.kind) {
     case 'model':

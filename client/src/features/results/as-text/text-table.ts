@@ -47,7 +47,7 @@ export async function textTable({ columns, order, rowCount, data }: TextTableSou
   return [line(names), widths.map((width) => '-'.repeat(width)).join('  '), ...rows];
 }
 
-/** Returns the text of a cell on one line. NULL is written out, to distinguish it from empty text. */
+/** Returns the text of a cell on one line. NULL is spelled out, unlike an empty string. */
 function cellWords(text: string | null): string {
   if (text === null) return 'NULL';
   const plain = text.replace(/\s+/g, ' ').replace(/[\u0000-\u001f\u007f]/g, '');

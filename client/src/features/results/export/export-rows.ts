@@ -23,7 +23,7 @@ import { firstNames } from '../../../ui/first-names.ts';
 export interface ExportJob {
   /** Base name of the file. */
   readonly name: string;
-  /** Number of rows for the progress, if known. */
+  /** Row count for progress, if known. */
   readonly rowCount?: number | undefined;
   /** Warning about rows missing from the file. */
   readonly warning?: string | undefined;

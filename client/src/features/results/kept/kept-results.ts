@@ -72,7 +72,7 @@ export class UnclaimedResults {
     return (this.#left ??= this.#kept.read());
   }
 
-  /** Claims the results that match. @returns the claimed results. */
+  /** Claims the matching results. @returns the claimed results. */
   claim(isWanted: (one: KeptResult) => boolean): readonly KeptResult[] {
     const wanted = this.left.filter(isWanted);
     this.#left = this.left.filter((one) => !wanted.includes(one));

@@ -16,7 +16,7 @@ export interface HostAnswerContext {
 }
 
 const answers: Answers<HostQuestions, HostAnswerContext> = {
-  /** Statistics of a single cell are pointless. */
+  /** Statistics for a single cell are pointless. */
   async selection(range, { result, services, select, signal }) {
     const cells = sizeOfRange(range);
     select(cells > 0 ? range : undefined);

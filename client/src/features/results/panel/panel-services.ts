@@ -1,4 +1,4 @@
-/** What a result panel requires of the editor and other features. */
+/** What a result panel requires from the editor and other features. */
 import type { TextOptions } from '../../../../../core/src/rows/files/text-writer.ts';
 import type { Aggregate, ColumnFilter, GroupSpec, SortKey } from '../../../../../core/src/rows/rows.ts';
 import type { FailureDetails } from '../../../../../core/src/util/failure-details.ts';
@@ -24,9 +24,9 @@ export interface PanelServices {
   ) => Promise<void>;
   /** Groups a result's rows into a separate result, which shows any failure. */
   readonly group: (result: Result, grouping: GroupSpec) => Promise<void>;
-  /** Returns a short description of the record with this global ID, or undefined if it is not known yet. */
+  /** Returns a short description of the record with the given global ID, or undefined if not known yet. */
   readonly identify: (globalId: string) => Promise<string | undefined>;
-  /** Opens the record with a global ID. Reports its own failures. */
+  /** Opens the record with the given global ID. Reports its own failures. */
   readonly openRecord: (globalId: string) => void;
   /** Opens the details of a failed request. */
   readonly showDetails: (details: FailureDetails) => void;

@@ -120,7 +120,7 @@ export class ResultsPanel {
     return isKnown ? selection.range : firstCellOf(result);
   }
 
-  /** Opens a tool of the page, such as its filters; does nothing if there are no rows. */
+  /** Opens one of the page's tools, such as filters; does nothing if there are no rows. */
   showTool(tool: PanelTool): void {
     // The tool takes the focus, so the rows must not get it afterwards.
     this.focus();

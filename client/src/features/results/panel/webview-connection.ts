@@ -17,7 +17,7 @@ export interface WebviewDependencies {
 
 /**
  * Timeout for a page to load. Loading usually takes a second or two, but ten or more on a busy machine or a slow
- * network, and opening the text too early would cover the panel.
+ * network. Opening results as text too early would cover the panel.
  */
 const handshakeMs = 30_000;
 

@@ -1,4 +1,4 @@
-/** The parameter form of a run: its fields, its input, and value sets. */
+/** A run's parameter form: its fields, its input, and value sets. */
 import * as vscode from 'vscode';
 import type { Logger } from '../../../../../core/src/util/logger.ts';
 import type { EnteredValue, ParameterField } from '../../../../../core/src/parameters/parameter-field.ts';

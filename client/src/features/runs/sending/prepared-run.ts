@@ -44,7 +44,7 @@ export function prepareRun(
   found: {
     readonly document: vscode.TextDocument;
     readonly statement: StatementInfo;
-    /** Whether the statement is only a part of the document. */
+    /** Whether the statement is only part of the document. */
     readonly isPart: boolean;
     readonly part?: string | undefined;
   },

@@ -47,7 +47,7 @@ export class RunConsent {
     return { kind: 'held', permission };
   }
 
-  /** Called when the user has confirmed the statement. Unknown functions are then accepted on this connection. */
+  /** Called when the user has confirmed the statement. This also accepts its unknown functions on this connection. */
   async confirm(statement: StatementInfo): Promise<void> {
     const connectionKey = this.#connectionKey;
     this.#confirmedFor = connectionKey;

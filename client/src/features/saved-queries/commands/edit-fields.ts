@@ -184,7 +184,7 @@ async function pickModel({ state }: Session, query: SavedQuery): Promise<string 
   return chosen?.label;
 }
 
-/** Prompts for one field and validates it while typing. Returns undefined if the user cancels. */
+/** Prompts for one field, validating as the user types. Returns undefined if the user cancels. */
 async function askText(question: {
   readonly title: string;
   readonly prompt: string;

@@ -266,7 +266,7 @@ export class QueryCommands implements vscode.Disposable {
     );
   }
 
-  /** Copies a link to the query; for a row or read-only editor of a version, to that version. */
+  /** Copies a link to the query; for a version's row or read-only editor, to that version. */
   async #copyLink(queryId: string, argument: QueryArgument): Promise<void> {
     const target = versionTargetOf(argument);
     const version = target?.queryId === queryId ? target.version : undefined;

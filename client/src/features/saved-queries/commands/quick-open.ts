@@ -1,6 +1,4 @@
-/**
- * Quick open: one list over the names, descriptions and text of all known queries, best match first, without blocking.
- */
+/** Quick open: searches the names, descriptions and text of all known queries, best match first, without blocking. */
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../../core/src/util/logger.ts';

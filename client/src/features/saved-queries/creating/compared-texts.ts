@@ -1,13 +1,11 @@
-/**
- * Shows two texts that are not in editors side by side in a diff. Both are read-only and last until the window closes.
- */
+/** Shows a diff of two strings that are not in editors. Both sides are read-only and last until the window closes. */
 import * as vscode from 'vscode';
 import { forFileName } from '../../../../../core/src/shown-text/for-places.ts';
 import { registerTextDocumentContentProvider } from '../../../ui/shown/content-providers.ts';
 import { showDiff } from '../../../ui/shown/diffs.ts';
 
 const scheme = 'identity-query-compared';
-/** Maximum number of texts to keep for open diffs. */
+/** Maximum number of strings to keep for open diffs. */
 const keptTexts = 20;
 
 export interface ComparedText {

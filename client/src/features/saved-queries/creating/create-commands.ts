@@ -32,7 +32,7 @@ export interface CreateDependencies {
   readonly store: SavedQueriesStore;
   readonly queries: OpenQueries;
   readonly compared: ComparedTexts;
-  /** Returns the model of a document, as displayed. */
+  /** Returns a document's model, as displayed. */
   readonly modelOf: (document: vscode.TextDocument) => string;
   /** Adopts a record that was created or overwritten on this connection. */
   readonly onSaved: (connection: string, record: SavedQuery, from: vscode.TextDocument | undefined) => void;
@@ -225,7 +225,7 @@ function groupOf({ key = '' }: QueryArgument, store: SavedQueriesStore): string 
   return inGroup?.name.split('/').slice(0, prefix.split('/').length).join('/') ?? prefix;
 }
 
-/** Returns the document of a command: the one named by its URI, or else the active one. */
+/** Returns a command's document: the one named by its URI, or else the active one. */
 async function documentOf({ uri }: QueryArgument): Promise<vscode.TextDocument> {
   if (uri !== undefined) return await vscode.workspace.openTextDocument(uri);
   const active = vscode.window.activeTextEditor?.document;

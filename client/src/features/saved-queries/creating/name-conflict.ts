@@ -15,7 +15,7 @@ export type NameWay =
   /** Type another name. */
   | { readonly kind: 'ask' };
 
-/** @returns undefined if the user cancels: nothing is created, and the draft stays. */
+/** @returns undefined if the user cancels: nothing is created, and the draft is kept. */
 export async function settleName(of: {
   readonly draft: Draft;
   readonly holder: SavedQuery | undefined;

@@ -37,9 +37,9 @@ export interface SaveAsNewRequest {
   readonly suggestedDescription: string;
   /** Returns whether a name is known to be taken; only the service knows for certain. */
   readonly isKnownName: (name: string) => boolean;
-  /** Shows a diff with the query that has the name; if undefined, neither text may replace the other. */
+  /** Shows a diff with the query that has the name; if undefined, that query cannot be replaced. */
   readonly compared?: ComparedTexts;
-  /** Returns the ID of the query that has a name, if known. */
+  /** Returns the ID of the query with the given name, if known. */
   readonly idOf?: (name: string) => string | undefined;
   /** Shows the failure beside the prompts, which keep their input. */
   readonly failed: (error: unknown) => void;

@@ -1,7 +1,7 @@
 /**
  * Detects newer versions early: checks when an open saved query gets the focus and before its first edit, at a limited
- * rate. Failed checks are not reported, since the next save reports them. Checks, like reads of the list, also move the
- * editor of a renamed query to its new name.
+ * rate. Failed checks are not reported, since the next save reports them. Like list reads, checks also move the editor
+ * of a renamed query to its new name.
  */
 import * as vscode from 'vscode';
 import { savedQueryScheme } from '../../../../../server/src/protocol.ts';

@@ -114,7 +114,7 @@ export class QueryTabs {
     const read = queries.baseOf(to);
     const isSameBase = read?.version === base.version && read.query_string === base.query_string;
     if (moved.isDirty || !isSameBase || !isSameText(moved.getText(), base.query_string)) return false;
-    // If the document was reverted or reloaded in the meantime, its text has another base version.
+    // If the document was reverted or reloaded in the meantime, its text has a different base version.
     const now = queries.baseOf(document.uri);
     if (!hasEdits(document) || now?.query_string !== base.query_string) return false;
     const text = document.getText();
@@ -138,7 +138,7 @@ export class QueryTabs {
     // If both buffers were edited in the meantime, both stay open.
     if (typed !== text && moved.getText() !== text) return;
     if (typed !== text) {
-      // If the new buffer was saved, the old buffer's edits have another base, so both stay open.
+      // If the new buffer was saved, the old buffer's edits have a different base, so both stay open.
       if (!queries.canCarry(uri, moved.uri)) return;
       await fillDocument(moved, typed);
       if (!queries.canCarry(uri, moved.uri)) {

@@ -20,7 +20,7 @@ export function isNotOffered(error: unknown): boolean {
 /**
  * Runs an action on one of the service's queries.
  * @param tried message if the service lacks the operation.
- * @throws ExpectedError if the query no longer exists, which also updates the view, or if the operation is missing.
+ * @throws ExpectedError if the query no longer exists (this also updates the view), or if the operation is missing.
  */
 export async function withQuery<Result>(
   target: {

@@ -61,7 +61,7 @@ export function savedQueryUriOf({ uri }: QueryArgument): vscode.Uri {
   throw new ExpectedError(vscode.l10n.t('Open a saved query first.'));
 }
 
-/** Returns the saved query of the active editor, even if the editor shows one of its versions. */
+/** Returns the saved query in the active editor, even if the editor shows one of its versions. */
 function activeQuery(): { readonly connection: string; readonly queryId: string } | undefined {
   const uri = vscode.window.activeTextEditor?.document.uri;
   return uri && (parseSavedQueryUri(uri) ?? parseVersionUri(uri));

@@ -1,5 +1,5 @@
 /**
- * Broadcasts changes of saved queries to everything that stores them: view, local versions, editors, remembered
+ * Broadcasts changes to saved queries to everything that stores them: view, local versions, editors, remembered
  * queries.
  */
 import type * as vscode from 'vscode';
@@ -31,7 +31,7 @@ export class QueryNews {
     this.#deps = deps;
   }
 
-  /** Reports a newest version that was read. Only updates the list if it belongs to the same connection. */
+  /** Reports that a newest version was read. Updates the list only if it belongs to the same connection. */
   noteRead(connection: string, newest: SavedQuery): void {
     this.#deps.versions.note(connection, newest);
     if (isHere(this.#deps.session, connection)) this.#deps.store.put(newest);
@@ -45,7 +45,7 @@ export class QueryNews {
 
   /**
    * Reports a query that was written here, other than from its editor. Unsaved edits are kept; if only other fields
-   * changed, the edits are then based on the new version.
+   * changed, the edits are now based on the new version.
    */
   noteWritten(connection: string, saved: SavedQuery): void {
     this.noteRead(connection, saved);

@@ -38,7 +38,7 @@ export interface RememberedIds {
   forget(queryId: string): void;
 }
 
-/** The members of the session that the store uses. */
+/** The session members that the store uses. */
 type StoreSession = Pick<Session, 'state' | 'onDidChangeState'>;
 
 /** Stores the versions in a list while there is space (version-store.ts). */
@@ -56,7 +56,7 @@ const nextLookMs = 1_000;
 const readsAtATime = 4;
 /** Maximum number of listed versions to store per batch; the store has limits of its own. */
 const maxListedVersions = 5_000;
-/** Maximum number of changed records to report individually; more are reported as a change of the list. */
+/** Maximum number of changed records to report individually; more are reported as a change to the list. */
 const toldOneByOne = 50;
 
 export class SavedQueriesStore implements vscode.Disposable {
@@ -106,7 +106,7 @@ export class SavedQueriesStore implements vscode.Disposable {
     return this.#queries.size;
   }
 
-  /** Returns the queries in natural order of their names; the same array until something changes. */
+  /** Returns the queries in natural order by name; the same array until something changes. */
   list(): readonly KnownQuery[] {
     return this.#queries.list();
   }
@@ -215,7 +215,7 @@ export class SavedQueriesStore implements vscode.Disposable {
     return { leftOut };
   }
 
-  /** Reads queries that this user opened, created or marked one by one; if one fails, those already read are kept. */
+  /** Reads, by ID, the queries that this user opened, created or marked; if one fails, those already read are kept. */
   async #readRemembered(client: ServiceClient, signal: AbortSignal): Promise<void> {
     const ids = this.#remembered.ids();
     await eachOf(ids, readsAtATime, async (queryId) => {

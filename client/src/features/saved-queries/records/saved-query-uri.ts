@@ -24,7 +24,7 @@ export function savedQueryUri(connection: string, query: Pick<SavedQuery, 'query
   });
 }
 
-/** @returns undefined if the URI has another scheme or shape. */
+/** @returns undefined if the URI has a different scheme or shape. */
 export function parseSavedQueryUri(uri: vscode.Uri): SavedQueryAddress | undefined {
   if (uri.scheme !== savedQueryScheme) return undefined;
   if (!uri.path.endsWith(queryFileExtension)) return undefined;
@@ -65,8 +65,8 @@ export function nameInUri(uri: vscode.Uri): string {
 }
 
 /**
- * Returns a path of folders and name, with look-alikes in place of characters that are special in a path. The editor
- * uses the path in its own messages, so it must not contain a link.
+ * Returns a path of folders and name, using look-alikes for characters that are special in a path. The editor uses the
+ * path in its own messages, so it must not contain a link.
  */
 function pathOf(name: string): string {
   const parts = name.split('/');

@@ -36,7 +36,7 @@ export class BaseArchive {
       ]);
       return Value.Check(contract.SavedQuery, value) ? value : undefined;
     } catch {
-      return undefined; // missing or truncated: the next save then looks up the version
+      return undefined; // missing or truncated: the next save looks up the version
     }
   }
 

@@ -1,6 +1,6 @@
 /**
- * Drives the save machine of open saved queries: each is settled, or in a conflict that waits for the user. Requests
- * and changes of the base run in order per query, so that no save sees a partial state. Has no user interface of its
+ * Drives the save state machine of open saved queries: each is settled, or in a conflict that waits for the user.
+ * Requests and base changes run in order per query, so that no save sees a partial state. Has no user interface of its
  * own.
  */
 import * as vscode from 'vscode';
@@ -84,10 +84,10 @@ export class DocumentSaves implements vscode.Disposable {
   }
 
   /**
-   * Resolves a conflict. A new text is put into the editor before its version becomes the base, and edits made until
-   * then are part of the result.
+   * Resolves a conflict. New text is put into the editor before its version becomes the base, and edits made until then
+   * are part of the result.
    * @param theirs the version that the user's decision refers to; a conflict with another version is not resolved.
-   * @param isWanted whether a text may be put into the editor; otherwise, the conflict stays.
+   * @param isWanted whether text may be put into the editor; otherwise, the conflict remains.
    * @returns undefined if the conflict no longer exists or the text is not wanted.
    */
   async choose(
@@ -126,7 +126,7 @@ export class DocumentSaves implements vscode.Disposable {
     });
   }
 
-  /** Restores an earlier text together with its base. @returns whether the edit was applied. */
+  /** Restores earlier text together with its base. @returns whether the edit was applied. */
   async putBack(document: vscode.TextDocument, text: string): Promise<boolean> {
     const query = this.#deps.queries.of(document.uri);
     const { swapped } = query.buffer;

@@ -22,9 +22,7 @@ export class OpenBuffer {
   isRestored = false;
   /** A record fetched by `stat` or an opener for the next `readFile`; `at` is in milliseconds of a monotonic clock. */
   fetched: { readonly record: SavedQuery; readonly at: number } | undefined;
-  /**
-   * The file state reported to the editor before it read a newer version, which it trusts until it calls `stat` again.
-   */
+  /** The file state that the editor got before it read a newer version, and trusts until it calls `stat` again. */
   told: vscode.FileStat | undefined;
   /**
    * Number of reloads. The editor only rereads files that have changed, so each reload advances the file time slightly.

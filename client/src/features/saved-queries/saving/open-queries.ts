@@ -50,8 +50,8 @@ export class OpenQueries implements vscode.Disposable {
   }
 
   /**
-   * Moves a query's state to another buffer, to which its text has moved. The reported file states stay with their
-   * files. Does nothing if the new buffer has been saved, since its state is newer.
+   * Moves a query's state to the buffer that its text has moved to. The reported file states stay with their files.
+   * Does nothing if the new buffer has been saved, since its state is newer.
    */
   carry(from: vscode.Uri, to: vscode.Uri): void {
     if (!this.canCarry(from, to)) return;

@@ -38,7 +38,7 @@ export class OpenQuery {
   askedVersion: number | undefined;
   /** A colleague's version whose merge the user has undone. */
   declinedVersion: number | undefined;
-  /** The current turn: a request, or a change of the text and its base. */
+  /** The current turn: a request, or a change to the text and its base. */
   turn: Turn | undefined;
   /** The last turn that has not ended. */
   #running: Promise<unknown> | undefined;

@@ -10,7 +10,7 @@ import { hasEdits } from '../../../ui/has-edits.ts';
 import { ExpectedError, failureOf } from '../../../../../core/src/util/failure.ts';
 import { saveOpenQuery, type SaveOpenQueryDependencies } from './save-open-query.ts';
 
-/** @throws ExpectedError if any query could not be saved; its text stays, and all other queries are saved. */
+/** @throws ExpectedError if any query could not be saved; its text is kept, and all other queries are saved. */
 export async function saveAll(deps: SaveOpenQueryDependencies): Promise<void> {
   const isOurs = ({ uri }: vscode.TextDocument) => uri.scheme === savedQueryScheme;
   const documents = vscode.workspace.textDocuments.filter((each) => isOurs(each) && hasEdits(each));

@@ -1,4 +1,4 @@
-/** Explains why a text was not saved, with remedies, as an error to throw. */
+/** Creates errors that explain why text was not saved, with remedies. */
 import * as vscode from 'vscode';
 import { commands } from '../../../contributions.ts';
 import { ExpectedError, failureOf, type FailureAction } from '../../../../../core/src/util/failure.ts';
@@ -80,7 +80,7 @@ export function notSaved(
   }
 }
 
-/** Returns the error for a failed revert. The edits stay, since there is no text to replace them. */
+/** Returns the error for a failed revert. The edits are kept, since there is no text to replace them. */
 export function notReverted(uri: vscode.Uri, error: unknown): ExpectedError {
   const name = nameInUri(uri);
   if (isGone(error)) return notSaved('deleted', { name, uri });

@@ -89,7 +89,7 @@ function say({ record }: Extract<SaveEffect, { kind: 'saved' }>): void {
   setStatusBarMessage(`$(check) ${message}`, 5_000);
 }
 
-/** Returns whether the editor may change the text on save; it must then be the one to send it. */
+/** Returns whether the editor may change the text on save; if so, the editor must send it. */
 function mayChangeOnSave(document: vscode.TextDocument): boolean {
   const editor = vscode.workspace.getConfiguration('editor', document);
   const files = vscode.workspace.getConfiguration('files', document);

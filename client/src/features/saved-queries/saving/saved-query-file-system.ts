@@ -71,7 +71,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
   }
 
   /**
-   * Runs an editor save for a text that the service already has; sends nothing unless the text was edited in the
+   * Runs an editor save for text that the service already has; sends nothing unless the text was edited in the
    * meantime.
    * @param text the text that was sent or received.
    */
@@ -92,7 +92,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     buffer.fetched = { record, at: performance.now() };
   }
 
-  /** Runs an editor save for a text that moved to another buffer; sends nothing. */
+  /** Runs an editor save for text that moved to another buffer; sends nothing. */
   async handingOver<T>(uri: vscode.Uri, save: () => Thenable<T>): Promise<T> {
     const { buffer } = this.#deps.queries.of(uri);
     buffer.isHandedOver = true;
@@ -126,7 +126,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     const { buffer } = this.#deps.queries.of(uri);
     if (hasEdits(openDocument(uri))) {
       // Report the state of the editor's last read. The write checks versions itself, and the editor's check of times
-      // and sizes must neither replace that nor run before it. After a restart, report a state older than any version.
+      // and sizes must neither replace nor precede that. After a restart, report a state older than any version.
       if (buffer.told !== undefined) return buffer.told;
       return buffer.filled === undefined
         ? { type: vscode.FileType.File, ctime: 0, mtime: 0, size: 0 }

@@ -1,15 +1,15 @@
 /**
- * Remembers earlier texts of an editor whose content was replaced by a merge, by the service's version or by undo. The
- * editor may still write a text from before the replacement, whose base is not the current one.
+ * Remembers an editor's earlier text after its content was replaced by a merge, by the service's version or by undo.
+ * The editor may still write text from before the replacement, which has a different base.
  */
 import { hash } from 'node:crypto';
 import { plainText } from '../../../../../core/src/saved-queries/same-text.ts';
 
-/** Maximum number of remembered texts; a write only takes as long as a few keystrokes. */
+/** Maximum number of remembered strings; a write only takes as long as a few keystrokes. */
 const textsMax = 1_000;
 
 export class SwappedTexts {
-  /** Digests of the texts, oldest first; undefined if there was no replacement. */
+  /** Digests of the strings, oldest first; undefined if there was no replacement. */
   #texts: Set<string> | undefined;
   #count = 0;
 
@@ -18,7 +18,7 @@ export class SwappedTexts {
     return this.#count;
   }
 
-  /** Starts over with these texts after the editor's content was replaced. */
+  /** Starts over with these strings after the editor's content was replaced. */
   begin(texts: readonly string[]): void {
     this.#texts = new Set(texts.map(digestOf));
     this.#count += 1;

@@ -24,7 +24,7 @@ export function requireSavable(text: string): void {
 /**
  * Decodes the editor's bytes. Other encodings can look like UTF-8 (UTF-16 is full of zeros), so the open document's
  * encoding is checked too.
- * @throws ExpectedError if the bytes are not the text in UTF-8.
+ * @throws ExpectedError if the text is not encoded in UTF-8.
  */
 export function textOf(content: Uint8Array, document: vscode.TextDocument | undefined): string {
   const wrong = () =>

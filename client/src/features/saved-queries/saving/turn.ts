@@ -1,4 +1,4 @@
-/** One turn of an open query: a request, or a change of the text and its base. */
+/** One turn of an open query: a request, or a change to the text and its base. */
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import {
   afterUndo,
@@ -7,7 +7,7 @@ import {
   type SaveState,
 } from '../../../../../core/src/saved-queries/save-machine.ts';
 
-/** Changes of the text during a turn, applied to its result. */
+/** Changes to the text during a turn, applied to its result. */
 export type Meanwhile =
   | { readonly kind: 'undone'; readonly text: string }
   | { readonly kind: 'filled'; readonly before: string; readonly record: SavedQuery };

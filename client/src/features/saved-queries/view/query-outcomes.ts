@@ -1,6 +1,4 @@
-/**
- * The last outcome of a saved query that is a control, and the age of that outcome: as a badge of the row, and as text.
- */
+/** The last outcome of a saved query that is a control, and that outcome's age, as a row badge and as text. */
 import * as vscode from 'vscode';
 import type { Outcome } from '../../../../../core/src/controls/control-result.ts';
 import { outcomeWord } from '../../../../../core/src/controls/outcome-words.ts';
@@ -18,7 +16,7 @@ export interface QueryOutcomes {
   readonly onDidChange: vscode.Event<string>;
 }
 
-/** Returns a text such as `Failed, 3 hours ago`. */
+/** Returns text such as `Failed, 3 hours ago`. */
 export function outcomeText({ outcome, at }: LastOutcome): string {
   return `${outcomeWord(outcome)}, ${ageText(at, Date.now(), vscode.env.language)}`;
 }

@@ -173,7 +173,7 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
     return this.#queryNode(group.key, queryId);
   }
 
-  /** Shows queries opened since the last update, now that the user expanded the group or returned to the view. */
+  /** Shows queries opened since the last update, once the user expands the group or returns to the view. */
   lookForRecent(): void {
     this.#recent = undefined;
     this.#updateSoon();
