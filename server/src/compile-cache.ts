@@ -1,4 +1,4 @@
-/** Chooses the folder of the compile cache. */
+/** Chooses the compile cache folder. */
 import { homedir } from 'node:os';
 import path from 'node:path';
 

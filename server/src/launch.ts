@@ -1,5 +1,5 @@
 /**
- * Starts the language server with Node.js's compile cache, which avoids most compilation from the second start on.
+ * Starts the language server with Node.js's compile cache, which avoids most compilation after the first start.
  * https://nodejs.org/api/module.html#module-compile-cache
  */
 import * as nodeModule from 'node:module';

@@ -7,7 +7,7 @@ import type { Diagnostic, Position, Range, TextDocumentIdentifier } from 'vscode
 /** The language ID of query documents. */
 export const languageId = 'identity-sql';
 
-/** The URI scheme of saved queries in the editor. The schemes of read-only texts start with it and a hyphen. */
+/** The URI scheme of saved queries in the editor. The schemes of read-only documents start with it and a hyphen. */
 export const savedQueryScheme = 'identity-query';
 
 /** The checks' verdict on whether a statement is read-only. */
@@ -84,7 +84,7 @@ export interface StatementInfo {
   readonly errors: readonly Diagnostic[];
 }
 
-/** A result column before the run; a missing part is unknown. */
+/** An expected result column; missing properties are unknown. */
 export interface ExpectedColumn {
   readonly name?: string;
   readonly type?: string;
@@ -92,7 +92,7 @@ export interface ExpectedColumn {
 
 export interface StatementsParams {
   readonly textDocument: TextDocumentIdentifier;
-  /** Return only statements that touch this range. A non-empty range (a selection) is checked as a separate text. */
+  /** Return only statements that touch this range. A non-empty range (a selection) is checked separately. */
   readonly range?: Range;
 }
 
@@ -104,7 +104,7 @@ export interface StatementsResult {
   readonly statements: readonly StatementInfo[];
 }
 
-/** A text that need not be open in an editor. */
+/** Text that need not be open in an editor. */
 export interface TextParams {
   readonly sql: string;
   /** The text's model if it has no model directive; undefined for the default. */
@@ -245,7 +245,8 @@ export const ReferencesRequest = { method: 'identityQueries/references' } as con
 export const ColumnsAtRequest = { method: 'identityQueries/columnsAt' } as const;
 
 /**
- * Client to server, a request with CheckParams. The result is a CheckResult or null. Checks a text without opening it.
+ * Client to server, a request with CheckParams. The result is a CheckResult or null. Checks a document without opening
+ * it.
  */
 export const CheckRequest = { method: 'identityQueries/check' } as const;
 

@@ -24,7 +24,7 @@ export interface ServerState {
   readonly documentConnections: Map<string, string>;
   /** The models of documents without a model directive, by URI. */
   readonly documentModels: Map<string, string>;
-  /** The most recently lexed texts. */
+  /** Recently lexed documents. */
   readonly texts: LexedTexts;
   severities: SeveritySettings;
   format: FormatStyle;
@@ -62,7 +62,7 @@ export function optionsFor(state: ServerState, uri: string): AnalysisOptions {
   });
 }
 
-/** Like optionsFor, but for a text without a document. */
+/** Like optionsFor, but for text without a document. */
 export function optionsOf(
   { catalogues, severities, dialect }: ServerState,
   { connection = '', model, isSavedQuery }: TextOptions,
@@ -84,7 +84,7 @@ export interface TextOptions {
 }
 
 /**
- * Returns the name context of a document. The model comes from the directive, or else from the document, or else is the
+ * Returns the name context of a document. The model comes from the directive, or else the document, or else the
  * default.
  */
 export function nameContextFor(state: ServerState, uri: string, lexed: LexedText): NameContext {
@@ -99,7 +99,7 @@ export function nameContextOf({ catalogue, model, dialect }: AnalysisOptions, le
   };
 }
 
-/** Lexes a text by the rules of the configured dialect. */
+/** Lexes text using the configured dialect's rules. */
 export const lexFor = ({ dialect, texts }: ServerState, text: string): LexedText => texts.read(text, dialect);
 
 /** Like lexFor, but for editing features: returns undefined if the text exceeds a limit, which the checks report. */

@@ -1,4 +1,4 @@
-/** Code actions in the protocol's types. Rechecks the text; the result is cached if the text is unchanged. */
+/** Code actions using protocol types. Rechecks the text; the result is cached if the text is unchanged. */
 import type { CodeAction, Range } from 'vscode-languageserver-types';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { forLine } from '../../../core/src/shown-text/for-places.ts';

@@ -1,4 +1,4 @@
-/** Completion in the protocol's types. Needs only the tokens, so it never waits for a check. */
+/** Completion using protocol types. Needs only the tokens, so it never waits for a check. */
 import {
   CompletionItemKind,
   InsertTextFormat,

@@ -1,4 +1,4 @@
-/** Converts offsets and messages of the analysis to the protocol's types. */
+/** Converts analysis offsets and messages to the protocol's types. */
 import { DiagnosticSeverity, type Diagnostic, type Range } from 'vscode-languageserver-types';
 import { forLines } from '../../../core/src/shown-text/for-places.ts';
 import type { Finding, Severity } from '../language/checks/finding.ts';

@@ -79,7 +79,7 @@ export function highlights(opened: Opened, position: Position): DocumentHighligh
   }));
 }
 
-/** Returns the symbol to rename at a position, or the reason it cannot be renamed. */
+/** Returns the symbol to rename, or the reason it cannot be renamed. */
 export function renameable(
   opened: Opened,
   position: Position,
@@ -150,7 +150,7 @@ export function selections({ document, lexed }: Opened, position: Position): Sel
   return result ?? { range: { start: position, end: position } };
 }
 
-/** Returns the semantic tokens of the document or of a range. */
+/** Returns semantic tokens for the document or given range. */
 export function tokens({ document, lexed, context }: Opened, range?: Range): SemanticTokens {
   const found =
     range === undefined

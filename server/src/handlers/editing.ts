@@ -1,6 +1,6 @@
 /**
- * Request handlers of the editing features. Each one uses the current tokens without waiting for a check, except for
- * inlay hints of parameter types.
+ * Request handlers for the editing features. Each uses the current tokens without waiting for a check, except for inlay
+ * hints for parameter types.
  */
 import type { FormattingOptions, InlayHint, Range, TextEdit } from 'vscode-languageserver-types';
 import {

@@ -1,5 +1,5 @@
 /**
- * Limits the time of editing features, which share the main thread with the checks. If a user's request times out, a
+ * Time limits for editing features, which share the main thread with the checks. If a user's request times out, a
  * message is shown. A feature that the editor requests automatically is disabled for the document until the text gets
  * shorter: otherwise, every keystroke would wait for it again.
  */

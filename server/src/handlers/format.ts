@@ -1,4 +1,4 @@
-/** Formatting in the protocol's types, for a document or the statements in a range. */
+/** Formatting using protocol types, for a document or the statements in a range. */
 import { t } from '../../../core/src/util/texts.ts';
 import type { FormattingOptions, Range, TextEdit } from 'vscode-languageserver-types';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
@@ -70,7 +70,7 @@ export async function format(
       ];
 }
 
-/** Returns the text's range without leading and trailing white space, which stays unchanged. */
+/** Returns the text's range without leading or trailing whitespace, which is left unchanged. */
 function wholeOf(text: string): { readonly start: number; readonly end: number } {
   return { start: text.length - text.trimStart().length, end: text.trimEnd().length };
 }

@@ -1,4 +1,4 @@
-/** Adds to a hover the type and the source columns of the smallest expression under the cursor. */
+/** Extends a hover with the type and source columns of the smallest expression at the cursor. */
 import { t } from '../../../core/src/util/texts.ts';
 import { MarkupKind, type Hover } from 'vscode-languageserver-types';
 import type { Position, TextDocument } from 'vscode-languageserver-textdocument';
@@ -104,7 +104,7 @@ interface StatementAt {
   readonly statement: AnalysedStatement;
 }
 
-/** Returns the statement at a position, or undefined if there is none or the document is too large to analyze. */
+/** Returns the statement at the position; undefined if there is none or the document is too large to analyze. */
 async function statementAt(
   { analyser, state }: HoverTypeContext,
   document: TextDocument,

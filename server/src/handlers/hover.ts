@@ -1,4 +1,4 @@
-/** Hover in the protocol's types. */
+/** Hover using protocol types. */
 import { MarkupKind, type Hover } from 'vscode-languageserver-types';
 import type { Position, TextDocument } from 'vscode-languageserver-textdocument';
 import { codeBlock, codeLine, markdownLine } from '../../../core/src/shown-text/for-markdown.ts';

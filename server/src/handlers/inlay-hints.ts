@@ -1,4 +1,4 @@
-/** Inlay hints in the protocol's types. Inferred parameter types need the check's result. */
+/** Inlay hints using protocol types. Inferred parameter types need the check's result. */
 import { InlayHintKind, type InlayHint, type Range } from 'vscode-languageserver-types';
 import { escapeHidden } from '../../../core/src/shown-text/hidden-characters.ts';
 import type { Analyser } from '../language/checks/analyser.ts';

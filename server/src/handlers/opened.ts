@@ -1,4 +1,4 @@
-/** The input of all editing features. */
+/** Input for all editing features. */
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { NameContext } from '../language/names/name-context.ts';
 import type { LexedText } from '../language/text/lexer/tokens.ts';

@@ -59,7 +59,7 @@ export function answerDiagnostics(deps: DiagnosticsDeps, canRefresh: () => boole
   /** Runs the second pass in the background. Findings are cached, so the next pull gets an immediate response. */
   const lookAgain = ({ uri, version }: TextDocument, tookMs: number): void => {
     const isOutdated = (): boolean => documentAt(uri)?.version !== version;
-    // The parser handles one text at a time, so typing must not wait for the second pass.
+    // The parser takes one input at a time, so typing must not wait for the second pass.
     setTimeout(
       () => {
         const document = documentAt(uri);

@@ -91,7 +91,7 @@ export function createDiagnosticsPublisher(deps: DiagnosticsDeps): DiagnosticsPu
   };
 }
 
-/** Returns false if the document changed in the meantime, so that the check must restart. */
+/** Returns false if the document changed in the meantime, so the check must restart. */
 async function checkOnce(
   deps: DiagnosticsDeps,
   document: TextDocument,
@@ -119,7 +119,7 @@ async function checkOnce(
     if (analysis.isPartial !== true) {
       break;
     }
-    // The parser handles one text at a time, so typing must not wait for the second pass.
+    // The parser takes one input at a time, so typing must not wait for the second pass.
     await pause(Math.min(pauseMaxMs, performance.now() - started));
     if (isOutdated()) {
       return false;

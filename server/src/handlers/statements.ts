@@ -1,4 +1,4 @@
-/** Returns the statements of a document for the Run command, each with its verdict, parameters and errors. */
+/** Returns a document's statements for the Run command, each with its verdict, parameters and errors. */
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { modelNamedBy, type AnalysedStatement } from '../language/checks/analysis.ts';
 import type { Analyser } from '../language/checks/analyser.ts';
@@ -43,7 +43,7 @@ export async function findStatements(
   if (start === end) {
     const found = statementsAt(text, analysis.statements, start);
     const [unchecked] = found.filter((statement) => statement.isUnchecked === true);
-    // The statement is beyond the limit of checked statements, so it is analyzed separately.
+    // The statement is past the limit for checked statements, so it is analyzed separately.
     const own =
       unchecked && (await analyser.analyse(text.slice(unchecked.start, unchecked.end), options, isCancelled));
     return own === undefined ? toResult(found, 0) : toResult(own.statements, unchecked?.start ?? 0);

@@ -1,4 +1,4 @@
-/** Handles requests about texts that need not be open: their references and their findings. */
+/** Handles requests about documents that need not be open: their references and findings. */
 import { modelNamedBy, type AnalysedStatement } from '../language/checks/analysis.ts';
 import type { Analyser } from '../language/checks/analyser.ts';
 import { readOutline } from '../language/names/over-tokens/read-outline.ts';
@@ -75,7 +75,7 @@ function toReferences(
     : { range, isComplete: true, tables: bound.tables, ...(outputs === undefined ? {} : { outputs }) };
 }
 
-/** Finds the tables by tokens, which also works for invalid text. */
+/** Finds tables from tokens, which also works for invalid text. */
 function tablesByWords(
   { code }: LexedText,
   { start, end }: AnalysedStatement,

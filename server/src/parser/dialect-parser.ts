@@ -1,6 +1,6 @@
 /**
  * Parses other dialects. Since their grammars can take exponential time, the parser runs in a worker, which is
- * terminated after a timeout and replaced for the next text.
+ * terminated after a timeout and replaced before the next request.
  */
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -13,7 +13,7 @@ export interface WorkerDialectParserOptions {
 }
 
 const timeLimitDefaultMs = 250;
-/** Timeout for starting the thread and loading a grammar, which takes long on a busy machine. */
+/** Timeout for starting the thread and loading a grammar, which can be slow on a busy machine. */
 const startLimitMs = 10_000;
 
 export class WorkerDialectParser implements DialectParser {
@@ -25,7 +25,7 @@ export class WorkerDialectParser implements DialectParser {
     this.#timeLimitMs = timeLimitMs;
   }
 
-  /** Parses one text at a time, in order. */
+  /** Handles one request at a time, in order. */
   parse(
     dialect: Dialect,
     text: string,

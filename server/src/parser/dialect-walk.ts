@@ -1,4 +1,4 @@
-/** Walks the syntax tree of another dialect, and lists the parts that are not read-only. */
+/** Walks a dialect's syntax tree, and lists the parts that are not read-only. */
 import type { DialectParsed } from '../language/dialects/outcome.ts';
 
 /** Node types of statements other than queries. */

@@ -1,6 +1,6 @@
 /**
- * The worker thread for other dialects. Loads one grammar on startup and parses one text at a time. A text may take
- * forever; the owner then terminates the thread.
+ * The worker thread for other dialects. Loads one grammar on startup and handles one request at a time. If parsing does
+ * not finish, the owner terminates the thread.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Dialect } from '../language/text/dialects.ts';

@@ -18,7 +18,7 @@ import { readTreeFacts, type WritingNode } from '../language/checks/read-only/tr
 export interface ParserInstance {
   /**
    * Parses a statement.
-   * @throws if the parser breaks (stack or memory); discard the instance then
+   * @throws if the parser breaks (stack or memory) and the instance must be discarded
    */
   parse(sql: string): ParseOutcome;
   /** Returns undefined if the statement does not parse or is not a query. */
@@ -57,7 +57,9 @@ export async function createParserInstance(): Promise<ParserInstance> {
   };
 }
 
-/** Maximum total length of the statements with cached trees, in characters. The trees take many times that memory. */
+/**
+ * Maximum total length of the statements with cached trees, in characters. The trees take many times as much memory.
+ */
 const keptSizeMax = 16_384;
 
 /** A statement's tree, cached for the next request. */

@@ -2,16 +2,16 @@
 import type { Meaning, ParseOutcome } from '../language/checks/parser.ts';
 import type { StatementTypes, TypeContext } from '../language/types/type-statement.ts';
 
-/** Owner to worker: process these texts in order. */
+/** Owner to worker: process these strings in order. */
 export interface ParseRequest {
   readonly kind: 'parse' | 'names' | 'trees' | 'types';
   readonly texts: readonly string[];
-  /** The typing context of each text, for requests of kind `types`. */
+  /** The typing context for each string, for requests of kind `types`. */
   readonly contexts?: readonly TypeContext[];
 }
 
 export type NamesOutcome = Meaning | undefined;
-/** libpg-query's JSON; undefined if the text does not parse. */
+/** libpg-query's JSON; undefined if the string does not parse. */
 export type TreeOutcome = string | undefined;
 export type TypesOutcome = StatementTypes | undefined;
 

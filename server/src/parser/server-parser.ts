@@ -1,23 +1,23 @@
 /**
- * The language server's parser. Small texts are parsed in the server's own thread, which takes a fraction of a
+ * The language server's parser. Small inputs are parsed in the server's own thread, which takes a fraction of a
  * millisecond, less than a round trip to a worker.
  *
- * All other texts, and those that break this parser, go to a worker, which has a large stack, can be terminated, and
- * starts on demand.
+ * All others, and those that break this parser, go to a worker, which has a large stack, can be terminated, and starts
+ * on demand.
  */
 import type { ParseOutcome, SqlParser, TypeRequest } from '../language/checks/parser.ts';
 import { createParserInstance, type ParserInstance } from './instance.ts';
 import type { NamesOutcome, TypesOutcome } from './messages.ts';
 import { WorkerParser } from './worker-parser.ts';
 
-/** Maximum total length of the texts in a request that is handled in this thread, in characters. */
+/** Maximum total length, in characters, of a request handled in this thread. */
 const smallSizeMax = 4_096;
 
 export class ServerParser implements SqlParser {
   readonly #worker = new WorkerParser();
   #instance: Promise<ParserInstance | undefined> | undefined;
 
-  /** Loads the parser ahead of the first small text. */
+  /** Loads the parser ahead of the first small request. */
   warmUp(): void {
     // If loading fails, requests go to the worker, which then reports that it gave up.
     this.#instance ??= createParserInstance().catch(() => undefined);

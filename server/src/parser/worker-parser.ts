@@ -1,6 +1,6 @@
 /**
- * Runs the parser in a worker with a large stack, which is replaced if it does not respond in time. Texts are sent in
- * batches, one at a time, so that after a cancellation only the current batch is wasted.
+ * Runs the parser in a worker with a large stack, which is replaced if it does not respond in time. Sends one batch of
+ * strings at a time, so that after a cancellation only the current batch is wasted.
  */
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -20,8 +20,8 @@ export interface WorkerParserOptions {
 }
 
 /**
- * Maximum length of a batch, in characters, unless a single text is longer. Meanings are read while the user types, and
- * the next check waits for the current batch: 4 KB take about 5 ms.
+ * Maximum length of a batch, in characters, unless a single string is longer. Meanings are read while the user types,
+ * and the next check waits for the current batch: 4 KB take about 5 ms.
  */
 const batchSizes = { parse: 65_536, names: 4_096, trees: 65_536, types: 4_096 } as const;
 // 100 KB of chained operators need about 12 MB (measured 2026-11-21).
@@ -32,7 +32,7 @@ type Outcome = ParseOutcome | NamesOutcome | TreeOutcome | TypesOutcome;
 interface Job {
   readonly kind: ParseRequest['kind'];
   readonly texts: readonly string[];
-  /** For kind `types`: the context of each text. */
+  /** For kind `types`: the context for each string. */
   readonly contexts?: readonly TypeContext[] | undefined;
   readonly outcomes: Outcome[];
   /** The outcome used if there is no response. */
@@ -149,7 +149,7 @@ export class WorkerParser implements SqlParser {
     job.resolve(job.isCancelled() ? undefined : job.outcomes);
   }
 
-  /** Retries a batch without response one text at a time, so that only the offending statement stays unverified. */
+  /** Retries an unanswered batch one string at a time, so that only the offending statement remains unverified. */
   async #oneByOne(
     { kind, missing, isCancelled }: Job,
     batch: readonly string[],

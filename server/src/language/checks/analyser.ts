@@ -1,6 +1,6 @@
 /**
- * Runs all checks on a text. Each statement is checked separately, so one error does not hide the next. Results are
- * cached by statement text: after an edit, only the changed statement is parsed again.
+ * Runs all checks on a document. Each statement is checked separately, so one error does not hide the next. Results are
+ * cached by statement text: after an edit, only the changed statement is reparsed.
  */
 import { bindNames } from '../names/over-tree/bind.ts';
 import { backslashReading } from '../text/backslash-reading.ts';
@@ -22,7 +22,7 @@ import { StatementReader } from './statements/statement-reader.ts';
 import { isTooLong, textLimits } from './text-limits.ts';
 import { typeContext } from './type-findings.ts';
 
-/** Maximum length of a statement for which the second pass is nearly free, in characters. */
+/** Maximum length, in characters, of a statement whose second pass takes almost no time. */
 const firstLookSizeMax = 400;
 
 export class Analyser {
@@ -30,7 +30,7 @@ export class Analyser {
   readonly #otherDialects: OtherDialects | undefined;
   readonly #texts: LexedTexts;
 
-  /** @param texts a token cache that may be shared with other consumers of the same texts */
+  /** @param texts a token cache that may be shared with other consumers of the same text */
   constructor(parser: SqlParser, otherDialects?: OtherDialects, texts = new LexedTexts()) {
     this.#reader = new StatementReader(parser);
     this.#otherDialects = otherDialects;
@@ -118,7 +118,7 @@ export class Analyser {
   }
 
   /**
-   * Returns whether the edits fix a syntax error: the statement then parses, or fails only at a later position. Always
+   * Returns whether the edits fix a syntax error, so the statement parses or fails only at a later position. Always
    * false for other dialects, since their parsers do not support such fixes.
    */
   async isMendedBy(text: string, edits: readonly Edit[], isCancelled?: () => boolean): Promise<boolean> {

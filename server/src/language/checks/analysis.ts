@@ -1,4 +1,4 @@
-/** Types for the results of checking a text. */
+/** Types for check results. */
 import type { CalledPart, ReadOnlyVerdict } from '../../protocol.ts';
 import type { BoundNames } from '../names/over-tree/bound-names.ts';
 import type { Catalogue } from '../names/catalogue.ts';

@@ -17,7 +17,7 @@ const ofSecondLook: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'UNUSED_SUPPRESSION',
 ]);
 
-/** The findings shown for a text. */
+/** Findings shown for a document. */
 export interface Shown {
   readonly text: string;
   readonly findings: readonly Finding[];

@@ -1,4 +1,4 @@
-/** Findings of the checks: data with a range, not exceptions. */
+/** Findings from checks: data with a range, not exceptions. */
 import type { Edit } from '../text/edits.ts';
 
 export type Severity = 'error' | 'warning' | 'information' | 'hint';

@@ -1,5 +1,5 @@
 /**
- * Reports invisible characters that can disguise the meaning of a text ("Trojan Source", CVE-2021-42574): direction
+ * Reports invisible characters that can disguise the meaning of text ("Trojan Source", CVE-2021-42574): direction
  * controls, zero-width characters and tags. Those required by scripts and emoji are allowed in strings and comments.
  */
 import { t } from '../../../../core/src/util/texts.ts';
@@ -112,7 +112,7 @@ function toFinding({ start, end, codePoint, name }: HiddenCharacter, character: 
 }
 
 const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
-/** A letter of a script that uses joiners. */
+/** A letter from a script that uses joiners. */
 const joinedLetter = /(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])[\p{L}\p{M}]/u;
 const emojiBefore = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]/u;
 const emoji = /\p{Extended_Pictographic}/u;

@@ -37,7 +37,7 @@ export function checkModels(
   if (directive !== undefined && !/\s/.test(directive.argument)) {
     check(directive.argument, directive.argumentStart, directive.argumentEnd);
   } else if (model !== undefined) {
-    // The model is not named in the text, so the finding goes to the start.
+    // The model is not named in the text, so the finding is at the start.
     check(model, 0, 0);
   }
   for (const { start, end, verdict } of statements) {

@@ -41,10 +41,7 @@ export function nameFindings(
   return limit === undefined ? found : [...found, limitFinding(limit, code, base)];
 }
 
-/**
- * Returns a double-quoted name after a comparison as a string literal, which is probably intended; undefined for other
- * tokens.
- */
+/** Returns the string literal probably meant by a double-quoted name after a comparison; undefined for other tokens. */
 function asText(code: TokenList, index: number): string | undefined {
   const name = code.textOf(index).startsWith('"') ? nameAt(code, index) : undefined;
   const isCompared = index > 0 && /^(?:=|<>|!=|like|ilike)$/.test(code.textOf(index - 1).toLowerCase());

@@ -1,4 +1,4 @@
-/** Reports operators of other languages, which PostgreSQL would parse as user-defined operators. */
+/** Reports operators from other languages, which PostgreSQL would parse as user-defined operators. */
 import { t } from '../../../../core/src/util/texts.ts';
 import type { ReadOnlyVerdict } from '../../protocol.ts';
 import { finding, type Finding } from './finding.ts';
@@ -39,7 +39,7 @@ function meaningOf(code: TokenList, index: number): string | undefined {
   if (length > 3 || (length === 1 && !code.is(index, '!'))) {
     return undefined;
   }
-  // OPERATOR(schema.==) names a user-defined one.
+  // OPERATOR(schema.==) names a user-defined operator.
   return code.is(index - 1, '.') || code.is(index + 1, ')') ? undefined : foreign.get(code.textOf(index));
 }
 

@@ -21,7 +21,7 @@ export interface ParsedStatement {
   readonly kind: 'parsed';
   /** Number of parsed statements. */
   readonly statementCount: number;
-  /** The parser's node name of the first statement; `SelectStmt` for everything that can be proven read-only. */
+  /** The parser's node name for the first statement; `SelectStmt` for everything that can be proven read-only. */
   readonly node: string;
   readonly writingParts: readonly WritingPart[];
   /** Calls with known side effects or unknown effects (side-effects.ts), without duplicates. */
@@ -65,7 +65,7 @@ export interface Meaning {
   readonly inspection: Inspection;
 }
 
-/** A text whose types to infer, with the required context. */
+/** A statement to infer types for, and its context. */
 export interface TypeRequest {
   readonly text: string;
   readonly context: TypeContext;
@@ -73,13 +73,13 @@ export interface TypeRequest {
 
 export interface SqlParser {
   /**
-   * Returns one outcome per text, in order, or undefined if cancelled. Each text must be a single statement with its
+   * Returns one outcome per string, in order, or undefined if cancelled. Each must be a single statement with its
    * placeholders replaced. Never rejects.
    */
   parse(texts: readonly string[], isCancelled?: () => boolean): Promise<readonly ParseOutcome[] | undefined>;
 
   /**
-   * Like `parse`, but returns meanings, with undefined for texts that do not parse or are not queries. `onRead`
+   * Like `parse`, but returns meanings, with undefined for strings that do not parse or are not queries. `onRead`
    * receives each meaning immediately, so that a cancelled caller keeps the finished ones.
    */
   readNames(

@@ -103,7 +103,7 @@ function unusedParts(text: string, suppression: Suppression, used: ReadonlySet<s
   });
 }
 
-/** Removes the whole line if the comment is alone on it, or else also the space before the comment. */
+/** Removes the line if the comment is alone on it; otherwise, the comment and the space before it. */
 function removal(text: string, { start, end }: Suppression): Edit {
   let from = start;
   while (from > 0 && /[ \t]/.test(text.charAt(from - 1))) {

@@ -1,6 +1,6 @@
 /**
- * Size limits for checks and editing features. Larger texts are not processed, so that other requests need not wait; a
- * finding reports the exceeded limit.
+ * Size limits for checks and editing features. Larger documents are not processed, so that other requests need not
+ * wait; a finding reports the exceeded limit.
  */
 import { locale, t } from '../../../../core/src/util/texts.ts';
 import { finding, type Finding } from './finding.ts';
@@ -76,7 +76,7 @@ const consequences: Readonly<Record<TextLimit, () => string>> = {
   nesting: () => t('completion, hover and similar features are off. Use WITH for the inner parts.'),
 };
 
-/** Creates a finding for the limit on the first line. */
+/** Creates a finding on the first line for the limit. */
 export function limitFinding(text: string, limit: TextLimit): Finding {
   const message = `${describeLimit(limit)}: ${consequences[limit]()}`;
   return finding('NOT_FULLY_CHECKED', message, 0, Math.max(1, endOfLineAt(text, 0)));

@@ -1,4 +1,4 @@
-/** Converts type errors to findings, without duplicates of other checks. */
+/** Converts type errors to findings, without duplicating other checks. */
 import { findModel, findTable } from '../names/catalogue.ts';
 import type { BoundNames } from '../names/over-tree/bound-names.ts';
 import type { KnownNames } from '../names/name-context.ts';
@@ -73,7 +73,7 @@ export function typeFindings(
 const severityOf = (code: Finding['code']): Finding['severity'] =>
   code === 'FOREIGN_FUNCTION' || code === 'FOREIGN_TYPE' ? 'warning' : 'error';
 
-/** For each code, the codes of other checks that describe the same problem, often with a fix. */
+/** For each code, the codes from other checks that describe the same problem, often with a fix. */
 const sameThing: Readonly<Partial<Record<Finding['code'], readonly Finding['code'][]>>> = {
   TYPE_MISMATCH: ['STRING_NUMBER_COMPARISON', 'PARAMETER_TYPE', 'UNKNOWN_OPERATOR', 'SET_OPERATION_COLUMNS'],
   INVALID_LITERAL: ['STRING_NUMBER_COMPARISON'],

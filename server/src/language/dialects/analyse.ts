@@ -1,4 +1,4 @@
-/** Checks a text in another dialect: syntax, read-only proof, parameters, models and limits. */
+/** Checks SQL in other dialects: syntax, read-only proof, parameters, models and limits. */
 import { checkWhole } from '../checks/statements/whole-text.ts';
 import { placeholdersOf, uncheckedStatement } from '../checks/statements/checked-statement.ts';
 import type { AnalysedStatement, Analysis, AnalysisOptions, OtherDialects } from '../checks/analysis.ts';
@@ -76,7 +76,7 @@ export class DialectAnalyser implements OtherDialects {
     return { lexed, statements, directives, findings: findings.toSorted((a, b) => a.start - b.start) };
   }
 
-  /** Returns undefined if the rejection is not certainly a mistake in the text. */
+  /** Returns undefined unless a mistake in the text certainly caused the rejection. */
   async #mistakeIn(
     { text, code }: DialectText,
     span: StatementSpan,

@@ -1,5 +1,5 @@
 /**
- * Functions of other dialects with side effects, taken from each database's reference. The lists are incomplete:
+ * Functions with side effects in other dialects, taken from each database's reference. The lists are incomplete:
  * unlisted functions count as harmless, as docs/diagnostics.md states.
  */
 import { sideEffectInWords, type SideEffect } from '../checks/read-only/side-effect-words.ts';

@@ -21,7 +21,7 @@ export interface Mistake {
   readonly isCertain: boolean;
 }
 
-/** A mistake that is certain, or that its fix proves. */
+/** A mistake that is certain or proven by its fix. */
 export interface ProvenMistake extends Mistake {
   /** Set only if the parser accepts the fixed text. */
   readonly fix?: Fix;

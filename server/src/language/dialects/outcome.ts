@@ -5,12 +5,12 @@
 import type { ParserGaveUp } from '../checks/parser.ts';
 import type { Dialect } from '../text/dialects.ts';
 
-/** A part that is not read-only: a statement by the parser's type name, INTO, or a row lock. */
+/** A part that is not read-only: a statement's type name from the parser, INTO, or a row lock. */
 export type WritingKind = string;
 
 export interface DialectParsed {
   readonly kind: 'parsed';
-  /** The parser's type name of each statement. */
+  /** The parser's type name for each statement. */
   readonly statementTypes: readonly string[];
   /** The parts that are not read-only anywhere in the tree, without duplicates; `unknown` for unknown nodes. */
   readonly writing: readonly WritingKind[];

@@ -1,7 +1,7 @@
 /**
- * The read-only proof for other dialects. Their parser is not authoritative and misreads some texts, so two sources
- * must agree: the tree contains only SELECT statements, and the tokens contain no potentially harmful words. Anything
- * else is not proven.
+ * The read-only proof for other dialects. Their parser is not authoritative and misreads some SQL, so two sources must
+ * agree: the tree contains only SELECT statements, and the tokens contain no potentially harmful words. Anything else
+ * is not proven.
  */
 import { t } from '../../../../core/src/util/texts.ts';
 import { finding, type Finding } from '../checks/finding.ts';

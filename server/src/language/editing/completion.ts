@@ -245,7 +245,7 @@ function isBeforeFrom(code: TokenList, { firstToken, lastToken }: StatementSpan,
 /** Enough for any search by hand; a longer list would slow down typing. */
 const columnsOfModelMax = 1_000;
 
-/** Suggests the columns of all tables, each name once, before FROM says which tables are read. */
+/** Suggests the columns of all tables, each name once, before FROM names the tables. */
 function columnsOfModel({ catalogue, model }: NameContext): readonly Suggestion[] {
   const { tables = [] } = findModel(catalogue ?? { models: [] }, model) ?? {};
   const found = new Map<string, { readonly type: string; readonly tables: string[] }>();

@@ -1,6 +1,6 @@
 /**
- * Ensures that the formatter changes only white space and, if allowed, the case of unquoted words. The formatter's
- * output is tokenized, and only its white space and letter case are used; everything else comes from the original.
+ * Ensures that the formatter changes only whitespace and, if allowed, the case of unquoted words. The formatter's
+ * output is tokenized, and only its whitespace and letter case are used; everything else comes from the original.
  */
 import { dialectTraits, type Dialect } from '../text/dialects.ts';
 import { lexDialect } from '../text/lexer/lex-dialect.ts';
@@ -9,11 +9,11 @@ import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 
 export interface Allowed {
   readonly dialect?: Dialect | undefined;
-  /** Whether the case of unquoted words may change, which PostgreSQL ignores. */
+  /** Whether the case of unquoted words, which PostgreSQL ignores, may change. */
   readonly changesCase?: boolean;
 }
 
-/** Returns the original's tokens with the white space of the formatted text, or undefined if the tokens differ. */
+/** Returns the original's tokens with the whitespace of the formatted text, or undefined if the tokens differ. */
 export function withWhiteSpaceOf(
   text: string,
   formatted: string,
@@ -66,7 +66,7 @@ function nextToken({ all }: LexedText, from: number): number {
   return index;
 }
 
-/** Returns whether both texts have the same tokens, including comments, apart from white space. */
+/** Returns whether both have the same tokens, including comments but ignoring whitespace. */
 function hasSameTokens(a: LexedText, b: LexedText, changesCase: boolean): boolean {
   let left = nextToken(a, 0);
   let right = nextToken(b, 0);

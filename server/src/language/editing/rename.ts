@@ -1,7 +1,7 @@
 /**
- * Definition, references and rename for names defined in a text: CTEs, aliases, output columns and parameters. A rename
- * is verified first: apart from the renamed names, the new text must have the same tokens, and every name must keep its
- * meaning.
+ * Definition, references and rename for names defined in the text: CTEs, aliases, output columns and parameters. A
+ * rename is verified first: apart from the renamed names, the new text must have the same tokens, and every name must
+ * keep its meaning.
  */
 import { t } from '../../../../core/src/util/texts.ts';
 import { readDirectives } from '../text/directives.ts';

@@ -1,4 +1,4 @@
-/** Classifies the names in a text for semantic highlighting. The grammar covers keywords, strings and numbers. */
+/** Classifies names for semantic highlighting. The grammar covers keywords, strings and numbers. */
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 import { nameAt } from '../text/identifiers.ts';
 import { splitStatements } from '../text/statements.ts';

@@ -1,4 +1,4 @@
-/** The structure of a text: outline, folding ranges and selection ranges. */
+/** A document's structure: outline, folding ranges and selection ranges. */
 import { TokenKind, type LexedText, type TokenList } from '../text/lexer/tokens.ts';
 import { nameAt } from '../text/identifiers.ts';
 import { splitStatements } from '../text/statements.ts';
@@ -86,7 +86,7 @@ export interface Fold extends Place {
   readonly kind: 'region' | 'comment';
 }
 
-/** Returns statements, parentheses and comment blocks. The caller drops ranges on a single line. */
+/** Returns statements, parentheses and comment blocks. The caller drops single-line ranges. */
 export function foldsOf(lexed: LexedText): readonly Fold[] {
   const { all, code } = lexed;
   const folds: Fold[] = splitStatements(lexed).map(({ start, end }) => ({ start, end, kind: 'region' }));

@@ -1,4 +1,4 @@
-/** Offers to escape the invisible characters of a string, in case they are intended. */
+/** Offers to escape invisible characters in a string, in case they are intentional. */
 import { t } from '../../../../core/src/util/texts.ts';
 import type { Finding } from '../checks/finding.ts';
 import { escapedHidden } from '../checks/hidden-characters.ts';

@@ -25,7 +25,7 @@ export function declareParameter({ analysis, at }: ActionPlace): readonly Action
   return [action];
 }
 
-/** Words before a literal that is a value, rather than part of a type or an output position. */
+/** Words after which a literal is a value, rather than part of a type or an output position. */
 const valueWords = new Set('like ilike between and or when then else limit offset where'.split(' '));
 
 export function extractParameter({ analysis, first, at }: ActionPlace): readonly Action[] {

@@ -1,12 +1,12 @@
 /**
  * Bounds the cost of resolving a statement's names. If each CTE reads the previous one twice, the columns double each
- * time, and a kilobyte of text could exhaust the memory. Beyond a limit, everything counts as unknown, so nothing is
+ * time, and a kilobyte of text could exhaust memory. Beyond a limit, everything counts as unknown, so nothing is
  * reported. The limits are counts rather than durations, so that every machine gets the same result.
  */
 
 /** Maximum number of columns in one list. PostgreSQL allows at most 1,664 in a SELECT list. */
 export const columnsMax = 10_000;
-/** Maximum number of columns in all lists together, which determine the memory used. */
+/** Maximum total number of columns in all lists, which determines the memory used. */
 const columnsInAllMax = 1_000_000;
 /** Maximum number of name comparisons. */
 const comparisonsMax = 10_000_000;

@@ -1,6 +1,6 @@
 /**
- * The second possible reading of a text. PostgreSQL's setting `standard_conforming_strings`, on by default, determines
- * whether a backslash in a plain string is an ordinary character or escapes the following quote.
+ * The second possible reading of SQL text. PostgreSQL's setting `standard_conforming_strings`, on by default,
+ * determines whether a backslash in a plain string is an ordinary character or escapes the following quote.
  */
 import { lexWithBackslashes } from './lexer/lex.ts';
 import { TokenKind, type LexedText, type TokenList } from './lexer/tokens.ts';

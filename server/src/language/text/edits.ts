@@ -1,4 +1,4 @@
-/** Edits to a text, as UTF-16 offsets. */
+/** A text edit, with UTF-16 offsets. */
 
 export interface Edit {
   readonly start: number;

@@ -1,4 +1,4 @@
-/** Identifiers by PostgreSQL's rules: unquoted names are folded to lower case, and quoted names stay unchanged. */
+/** Identifiers as in PostgreSQL: unquoted names are folded to lower case, and quoted names are unchanged. */
 import { keywords } from './keywords.ts';
 import { TokenKind, type TokenList } from './lexer/tokens.ts';
 

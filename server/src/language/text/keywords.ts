@@ -70,7 +70,7 @@ export const keywords: ReadonlyMap<string, KeywordCategory> = new Map<string, Ke
   ...wordsOf(unreserved).map((word) => [word, 'unreserved'] as const),
 ]);
 
-/** Words that require AS before them to name an output column. */
+/** Words that can name an output column only after AS. */
 export const needsAs: ReadonlySet<string> = new Set(
   wordsOf(`
   array as char character create day except fetch filter for from grant group having hour

@@ -1,4 +1,4 @@
-/** Caches the tokens of recent texts, which the check, completion and hover of a document version share. */
+/** Caches tokens of recent documents, so that the check, completion and hover for one version share them. */
 import { dialectTraits, type Dialect } from './dialects.ts';
 import { editBetween } from './lexer/edited-text.ts';
 import { lexDialect } from './lexer/lex-dialect.ts';
@@ -34,7 +34,7 @@ export class LexedTexts {
       kept.unshift(known);
       return known;
     }
-    // The text is most likely an edited version of a recent text.
+    // The text is most likely an edited version of a recent one.
     const previous = kept.find((lexed) => editBetween(lexed.text, text) !== undefined);
     const lexed = lex(text, previous);
     kept.unshift(lexed);

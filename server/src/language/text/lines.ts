@@ -1,4 +1,4 @@
-/** Line positions in a text. As in the Language Server Protocol, CR LF, LF and CR each end a line. */
+/** Line positions in text. As in the Language Server Protocol, CR LF, LF and CR each end a line. */
 
 export interface LinePosition {
   /** 0-based line and character; the character is a UTF-16 offset in the line. */

@@ -11,7 +11,7 @@ export function offsetOfCodePoint(text: string, codePoints: number): number {
   return offset;
 }
 
-/** Returns the UTF-16 offset of a UTF-8 byte offset. */
+/** Returns the UTF-16 offset for a UTF-8 byte offset. */
 export function offsetOfByte(text: string, bytes: number): number {
   let offset = 0;
   let passed = 0;

@@ -1,4 +1,4 @@
-/** Splits a text into statements, and prepares them for a parser that does not support `:name`. */
+/** Splits SQL into statements, and prepares them for a parser that does not support `:name`. */
 import { commentsInString } from './lexer/scanners.ts';
 import { TokenKind, type LexedText, type TokenList } from './lexer/tokens.ts';
 

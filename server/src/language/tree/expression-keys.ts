@@ -4,8 +4,8 @@
 const positionKeys = new Set(['location', 'list_start', 'list_end', 'rexpr_list_start', 'rexpr_list_end']);
 
 /**
- * Assigns numbers to expressions: equal numbers mean equivalent expressions, apart from the qualifiers of columns. Each
- * node is read only once, so numbering every node of a deep expression takes no longer than numbering the root.
+ * Assigns numbers to expressions: equal numbers mean equivalent expressions, ignoring column qualifiers. Each node is
+ * read only once, so numbering every node of a deep expression takes no longer than numbering the root.
  */
 export class ExpressionKeys {
   readonly #numbers = new Map<string, number>();

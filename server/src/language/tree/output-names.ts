@@ -1,6 +1,6 @@
 /**
- * Determines the name that PostgreSQL gives to a result column without an alias, like its FigureColname: the outermost
- * named part of the expression wins.
+ * Determines the name that PostgreSQL's FigureColname gives to a result column without an alias: the outermost named
+ * part of the expression wins.
  */
 import { child, isNode, list, strings, text, type Node } from './parse-tree.ts';
 

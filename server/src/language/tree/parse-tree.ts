@@ -1,4 +1,4 @@
-/** Helpers to read PostgreSQL's parse tree (libpg-query's JSON) without trusting its shape. */
+/** Helpers for reading PostgreSQL's parse tree (libpg-query's JSON) without trusting its shape. */
 
 export type Node = Readonly<Record<string, unknown>>;
 
@@ -26,7 +26,7 @@ export function named(value: unknown): { readonly kind: string; readonly body: N
 
 export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-/** Returns the number. A missing one is 0, since protobuf's JSON omits zeros. */
+/** Returns the number, or 0 if missing, since protobuf's JSON omits zeros. */
 export const number = (value: unknown): number => (typeof value === 'number' ? value : 0);
 export const strings = (value: unknown): readonly string[] =>
   list(value).map((entry) => text(child(entry, 'String')?.sval));

@@ -26,11 +26,11 @@ export interface PlaceholderPlace {
   readonly isList: boolean;
   /** Whether it is a single array value: the operand of ANY or ALL. */
   readonly isArray?: boolean;
-  /** The type that a cast, or syntax that accepts only one type, requires. */
+  /** The type required by a cast or by syntax that accepts only one type. */
   readonly type?: string;
   /** The compared column. */
   readonly column?: readonly string[];
-  /** Whether the column is an array and the placeholder one of its elements: `:x = ANY (column)`. */
+  /** Whether the column is an array and the placeholder is an element: `:x = ANY (column)`. */
   readonly isElement?: boolean;
 }
 
@@ -72,7 +72,7 @@ export type FromItem =
       readonly right: FromItem;
       readonly using: readonly string[];
       readonly isNatural: boolean;
-      /** The alias of only the merged columns: `USING (x) AS alias`. */
+      /** The alias for the merged columns only: `USING (x) AS alias`. */
       readonly usingAlias?: string;
       readonly alias?: string;
       readonly columnAliases: readonly string[];
@@ -94,8 +94,8 @@ export interface Query extends Mentions {
   readonly from: readonly FromItem[];
   readonly outputs: readonly Output[];
   /**
-   * The branches of a set operation, from left to right, at least two. The query itself then has no FROM. `a UNION b
-   * UNION c` is a flat list, since queries may have thousands of branches.
+   * The branches of a set operation, from left to right, at least two; the query itself has no FROM. `a UNION b UNION
+   * c` is a flat list, since queries may have thousands of branches.
    */
   readonly sides?: readonly [Query, ...Query[]];
 }

@@ -293,7 +293,7 @@ function child(value: unknown, key: string): Node | undefined {
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-/** Returns the number. A missing one is 0, since protobuf's JSON omits zeros. */
+/** Returns the number, or 0 if missing, since protobuf's JSON omits zeros. */
 const number = (value: unknown): number => (typeof value === 'number' ? value : 0);
 const strings = (value: unknown): readonly string[] =>
   list(value).map((entry) => text(child(entry, 'String')?.sval));

@@ -13,7 +13,7 @@ interface Positions {
 const shortMax = 8;
 const indexes = new WeakMap<readonly Column[], Positions>();
 
-/** Returns -1 if no column has the name, or `several` if more than one has it. */
+/** Returns -1 if no column has the name, or `several` if more than one does. */
 export function onlyPositionOf(columns: readonly Column[], name: string): number | 'several' {
   const first = positionOf(columns, name);
   if (first < 0) return first;

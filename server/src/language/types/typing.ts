@@ -26,7 +26,7 @@ export interface Typed {
   readonly origins: readonly Origin[];
   /** False only if the value is certainly never NULL. */
   readonly nullable?: boolean;
-  /** Byte offset of the placeholder, if the value is one without a declared type. */
+  /** Byte offset of the value, if it is a placeholder without a declared type. */
   readonly placeholder?: number;
 }
 

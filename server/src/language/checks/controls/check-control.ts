@@ -37,7 +37,7 @@ export function checkControl(directives: readonly Directive[], context: ControlC
   ];
 }
 
-/** Outside controls, an unknown directive is reported only if it looks like a misspelled one. */
+/** Outside controls, an unknown directive is reported only if it looks like a misspelling. */
 function checkName(directive: Directive, isControl: boolean): readonly Finding[] {
   const { name, nameStart: start } = directive;
   if (isDirectiveName(name)) return [];
@@ -50,7 +50,7 @@ function checkName(directive: Directive, isControl: boolean): readonly Finding[]
   return [{ ...finding('UNKNOWN_DIRECTIVE', message, start, end), fix }];
 }
 
-/** Reports rules in a text that is not a control, where they have no effect. */
+/** Reports rules outside a control, where they have no effect. */
 function orphans(directives: readonly Directive[]): readonly Finding[] {
   const first = directives.find(({ name }) => ruleNames.has(name));
   if (first === undefined) return [];

@@ -44,7 +44,7 @@ export function judgeIds(
     : { ...found, fix: { title: t('Replace with `{0}`', meant), edits: [{ start, end, newText: meant }] } };
 }
 
-/** Returns the likeliest condition that compares a reference of one side with the other side. */
+/** Returns the likeliest condition that compares a reference on one side with the other side. */
 function meantInstead(from: IdSide, to: IdSide, columns: readonly CatalogueColumn[]): string | undefined {
   const [best] = columns
     .flatMap(({ name, type, refersTo = [] }) =>

@@ -81,10 +81,7 @@ export interface IdSide {
   readonly column?: string;
 }
 
-/**
- * Two columns that are compared for equality. The catalogue decides whether each is its own table's ID, and the tables
- * differ.
- */
+/** Two columns compared for equality. The catalogue decides whether they are the own IDs of different tables. */
 export interface IdFact {
   readonly left: IdSide;
   readonly right: IdSide;

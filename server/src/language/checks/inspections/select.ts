@@ -1,4 +1,4 @@
-/** The rules' input, a SELECT, and the functions that report their results. */
+/** The SELECT that rules inspect, and the functions for reporting results. */
 import type { ColumnFact, IdFact, Problem, TableName, TokenRun } from './model.ts';
 import { child, extentOf, list, number, text, type ColumnName, type Node } from '../../tree/parse-tree.ts';
 

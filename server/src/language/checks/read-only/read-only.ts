@@ -1,7 +1,6 @@
 /**
- * The read-only proof. It fails closed: a text is proven only if PostgreSQL's grammar parses it as exactly one SELECT
- * that does not write, create or lock anything, and all its calls are free of side effects. Anything unknown is not
- * proven.
+ * The read-only proof. It fails closed: SQL is proven only if PostgreSQL's grammar parses it as exactly one SELECT that
+ * does not write, create or lock anything. All its calls must be free of side effects. Anything unknown is not proven.
  */
 import { sideEffectInWords } from './side-effect-words.ts';
 import { t } from '../../../../../core/src/util/texts.ts';

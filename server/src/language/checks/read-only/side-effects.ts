@@ -167,7 +167,7 @@ const volatileCounts: ReadonlyMap<string, readonly number[]> = new Map(
   }),
 );
 
-/** Returns the argument counts with which a function is volatile; undefined unless that depends on the count. */
+/** Returns the argument counts for which a function is volatile; undefined unless that depends on the count. */
 export const volatileArgumentCounts = (name: string): readonly number[] | undefined =>
   volatileCounts.get(name);
 
@@ -183,7 +183,7 @@ const views: ReadonlyMap<string, SideEffect> = new Map(
 export const effectOfView = (name: string, schema?: string): SideEffect | undefined =>
   isOwnSchema(schema) ? views.get(name) : undefined;
 
-/** A name counts only in a schema of PostgreSQL or of extensions: the same name elsewhere is user-defined. */
+/** A name counts only in PostgreSQL's own schemas or an extension's: the same name elsewhere is user-defined. */
 const isIn = (known: Known, name: string, schema: string | undefined): boolean =>
   (isOwnSchema(schema) && known.own.has(name)) ||
   ((isOwnSchema(schema) || homes.has(schema ?? '')) && known.ofExtensions.has(name));

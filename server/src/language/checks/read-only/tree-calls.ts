@@ -118,7 +118,7 @@ function decode(written: string): string {
       ? written
       : (JSON.parse(`"${decodeURIComponent(encoded)}"`) as string); // always a string
   } catch {
-    // PostgreSQL truncates names at 63 bytes, possibly inside a character. Such a name is unknown anyway.
+    // PostgreSQL truncates names at 63 bytes, possibly inside a character. Such names are never known.
     return written;
   }
 }

@@ -1,4 +1,4 @@
-/** Combines the results of all statements into the analysis of a text. */
+/** Combines the results of all statements into one analysis. */
 import type { BoundNames } from '../../names/over-tree/bound-names.ts';
 import type { KnownNames } from '../../names/name-context.ts';
 import type { Directive } from '../../text/directives.ts';
@@ -23,7 +23,7 @@ import { limitFinding } from '../text-limits.ts';
 import { besides, typeContext, typeFindings } from '../type-findings.ts';
 import { checkWhole, lengthFindings } from './whole-text.ts';
 
-/** A text and the results of checking its statements. */
+/** A document and the results of checking its statements. */
 export interface ReadStatements {
   readonly lexed: LexedText;
   readonly spans: readonly StatementSpan[];
@@ -143,7 +143,7 @@ const withNames = (
     ? statement
     : { ...statement, query: meaning.query, ...(bound === undefined ? {} : { bound }) };
 
-/** Returns the analysis of a text that is too long to tokenize: a single unchecked statement. */
+/** Returns the analysis of text that is too long to tokenize: a single unchecked statement. */
 export function unreadText(text: string, options: AnalysisOptions): Analysis {
   const findings = [limitFinding(text, 'characters'), ...lengthFindings(text)];
   return {

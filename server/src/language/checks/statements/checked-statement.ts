@@ -24,7 +24,7 @@ export function checkedStatement(
   };
 }
 
-/** Returns a statement beyond the limit of checked statements. */
+/** Creates a statement beyond the check limit. */
 export function uncheckedStatement(code: TokenList, span: StatementSpan): AnalysedStatement {
   const { start, end } = span;
   return {

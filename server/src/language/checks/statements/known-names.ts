@@ -1,4 +1,4 @@
-/** Determines the names that a text can be checked against. */
+/** Determines the names to check a query against. */
 import type { Catalogue } from '../../names/catalogue.ts';
 import type { KnownNames } from '../../names/name-context.ts';
 import { modelDirective, type Directive } from '../../text/directives.ts';

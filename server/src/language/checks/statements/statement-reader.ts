@@ -64,7 +64,7 @@ export class StatementReader {
     );
   }
 
-  /** Returns one meaning per text, with undefined for texts without one. Returns undefined if cancelled. */
+  /** Returns one meaning per statement, or undefined where there is none. Returns undefined if cancelled. */
   async meanings(
     texts: readonly (string | undefined)[],
     isCancelled: () => boolean,
@@ -112,8 +112,8 @@ export class StatementReader {
   }
 
   /**
-   * Returns one outcome per text. Parses only uncached texts, one caller at a time, so that a check and an inlay hint
-   * for the same text share a single parse.
+   * Returns one outcome per string. Parses only uncached strings, one caller at a time, so that a check and an inlay
+   * hint for the same text share a single parse.
    */
   #outcomesOf(
     texts: readonly string[],

@@ -1,4 +1,4 @@
-/** Findings about a text as a whole: empty, too long, or more than one statement. */
+/** Findings about the document as a whole: empty, too long, or more than one statement. */
 import { locale, t } from '../../../../../core/src/util/texts.ts';
 import type { LexedText } from '../../text/lexer/tokens.ts';
 import { endOfLineAt } from '../../text/lines.ts';

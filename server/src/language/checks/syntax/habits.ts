@@ -148,7 +148,7 @@ export function foreignClause(code: TokenList, _span: StatementSpan, at: number)
     : undefined;
 }
 
-/** Words that require AS before them to name a column. */
+/** Words that can name a column only after AS. */
 const onlyWithAs: ReadonlySet<string> = new Set(
   'day hour minute month second year char character precision varying within without'.split(' '),
 );

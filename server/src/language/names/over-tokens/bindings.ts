@@ -1,4 +1,4 @@
-/** Resolves each name in a statement to its definition, by PostgreSQL's scoping rules, and records uncertain names. */
+/** Resolves a statement's names to their definitions using PostgreSQL's scoping rules, and records uncertain names. */
 import type { CatalogueColumn } from '../../../protocol.ts';
 import { findModel, findTable } from '../catalogue.ts';
 import { columnsMax, ExpansionLimit } from '../expansion-limit.ts';

@@ -1,6 +1,6 @@
 /**
- * Determines the names visible at a position from tokens alone, so that it works in incomplete text. It may miss names,
- * so findings never depend on it.
+ * Determines the names visible at a position. Uses only tokens, so it works in incomplete text. It may miss names, so
+ * findings never depend on it.
  */
 import type { TokenList } from '../../text/lexer/tokens.ts';
 import type { StatementSpan } from '../../text/statements.ts';

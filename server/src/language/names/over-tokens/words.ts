@@ -118,7 +118,7 @@ export function isBehind(code: TokenList, open: number, index: number): boolean 
   }
 }
 
-/** Returns whether this is the first FROM in a call of a function that takes FROM. */
+/** Returns whether this is the first FROM in a call to a function that takes FROM. */
 function takesFrom(code: TokenList, open: number, index: number): boolean {
   if (!callsWithFrom.has(code.word(open - 1))) {
     return false;

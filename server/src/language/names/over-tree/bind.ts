@@ -1,5 +1,5 @@
 /**
- * Resolves a statement's names by PostgreSQL's scoping rules, in a single pass over its query model. Finds problems,
+ * Resolves a statement's names using PostgreSQL's scoping rules, in a single pass over its query model. Finds problems,
  * the tables and columns that are read, and the columns compared with placeholders.
  *
  * A name is reported only if all its possible meanings are known: one visible table with unknown columns suppresses the

@@ -39,7 +39,7 @@ export interface ParameterUse {
 
 export interface BoundNames {
   readonly problems: readonly NameProblem[];
-  /** The exceeded limit, because of which some names were skipped. */
+  /** The exceeded limit that caused some names to be skipped. */
   readonly limit?: ExpansionProblem;
   readonly tables: readonly TableUse[];
   readonly parameters: readonly ParameterUse[];

@@ -1,4 +1,4 @@
-/** The names visible at a position in a query: relations with their columns, by PostgreSQL's scoping rules. */
+/** The names visible at a query position under PostgreSQL's scoping rules: relations and their columns. */
 import type { CommonTable, FromItem, Query } from '../../tree/query-model.ts';
 import type { ExpansionLimit } from '../expansion-limit.ts';
 import { computed, concatenated, renamed, type Columns, type TableRead } from './columns.ts';
@@ -40,7 +40,7 @@ export interface VisibleTable {
   readonly columns: Columns;
 }
 
-/** The result of reading a part of FROM: its relations, and the ordered columns of `*`. */
+/** The result of reading part of FROM: its relations, and the ordered columns of `*`. */
 export interface Joined {
   readonly relations: readonly Relation[];
   readonly star: Columns;

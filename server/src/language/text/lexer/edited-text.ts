@@ -1,4 +1,4 @@
-/** Finds the unchanged parts of an edited text. */
+/** Finds the unchanged parts of edited text. */
 
 export interface EditedText {
   /** Lengths of the common prefix and suffix. Their sum is at most the length of the shorter text. */
@@ -8,7 +8,7 @@ export interface EditedText {
 
 const compared = 1_024;
 
-/** Returns undefined if the texts have little in common. */
+/** Returns undefined if the two have little in common. */
 export function editBetween(before: string, after: string): EditedText | undefined {
   const shorter = Math.min(before.length, after.length);
   let prefix = 0;

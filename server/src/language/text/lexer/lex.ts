@@ -1,11 +1,10 @@
 /**
- * Tokenizes SQL by PostgreSQL's lexical rules (manual, "Lexical Structure") in a single pass. Any text is accepted: an
- * invalid part becomes an `invalid` token with a problem, and lexing continues. Concatenated, the tokens equal the
+ * Tokenizes SQL using PostgreSQL's lexical rules (manual, "Lexical Structure") in a single pass. Any text is accepted:
+ * an invalid part becomes an `invalid` token with a problem, and lexing continues. Concatenated, the tokens equal the
  * text. There is one extension: `:name` is a placeholder.
  *
- * After an edit, only the text around it is lexed again. At a checkpoint, the tokens so far no longer depend on the
- * rest, so lexing can resume there. The tokens after the edit are reused from the first checkpoint whose state is
- * unchanged.
+ * After an edit, only the text around it is lexed again. The tokens before a checkpoint do not depend on the rest, so
+ * lexing can resume there. The tokens after the edit are reused from the first checkpoint whose state is unchanged.
  */
 import {
   quote,
@@ -44,7 +43,7 @@ import { TokenKind, TokenList, type LexedText, type LexicalFault, type LexicalPr
 
 /** A position at which lexing can resume. */
 interface Checkpoint {
-  /** Always after white space, but not after a string, which may continue after white space. */
+  /** Always after whitespace, but not after a string, which may continue after whitespace. */
   readonly position: number;
   /** Number of tokens and problems before the position. */
   readonly all: number;

@@ -100,7 +100,7 @@ function endOfQuoted(text: string, opening: number, style: 'plain' | 'escapes' |
   return undefined;
 }
 
-/** Returns the opening quote of the next part, if only line comments and white space with a line break precede it. */
+/** Returns the opening quote of the next part, if only line comments and whitespace with a line break precede it. */
 function nextContinuation(text: string, start: number): number | undefined {
   let position = start;
   let crossedLine = false;

@@ -38,9 +38,9 @@ export interface LexicalProblem {
 
 export interface LexedText {
   readonly text: string;
-  /** All tokens, including white space and comments. */
+  /** All tokens, including whitespace and comments. */
   readonly all: TokenList;
-  /** Only significant tokens, without white space and comments. */
+  /** Only significant tokens, without whitespace or comments. */
   readonly code: TokenList;
   readonly problems: readonly LexicalProblem[];
 }

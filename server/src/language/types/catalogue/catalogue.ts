@@ -141,7 +141,7 @@ export class TypeCatalogue {
     return this.#readOperators(this.#written.operators, name, '');
   }
 
-  /** Returns operators of bundled extensions, which the database may have installed. */
+  /** Returns operators from bundled extensions, which the database may have installed. */
   extensionOperators(name: string): readonly OperatorFact[] {
     return this.#readOperators(this.#written.extensionOperators, name, 'extension ');
   }
@@ -171,7 +171,7 @@ export class TypeCatalogue {
   }
 }
 
-/** Returns the contiguous lines that start with the given text. */
+/** Returns the contiguous lines that start with the given prefix. */
 function linesOf(text: string, beginning: string): readonly string[] {
   const lines: string[] = [];
   let at = text.startsWith(beginning) ? 0 : text.indexOf(`\n${beginning}`) + 1;

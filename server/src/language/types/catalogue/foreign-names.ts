@@ -1,4 +1,4 @@
-/** Functions and types of other databases, with their PostgreSQL equivalents. */
+/** Functions and types from other databases, with their PostgreSQL equivalents. */
 import { t } from '../../../../../core/src/util/texts.ts';
 
 /** The equivalent SQL, or a function that returns a translated explanation. */

@@ -35,7 +35,7 @@ export function typeWritten(catalogue: TypeCatalogue, written: string): TypeName
   return /\[\d*\]\s*$/.test(plain) ? type.array : type.name;
 }
 
-/** Returns the name without schema, quotes, modifier and dimensions: `string` for `public."string"(20)[]`. */
+/** Returns the name without its schema, quotes, modifier or dimensions: `string` for `public."string"(20)[]`. */
 export function typeNameIn(written: string): string {
   const end = written.search(/[([]/);
   const [names, rest] = end < 0 ? [written, ''] : [written.slice(0, end), written.slice(end)];

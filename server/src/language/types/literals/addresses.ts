@@ -37,7 +37,7 @@ function version4(address: string, shown: string, hasBits: boolean): bigint | 'i
     : octets.reduce((sum, octet) => sum * 256n + octet, 0n) * 256n ** BigInt(4 - octets.length);
 }
 
-/** Returns undefined if the address ends in IPv4 notation, of which PostgreSQL also accepts unusual forms. */
+/** Returns undefined if the address ends in IPv4 notation, since PostgreSQL also accepts unusual forms of it. */
 function version6(address: string): bigint | 'invalid' | undefined {
   const lastColon = address.lastIndexOf(':');
   const last = address.slice(lastColon + 1);

@@ -12,7 +12,7 @@ const numeric = new RegExp(
 );
 const float = /^[+-]?(?:0x.*|(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?|nan.*|inf(?:inity)?)$/i;
 
-/** Removes white space, which PostgreSQL ignores. Not a regular expression, which would take quadratic time. */
+/** Removes whitespace, which PostgreSQL ignores. A regular expression would take quadratic time. */
 function trimmed(text: string): string {
   const isSpace = (at: number) => ' \t\n\v\f\r'.includes(text.charAt(at));
   let start = 0;

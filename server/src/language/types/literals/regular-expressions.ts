@@ -163,5 +163,5 @@ class Reader {
   }
 }
 
-/** Returns whether a numeric escape has no digits or too few of them. */
+/** Returns whether a numeric escape has no digits or too few. */
 const isCut = (escape: string): boolean => /^\\[uUxc]$/.test(escape);

@@ -1,5 +1,5 @@
 /**
- * Checks number patterns of to_char and to_number (formatting.c). Finds only those that PostgreSQL certainly rejects.
+ * Checks number patterns for to_char and to_number (formatting.c). Finds only those that PostgreSQL certainly rejects.
  */
 
 /** Returns PostgreSQL's message, or undefined if the pattern is valid or not checked. */

@@ -102,7 +102,7 @@ export function checkGrouping(
   }
 }
 
-/** Reports window functions, and aggregates of the query itself, in an expression that is grouped. */
+/** Reports window functions, and the query's own aggregates, in a grouped expression. */
 function wantNoAggregates(session: Session, level: Level, value: unknown): void {
   if (Array.isArray(value)) {
     for (const entry of value) wantNoAggregates(session, level, entry);

@@ -22,7 +22,7 @@ import { Star } from './star.ts';
 
 /** Maximum nesting of typed queries. */
 const depthMax = 60;
-/** Maximum number of columns of all queries together. CTEs that repeatedly double their columns would have millions. */
+/** Maximum total number of columns in all queries. CTEs that repeatedly double their columns would have millions. */
 const columnsMax = 100_000;
 
 export function queryColumns(

@@ -130,7 +130,7 @@ export interface GivenArguments {
   readonly isVariadic: boolean;
 }
 
-/** Caches choices by candidate list, since a text repeats many calls. */
+/** Caches choices by candidate list, since queries repeat many calls. */
 class Choices<T> {
   readonly #made = new WeakMap<object, Map<string, T>>();
 

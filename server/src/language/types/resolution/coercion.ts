@@ -1,4 +1,4 @@
-/** Type conversions by PostgreSQL's rules (manual, "Type Conversion"; parse_coerce.c). */
+/** Type conversions as in PostgreSQL (manual, "Type Conversion"; parse_coerce.c). */
 import type { CastContext, TypeCatalogue, TypeName } from '../catalogue/catalogue.ts';
 
 const rank: Readonly<Record<CastContext, number>> = { implicit: 0, assignment: 1, explicit: 2 };

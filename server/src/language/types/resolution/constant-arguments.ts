@@ -95,7 +95,7 @@ function at(
   return [index, typeof problem === 'string' ? { message: problem } : problem];
 }
 
-/** Takes the flags into account, which may change the syntax of the pattern. */
+/** Considers the flags, which may change the pattern's syntax. */
 function regularExpression({ name, args, operands }: Call): Found {
   const last = operands.length - 1;
   const hasFlags = last >= 2 && (textAt(operands, last) ?? '').length > 0 && args[last] === 'text';

@@ -45,9 +45,7 @@ export function operationType(session: Session, operation: Operation): Typed {
     : { type: result, origins };
 }
 
-/**
- * Returns whether the operator's result is never NULL. JSON access operators may return NULL for operands that are not.
- */
+/** Returns whether the operator's result is never NULL. JSON access operators may return NULL for non-null operands. */
 const isNeverNull = (parts: readonly Typed[], operator: string): boolean =>
   parts.every(({ nullable }) => nullable === false) && !operator.includes('->') && !operator.includes('#>');
 
@@ -165,5 +163,5 @@ function remedyFor(session: Session, operator: string, left: Operand | undefined
   return t('Cast one side to the type of the other: {0}.', `CAST(... AS ${coercion.shown(types[0] ?? '')})`);
 }
 
-/** Returns the node's row constructor, if it is one. */
+/** Returns the row constructor if the node is one. */
 export const rowOf = (node: unknown) => child(node, 'RowExpr');

@@ -5,7 +5,7 @@
 import { child, constantOf, isNode, list, strings, type Node } from '../../tree/parse-tree.ts';
 import type { Meant, Relation, Session } from '../typing.ts';
 
-/** A hash of an expression's columns, by their meaning, and constants, in order. */
+/** A hash of an expression's constants and resolved columns, in order. */
 interface Content {
   readonly hash: number;
   /** The factor by which a preceding hash is multiplied. */

@@ -95,7 +95,7 @@ function compareLists(node: Node, relations: readonly Relation[], report: Report
   }
 }
 
-/** Keeps one number and one other constant as representatives, and all placeholders, since each has its own type. */
+/** Keeps only the first number and the first non-numeric string, but all placeholders, since each has its own type. */
 function oneOfEachKind(items: readonly unknown[]): readonly unknown[] {
   let hasNumber = false;
   let hasText = false;

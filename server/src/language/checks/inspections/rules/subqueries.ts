@@ -112,8 +112,8 @@ export const describeNullable = (what: string): string =>
   );
 
 /**
- * Returns whether a condition probably excludes NULL from the column. Any condition that mentions the column counts,
- * unless all of them are IS NULL.
+ * Returns whether a condition probably excludes NULL from the column. Any condition on the column counts, unless WHERE
+ * tests it only with IS NULL.
  */
 function excludesNull(node: Node, column: ColumnName): boolean {
   const isOurs = ({ parts }: ColumnName): boolean => parts.at(-1) === column.parts.at(-1);
