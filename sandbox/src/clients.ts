@@ -1,4 +1,4 @@
-/** Clients that may sign in: the command line's, plus two with fewer permissions for testing. All share one secret. */
+/** Clients that may sign in: the command line, plus two with fewer permissions for testing. All share one secret. */
 import type { ScopeName } from '../../api/contract/token.ts';
 
 export const readerId = 'sandbox-reader';

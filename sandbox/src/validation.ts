@@ -68,7 +68,7 @@ function isOfChoice({ keyword, schemaPath }: SchemaError): boolean {
   return keyword === 'anyOf' || schemaPath.includes('/anyOf/');
 }
 
-/** Returns one problem per such value, at the innermost position, with all allowed types. */
+/** Returns one problem per choice, at the innermost position, with all allowed types. */
 function choiceProblems(errors: readonly SchemaError[]): { field: string; problem: string }[] {
   const places = [...new Set(errors.map((error) => error.instancePath))];
   return places

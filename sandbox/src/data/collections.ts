@@ -1,4 +1,4 @@
-/** The service's collections: schema, table, and record factory of each. REST and SQL both use them. */
+/** Service collections, each with its schema, table and record factory. REST and SQL both use them. */
 import type { TObject } from 'typebox';
 import { Type } from 'typebox';
 import { EntityAssignedAccessToObject, PersonIsEmployee } from '../../../api/contract/records/access.ts';
@@ -24,7 +24,7 @@ export interface Collection<Item extends object = object> {
   readonly table: string;
   readonly schema: TObject;
   readonly description: string;
-  /** The kind in the global IDs of its records. */
+  /** The kind in its records' global IDs. */
   readonly kind: string;
   /** The number of slots for records. Some slots may be empty. */
   readonly places: (world: World) => number;

@@ -1,5 +1,5 @@
 /**
- * Parses JSON bodies without changing values. A number that exceeds double precision becomes its text, which PostgreSQL
+ * Parses JSON bodies without changing values. A number that exceeds double precision is kept as text, which PostgreSQL
  * parses exactly. Invalid Unicode is rejected rather than replaced.
  */
 import { isUtf8 } from 'node:buffer';
@@ -50,7 +50,7 @@ export function useExactJson(app: FastifyInstance): void {
 /** Since ES2026, the reviver's third argument holds a primitive's source text (supported by Node 22). */
 type ExactReviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 
-/** Like JSON.parse, except that numbers in `parameters` that a double cannot represent become their text. */
+/** Like JSON.parse, except that numbers in `parameters` that a double cannot represent are kept as text. */
 function parseExact(text: string): unknown {
   const value: unknown = JSON.parse(text);
   // Short integers are always exact. Only long, fractional or exponent forms can be rounded or reformatted.

@@ -1,6 +1,6 @@
 /**
  * Faults on request, for client tests: POST /_sandbox/faults sets them, DELETE clears them, and GET /_sandbox/requests
- * lists the recent requests. Requires --faults.
+ * lists recent requests. Requires --faults.
  */
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';

@@ -36,7 +36,7 @@ export function nameOfHost(host: string): string | undefined {
   return /[:/?#@\\]/.test(host) ? undefined : hostnameOf(`http://${host}`);
 }
 
-/** Normalizes as in URLs: names in lower case, addresses in canonical form. */
+/** Normalizes as URLs do: names in lowercase, addresses in canonical form. */
 function hostnameOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname : undefined;
 }

@@ -12,7 +12,7 @@ export interface ServerAddress {
 
 const shape = /^(postgres(?:ql)?:\/\/)(?:([^@/?#]*)@)?([^/?#]*)(\/[^?#]*)?(?:\?([^#]*))?$/;
 
-/** Parses an address. Returns undefined if the text is not a valid one, or names the user anywhere but before the @. */
+/** Parses an address. Returns undefined if the text is invalid or names the user anywhere but before the @. */
 export function parseAddress(text: string): ServerAddress | undefined {
   const [, scheme, user, hosts = '', path = '', query] = shape.exec(text) ?? [];
   if (scheme === undefined) return undefined;

@@ -47,7 +47,7 @@ interface Job {
 
 interface Lease {
   readonly connection: ServerConnection;
-  /** The process ID of the session on the server. */
+  /** The session's process ID on the server. */
   readonly pid: number;
   readonly types: TypeNames;
 }
@@ -182,7 +182,7 @@ class PostgresEngine implements QueryEngine {
         return await this.#executeOn(kept, job);
       } catch (error) {
         // An idle connection may have dropped unnoticed. Queries only read, so a retry is safe unless rows were already
-        // sent: the rows of a second run would not continue them.
+        // sent: rows from a second run would not continue them.
         if (error instanceof ServiceError || job.signal.aborted || job.result.rowCount > 0) throw error;
       }
     }

@@ -14,7 +14,7 @@ const mark = 'Made by the sandbox of Identity Queries';
 /** The message lists the conflicting objects and states that nothing was changed. */
 export class ForeignObjectsError extends Error {}
 
-/** The settings of the loaded data, kept as JSON in the comment of the first schema. */
+/** The settings of the loaded data, kept as JSON in the first schema's comment. */
 interface Content {
   readonly data: DataSettings;
   /** Digest of the table definitions. */
@@ -49,7 +49,7 @@ export interface Reader {
   readonly password: string;
 }
 
-/** Fails if a schema or role with the sandbox's name exists that no sandbox created. */
+/** Fails if a schema or role has the sandbox's name but no sandbox created it. */
 export async function checkOwnership(
   connection: ServerConnection,
   readers: readonly string[],

@@ -15,8 +15,7 @@ const wordPart = /[\w$\u0080-\uffff]/;
 const operatorPart = /[~!@#^&|`?+\-*/%<>=]/;
 
 /**
- * Returns the tokens, without comments and whitespace. An unterminated string or comment extends to the end of the
- * text.
+ * Returns the tokens, without comments or whitespace. An unterminated string or comment extends to the end of the text.
  */
 export function scan(text: string): Token[] {
   const tokens: Token[] = [];

@@ -45,7 +45,7 @@ export interface Session {
 
 export type QueryTask = Omit<RunRequest, 'kind' | 'id'>;
 
-/** Runs a query and passes on columns and rows as they arrive. Returns undefined once all rows were sent. */
+/** Runs a query and passes on columns and rows as they arrive. Returns undefined once all rows are sent. */
 export async function runQuery(
   session: Session,
   request: QueryTask,

@@ -1,6 +1,6 @@
 /**
- * Change operations and their jobs. A change is validated immediately, a job applies it, and then it is visible in REST
- * and SQL.
+ * Change operations and their jobs. A change is validated immediately, applied by a job, and then visible in REST and
+ * SQL.
  */
 import type { FastifyInstance } from 'fastify';
 import { endpoints } from '../../../api/contract/endpoints.ts';

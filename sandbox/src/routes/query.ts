@@ -19,7 +19,7 @@ const Position = Type.Object({ result: Type.String(), row: Type.Integer() });
 
 const keepFor = { mostBytes: 256 * 1024 * 1024, lifetimeMs: 5 * 60_000, clock: Date.now };
 
-/** A result up to this size is completed before its first page is sent, which then includes the row count. */
+/** Results up to this size are completed before the first page is sent, so that it includes the row count. */
 const wholeUpToBytes = 4 * 1024 * 1024;
 
 export function registerQueryRoutes(app: FastifyInstance, engine: QueryEngine, tokens: PageTokens): void {

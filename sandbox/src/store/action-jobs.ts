@@ -1,4 +1,4 @@
-/** Jobs of change operations: accepted, running, completed, and shortly afterwards visible in the service's data. */
+/** Jobs for change operations: accepted, running, completed, and shortly afterward visible in the service's data. */
 import { randomUUID } from 'node:crypto';
 import type { ActionJob, JobAcceptance } from '../../../api/contract/action-jobs.ts';
 import type { Log } from '../log.ts';
@@ -22,7 +22,7 @@ export class ActionJobs {
   readonly #log: Log;
   #isClosed = false;
 
-  /** Resumes the jobs of an earlier process. The caller owns `store`. */
+  /** Resumes jobs from an earlier process. The caller owns `store`. */
   constructor(
     store: ChangeStore,
     work: JobWork,

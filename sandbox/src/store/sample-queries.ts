@@ -1,4 +1,4 @@
-/** The saved queries of a new sandbox: useful questions, grouped by the part of the name before the slash. */
+/** A new sandbox's saved queries: useful questions, grouped by the part of the name before the slash. */
 import type { SavedQueryCreate } from '../../../api/contract/saved-queries.ts';
 
 type Sample = SavedQueryCreate & { model: string };

@@ -12,9 +12,7 @@ import {
   type Resource,
 } from './subjects.ts';
 
-/**
- * Resources of the applications that are shared with outsiders: chat, the knowledge base, customer records, and code.
- */
+/** Application resources shared with outsiders: chat, the knowledge base, customer records, and code. */
 const shared = resources.filter(({ application }) =>
   ['chat', 'wiki', 'crm', 'code'].includes(application.key),
 );

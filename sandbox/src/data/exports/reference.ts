@@ -1,4 +1,4 @@
-/** Reference data: resources of the applications, unmanaged applications, and administrators of the service. */
+/** Reference data: application resources, unmanaged applications, and service administrators. */
 import { dayMs } from '../../options.ts';
 import { iso, type World } from '../company/world.ts';
 import { dataSet, ids, type DataSet } from './data-set.ts';

@@ -1,4 +1,4 @@
-/** The record of a planted account: it passes every control except the one in its own case. */
+/** A planted account's record: it passes every control except the one in its own case. */
 import type { Account } from '../../../../api/contract/records/accounts.ts';
 import { dayMs } from '../../options.ts';
 import { anywhere } from '../records/structures.ts';

@@ -48,7 +48,7 @@ export interface PlantedActivity {
   readonly isOutside?: boolean;
 }
 
-/** Differences from the default: an enabled, always active account of an employee, with a second factor. */
+/** Differences from the default: an employee's enabled, always active account with a second factor. */
 export interface AccountCase {
   /** Description for the guide. */
   readonly says: string;
@@ -67,7 +67,7 @@ export interface AccountCase {
   readonly managers?: readonly PersonKey[];
   readonly factor?: 'FIDO2' | 'SMS' | 'none';
   readonly enforcement?: string;
-  /** Date fields of the record, in days before the sandbox's day. A null omits the date. */
+  /** Date fields of the record, in days before the sandbox's day. `null` omits the date. */
   readonly days?: Partial<
     Record<'expirationDate' | 'lastModifiedDate' | 'lastPasswordChangedDate', number | null>
   >;
@@ -103,7 +103,7 @@ export interface PlantedPair {
   readonly clean: Case;
 }
 
-/** Returns the name of a case, for example `lv-01-planted`. Roles have it as their name. */
+/** Returns a case's name, for example `lv-01-planted`. Roles use it as their name. */
 export function caseName(control: string, kind: CaseKind): string {
   return `${control.toLowerCase()}-${kind}`;
 }

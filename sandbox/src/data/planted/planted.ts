@@ -65,7 +65,7 @@ export class Planted {
   }
 
   /**
-   * Returns the index of a planted person.
+   * Returns a planted person's index.
    * @throws RangeError if the company is too small for planted cases.
    */
   indexOfPerson(key: PersonKey): number {
@@ -114,7 +114,7 @@ export class Planted {
   }
 }
 
-/** Returns the holder of an account. Undefined for accounts that belong to no one in the directory. */
+/** Returns the account's holder. Undefined for accounts that belong to no one in the directory. */
 export function ownerOf({ kind = 'standard', owner = 'employee' }: AccountCase): PersonKey | undefined {
   const isOfPerson = kind === 'standard' || kind === 'admin-twin';
   return isOfPerson && owner !== 'nobody' ? owner : undefined;

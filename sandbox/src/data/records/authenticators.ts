@@ -1,6 +1,4 @@
-/**
- * Authenticators of the directory and their enrollments. Each person has three enrollment slots, some of them empty.
- */
+/** The directory's authenticators and their enrollments. Each person has three enrollment slots, some of them empty. */
 import {
   enrollmentLinkText,
   type Authenticator,
@@ -83,7 +81,7 @@ function enrollmentAt(world: World, index: number): Enrollment | undefined {
   };
 }
 
-/** Returns the methods with which a person can authenticate now. */
+/** Returns the methods a person can now authenticate with. */
 export function activeMethods(world: World, person: Person): { type: string; description: string }[] {
   const methods: { type: string; description: string }[] = [];
   for (let place = 0; place < enrollmentPlaces; place += 1) {

@@ -1,4 +1,4 @@
-/** Permissions of entitlements, used by account roles and access assignments. */
+/** Entitlement permissions, used by account roles and access assignments. */
 import type { Static } from 'typebox';
 import type { EntitlementSpecification } from '../../../../api/contract/records/shared.ts';
 import { metadataItem, ownersOf, whereActivityIs } from './structures.ts';

@@ -2,8 +2,7 @@
 import type { World } from '../company/world.ts';
 
 /**
- * Returns the fields of every record. `kind` is the kind in its global ID; `applicationIndex` is its source
- * application.
+ * Returns a record's common fields. `kind` is the kind in its global ID; `applicationIndex` is its source application.
  */
 export function recordBase(
   world: World,

@@ -1,4 +1,4 @@
-/** Maps the contract's schemas to SQL: names, types and text values of columns. */
+/** Maps the contract's schemas to SQL: column names, types and text values. */
 import type { TObject } from 'typebox';
 import { columnName, columnType, type ColumnType } from '../../../../api/contract/tables.ts';
 

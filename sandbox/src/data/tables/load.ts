@@ -6,13 +6,13 @@ import type { World } from '../company/world.ts';
 import type { SqlRunner } from './schema.ts';
 
 export interface Loader extends SqlRunner {
-  /** Sends lines in COPY's text format (UTF-8) to columns of a table. The caller may reuse the buffer afterwards. */
+  /** Sends lines in COPY's text format (UTF-8) to table columns. The caller may reuse the buffer afterward. */
   copyIn(table: string, columns: readonly string[], lines: Uint8Array): Promise<void>;
 }
 
 /** Chunk size: large enough to keep the database busy, small enough to hold in memory. */
 const bytesAtOnce = 4_000_000;
-/** Upper bound for the length of a line. */
+/** Upper bound on a line's length. */
 const mostLineBytes = 1_000_000;
 
 export async function loadData(database: Loader, world: World): Promise<void> {
