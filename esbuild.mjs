@@ -150,7 +150,7 @@ const loadedLater = {
 /** Libraries that the results worker loads only to write files (compression, Parquet). */
 const loadedByResults = { fflate: 'fflate', 'hyparquet-writer': 'hyparquet-writer' };
 
-/** The protocol library of agents: half a megabyte that nothing else uses. */
+/** The agent protocol library: half a megabyte that nothing else uses. */
 const loadedForAgents = { './protocol-library.ts': 'mcp-library' };
 
 /** @param {Record<string, string>} libraries file names by library @returns {esbuild.Plugin} */
@@ -363,7 +363,7 @@ async function buildSandbox() {
 /** Absolute paths of this build's output. */
 const written = new Set(['libpg-query.wasm', 'type-catalogue.bin'].map((file) => path.join(outdir, file)));
 
-/** Removes files of earlier builds, which must not end up in a package. The sandbox manages its own folder. */
+/** Removes earlier builds' files, which must not end up in a package. The sandbox manages its own folder. */
 async function removeLeftovers() {
   for (const entry of await readdir(outdir, { withFileTypes: true, recursive: true })) {
     const file = path.join(entry.parentPath, entry.name);

@@ -1,4 +1,4 @@
-/** Lists the claims of README.md, each with the tests and benchmarks that prove it. Fails if a proof is missing. */
+/** Lists the claims in README.md, each with the tests and benchmarks that prove it. Fails if a proof is missing. */
 import { claims, problemsOfClaims } from './lib/claims.js';
 
 for (const { claim, proofs } of claims)

@@ -1,7 +1,7 @@
 /**
  * Writes server/src/language/checks/read-only/effects/function-catalogue.ts from PostgreSQL's own catalog (pg_proc in
  * PGlite). It lists every function that a query can call, including those of PGlite's extensions. To generate another
- * file about arguments and results, add a `write` over the same database.
+ * file about arguments and results, add a `write` for the same database.
  */
 import { writeFileSync } from 'node:fs';
 import { fromRoot } from './lib/paths.js';

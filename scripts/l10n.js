@@ -1,7 +1,7 @@
 /**
- * Writes l10n/bundle.l10n.json with all English texts of the client and its pages. Translations are in
+ * Writes l10n/bundle.l10n.json with all English strings in the client and pages. Translations are in
  * l10n/bundle.l10n.<language>.json and, for package.nls.json, in package.nls.<language>.json. `--check` writes nothing
- * and fails if a translation lacks a text, has an unused one, or lost a placeholder or a link.
+ * and fails if a translation lacks a string, has an unused one, or lost a placeholder or link.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import {

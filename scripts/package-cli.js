@@ -86,7 +86,7 @@ process.stdout.write(
 );
 if (size > maxBytes) fail(`the package has more than ${maxBytes / 1024 / 1024} MB`);
 
-/** Writes translations of the language server's texts only: the command line itself is in English. */
+/** Writes translations of the language server's strings only: the command line is in English. */
 function writeServerCatalogues() {
   const wanted = textsOf('server/src');
   mkdirSync(path.join(folder, 'l10n'));

@@ -59,7 +59,7 @@ async function runStage({ name, args, counts }, { isBeside = false } = {}) {
   const stageFailures = results.flatMap((each) => each.failures);
   passed += results.reduce((sum, each) => sum + each.passed, 0);
   flaky.push(...results.flatMap((each) => each.flaky ?? []).map((line) => flakyLine(`${name}: ${line}`)));
-  // A nonzero exit code or missing counts also count as a failure, even if no test failed.
+  // A nonzero exit code or missing counts are also a failure, even if no test failed.
   if ((code !== 0 && stageFailures.length === 0) || (counts && results.length === 0))
     stageFailures.push(`ended with code ${code}`);
   failures.push(...stageFailures.map((failure) => `✖ ${name}: ${failure}`));
@@ -69,7 +69,7 @@ async function runStage({ name, args, counts }, { isBeside = false } = {}) {
 
 const isFast = process.argv.includes('--fast');
 
-// Delete screenshots of earlier runs.
+// Delete earlier runs' screenshots.
 if (!isFast) await rm(resultsFolder, { recursive: true, force: true });
 
 // Install code-server early for the host and UI tests. If this fails, they retry and report the reason.

@@ -1,4 +1,4 @@
-/** Finds wording problems in user-visible texts: `node scripts/words.js`. */
+/** Finds wording issues in user-visible strings: `node scripts/words.js`. */
 import { problemsOf, shownTexts } from './lib/words.js';
 
 const found = [...shownTexts()].flatMap(([text, place]) =>

@@ -1,4 +1,4 @@
-/** Translation catalogs of the manifest (package.nls) and of the code (l10n/bundle.l10n). */
+/** Translation catalogs for the manifest (package.nls) and the code (l10n/bundle.l10n). */
 import { globSync, readFileSync } from 'node:fs';
 import { fromRoot } from './paths.js';
 import { textsOf, translatedFolders } from './texts.js';

@@ -1,4 +1,4 @@
-/** The claims of README.md, with the tests and benchmarks that prove them. */
+/** The claims in README.md, with the tests and benchmarks that prove them. */
 import { globSync, readFileSync } from 'node:fs';
 import { fromRoot } from './paths.js';
 

@@ -4,7 +4,7 @@ import { importersIn, importGraph, leadingTo, resolved, sourceFolders, wayBetwee
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** The only part of `core/src` that the language analysis may import: a table of texts. */
+/** The only part of `core/src` that language analysis may import: a table of strings. */
 const translations = ['core/src/util/texts.ts', 'core/src/util/translate.ts'];
 
 /**

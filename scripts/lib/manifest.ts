@@ -21,7 +21,7 @@ export interface Manifest {
   readonly texts: Readonly<Record<string, string>>;
 }
 
-/** @throws if two texts have the same key, or an ID has two meanings */
+/** @throws if two strings share a key, or an ID has two meanings */
 export function manifestOf(features: readonly Contributions[]): Manifest {
   const texts = new Texts();
   const commands = valuesOf(features.map((feature) => feature.commands)).filter(isShown);
@@ -144,7 +144,7 @@ export function settingsDocument(features: readonly Contributions[]): string {
   ].join('\n\n');
 }
 
-/** Topics of settings, grouped as in the settings editor. */
+/** Settings topics, grouped as in the settings editor. */
 const topics = [
   { key: 'connections', title: 'Connections and Network', names: /^(connections$|network\.)/ },
   { key: 'editor', title: 'Editor and Checks', names: /^(codeLens|dialect|format|inlayHints|severities)/ },
@@ -174,7 +174,7 @@ function linked(text: string): string {
   return text.replaceAll(/`#([\w.]+)#`/g, '`$1`');
 }
 
-/** Texts by key. In the manifest, `%key%` stands for the text. */
+/** Strings by key, written as `%key%` in the manifest. */
 class Texts {
   readonly #texts = new Map<string, string>();
 
@@ -283,7 +283,7 @@ function menusOf(commands: readonly ShownCommand[]) {
   };
 }
 
-/** Replaces a schema's texts with keys: the setting's name, followed by the names of properties and values. */
+/** Replaces schema strings with keys: the setting's name, followed by the names of properties and values. */
 function schemaOf(schema: SettingSchema, key: string, texts: Texts): Readonly<Record<string, unknown>> {
   const { description, markdownDescription, enumDescriptions, properties, items, ...rest } = schema;
   return {

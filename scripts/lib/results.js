@@ -17,7 +17,7 @@ import { appendFileSync } from 'node:fs';
  * @property {readonly string[]} [flaky] tests that failed first and then passed, one line per test
  */
 
-/** More failures than this have a common cause, so they are not retried. */
+/** More failures suggest a common cause, so they are not retried. */
 const maxSecondRuns = 5;
 
 /**

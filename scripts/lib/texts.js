@@ -7,7 +7,7 @@ import path from 'node:path';
 import ts from 'typescript';
 import { fromRoot } from './paths.js';
 
-/** Folders whose texts are all translated. */
+/** Folders with all strings translated. */
 export const translatedFolders = ['core/src', 'server/src', 'client/src', 'client/webview'];
 
 const functions = new Set(['t', 'translate', 'vscode.l10n.t']);

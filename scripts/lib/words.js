@@ -1,4 +1,4 @@
-/** Checks user-visible texts against docs/glossary.md and the plain-English rules. */
+/** Checks user-visible strings against docs/glossary.md and plain-English rules. */
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { fromRoot } from './paths.js';

@@ -1,6 +1,6 @@
 /**
- * Compares the client with raw undici on the same service: listing 100,000 records, and memory use meanwhile. Also
- * measures getting a record by ID. Prints JSON lines.
+ * Compares the client with raw undici on the same service: listing 100,000 records, and the memory used. Also measures
+ * getting a record by ID. Prints JSON lines.
  */
 import { createClient } from '../../api/client/client.ts';
 import { ServiceHttp } from '../helpers/service-http.ts';

@@ -96,7 +96,7 @@ async function main(): Promise<void> {
 
 /**
  * Measures the time from a new process's start to the diagnostics of its first document. Alternates between the
- * servers, so that a slow moment of the machine affects all of them equally.
+ * servers, so that a temporary slowdown affects all of them equally.
  */
 async function measureStarts(servers: Servers, sizeKb: number): Promise<void> {
   const times = new Map<string, number[]>();

@@ -1,6 +1,7 @@
 /**
  * Measures the Saved Queries view with 10,000 queries: time to the first rows, to the full list, and to redraw one row.
- * Also measures Quick Open over all texts, and memory. A real window runs the packaged extension with its own service.
+ * Also measures Quick Open over all queries, and memory. A real window runs the packaged extension with its own
+ * service.
  */
 import { randomUUID } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
@@ -32,7 +33,7 @@ function nameOf(index: number): string {
   return `Area ${index % folders}/Review ${index}`;
 }
 
-/** Returns a text of about 500 characters, a typical length. */
+/** Returns query text of about 500 characters, a typical length. */
 function textOf(index: number): string {
   const columns = Array.from(
     { length: 12 },

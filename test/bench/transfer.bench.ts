@@ -45,7 +45,7 @@ async function sendFile(
   await pipeline(Readable.from(blocks(from, totalBytes)), response).catch(() => undefined);
 }
 
-/** Yields the file from a byte offset on. Throws where the connection must be cut. */
+/** Yields the file from a byte offset. Throws where the connection must be cut. */
 function* blocks(from: number, totalBytes: number): Generator<Buffer, void, undefined> {
   for (let at = from; at < totalBytes; at += blockBytes - (at % blockBytes)) {
     if (at - from >= cutAfterBytes) throw new Error('cut');

@@ -18,7 +18,7 @@ const isQuick = process.argv.includes('--quick');
 /** Measures only this size. */
 const onlySize = process.argv.find((word) => word.startsWith('--size='))?.slice('--size='.length);
 const rounds = isQuick ? 40 : 200;
-/** Enough rounds for the server's functions to be optimized: a round of a small text does less work. */
+/** Enough rounds to optimize the server's functions: a round with a small query does less work. */
 const warmUpsOf = (sizeKb: number): number => (isQuick || sizeKb > 10 ? 40 : 400);
 const typingRounds = isQuick ? 12 : 40;
 const goals = { typedMs: 60, ratio: 4 / 3 };
@@ -34,7 +34,7 @@ const table = {
 };
 const models = [{ name: 'platform_identity', tables: [table] }];
 
-/** A text with many expressions. The other shapes consist mostly of names. */
+/** A query with many expressions. The others consist mostly of names. */
 const mixed = (size: number): string => {
   const parts: string[] = [];
   for (let n = 0, length = 0; length < size; n++) {
@@ -63,7 +63,7 @@ for (const sizeKb of [1, 10, 100].filter((size) => onlySize === undefined || Str
     for (let round = 0; round < rounds + warmUps; round++) {
       // The first variant's garbage may be collected during the second one, so each goes first equally often.
       for (const kind of round % 2 === 0 ? (['without', 'with'] as const) : (['with', 'without'] as const)) {
-        // Make each text unique, so that no result comes from a cache.
+        // Make each query unique, so no result comes from a cache.
         const own = text.replace('SELECT', `SELECT /* ${kind} ${round} */`);
         const used = process.cpuUsage();
         const started = performance.now();

@@ -81,7 +81,7 @@ async function onlyActivity(activityType: string, globalId: unknown): Promise<It
   return activity;
 }
 
-/** Restarts the database by running a query until its timeout. */
+/** Restarts the database by making a query time out. */
 async function restartDatabase(): Promise<void> {
   const body = { query_string: 'SELECT count(*) FROM generate_series(1, 100000000000) g' };
   assert.equal((await http.call(endpoints.executeQuery, { body })).body.code, 'QUERY_TIMEOUT');

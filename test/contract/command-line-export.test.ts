@@ -37,7 +37,7 @@ describe('export', () => {
   const parts = async () => (await readdir(folder)).filter((name) => name.endsWith('.part'));
   const content = (name: string) => readFile(path.join(folder, name), 'utf8');
 
-  /** Sends the file slowly, and stops the program once a part of it is on disk. */
+  /** Sends the file slowly, and stops the program once part of it is on disk. */
   async function cutOff(name: string, signal: NodeJS.Signals) {
     const slowly = { kind: 'trickle', bytes: 2_000, everyMs: 200 } as const;
     await sandbox.setFaults([{ path: '/downloads/*', always: slowly }]);

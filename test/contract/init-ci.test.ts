@@ -366,7 +366,7 @@ function commentEnvironment(service: Service, url: string): NodeJS.ProcessEnv {
   }
 }
 
-/** Serves the comments of a pull request. The first is by a different author but starts with the same mark. */
+/** Serves a pull request's comments. The first is by a different author but starts with the same mark. */
 async function commentsApi(service: Service): Promise<Listener> {
   const mark = '<!-- identity-queries plan --> of somebody else';
   const bodies: string[] = [mark];

@@ -187,7 +187,7 @@ async function fileOf(client: ServiceClient, id: string): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Downloads the file like a plain client without options. */
+/** Downloads the file as a plain client would. */
 async function wholeFile(client: ServiceClient, id: string): Promise<string> {
   const { url = '' } = await client.downloads.get(id);
   const text = await (await fetch(url)).text();
@@ -198,7 +198,7 @@ async function wholeFile(client: ServiceClient, id: string): Promise<string> {
 const created = (client: ServiceClient) =>
   client.savedQueries.create({ name: randomUUID(), query_string: 'SELECT 1' });
 
-/** Saves a text over a record like the editor. */
+/** Saves text over a record like the editor. */
 async function save(
   client: ServiceClient,
   state: SaveState,

@@ -151,7 +151,7 @@ describe('pack', () => {
   });
 });
 
-/** Counts fitting queries from the manifest and the models, independently of the product's code. */
+/** Counts queries that fit, using the manifest and models, independently of the product's code. */
 async function fittingByHand(modelsJson: string): Promise<number> {
   const { models } = JSON.parse(modelsJson) as {
     models: { name: string; tables: { name: string; columns: { name: string }[] }[] }[];

@@ -65,7 +65,7 @@ async function rowOf(text: string, values: Readonly<Record<string, Bound>>, bind
   return page.rows[0] ?? [];
 }
 
-/** Texts like those that users paste, and injection attempts. */
+/** Text like that pasted by users, and injection attempts. */
 const wild = fc.oneof(
   fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0') && text.isWellFormed()),
   fc

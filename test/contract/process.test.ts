@@ -213,7 +213,7 @@ suite('--leases', () => {
     const http = new ServiceHttp(sandbox);
     try {
       const gone = once(one, 'exit');
-      one.kill('SIGKILL'); // simulates a crashed window, whose lease stays
+      one.kill('SIGKILL'); // simulates a crashed window; its lease remains
       await gone;
       assert.equal((await http.call(endpoints.listModels)).status, 200);
       const basic = Buffer.from(`${sandbox.clientId}:of a window`).toString('base64');

@@ -17,7 +17,7 @@ import { streamedRow, type StreamedRows } from '../service/streamed-result.ts';
 
 const pageSize = 1_000;
 
-/** Counts the rows and keeps the texts of some of them. */
+/** Counts the rows and keeps the text of some of them. */
 class SeenRows implements RowsWriter {
   rowCount = 0;
   columnCount = 0;

@@ -62,7 +62,7 @@ function use(expression: RegExp, text: string): boolean {
   return text.replaceAll(expression, '') === text;
 }
 
-/** Returns a long text. Texts are cached, since most expressions share them. */
+/** Returns a long string. It is cached, since most expressions share it. */
 function longText(attack: Attack): string {
   const key = JSON.stringify(attack);
   const text = texts.get(key) ?? textOf(attack, length);

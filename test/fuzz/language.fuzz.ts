@@ -1,6 +1,6 @@
 /**
- * Feeds mutated corpora and random tokens to the lexer and to the whole check: no exceptions, no hangs, no check that
- * exceeds its time limit, and never a read-only proof for a text with a writing statement. FUZZ_RUNS sets the number of
+ * Feeds mutated corpora and random tokens to the lexer and to the whole check. Expects no exceptions, no hangs, no
+ * check over its time limit, and no read-only proof for text with a writing statement. FUZZ_RUNS sets the number of
  * inputs, and FUZZ_SEED repeats a run. Prints JSON lines.
  */
 import assert from 'node:assert/strict';
@@ -89,7 +89,7 @@ try {
           assert.ok(0 <= start && start <= end && end <= text.length, 'a finding lies outside the text');
         }
         gaveUp += analysis.statements.filter(({ verdict }) => verdict === 'unverified').length;
-        // A text followed by a DELETE must never be proven read-only as a whole.
+        // Text followed by a DELETE must never be proven read-only as a whole.
         const extended = await analyser.analyse(`${text}\n;DELETE FROM x`, { isSavedQuery: false });
         const isProven = extended?.statements.every(({ verdict }) => verdict === 'read-only') === true;
         assert.ok(!isProven, 'a text with a DELETE was proven to read only');

@@ -1,7 +1,7 @@
 /**
- * Compares the literal check with PostgreSQL on random texts, derived from those of the unit tests by type. The check
- * must not report a text that PostgreSQL accepts under any setting. For the other texts, it counts how many are found.
- * Prints JSON lines.
+ * Compares the literal check with PostgreSQL on random strings, derived by type from those in the unit tests. The check
+ * must not report a string that PostgreSQL accepts under any setting. Counts how many of the others it reports. Prints
+ * JSON lines.
  *
  * npm run fuzz -- literals COUNT=500 (per type) SEED=1 in the environment
  */
@@ -57,7 +57,7 @@ function one(texts: readonly string[]): string {
 }
 
 /**
- * Makes one or more changes: removes, adds or replaces a character, appends another text's end, or changes a number.
+ * Makes one or more edits: removes, adds or replaces a character, appends another string's end, or changes a number.
  */
 function changed(text: string, others: readonly string[]): string {
   const at = number(text.length + 1);

@@ -8,7 +8,7 @@ export type Era = (typeof eras)[number];
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** Starts the built `identity-queries mcp`, which starts several times as fast as its source. The caller closes it. */
+/** Starts the built `identity-queries mcp`, several times faster than from source. The caller closes it. */
 export function startAgentClient(
   era: Era,
   environment: Readonly<Record<string, string>>,

@@ -1,6 +1,6 @@
 /**
- * The local service behind a proxy that rewrites its tables: columns appear and disappear as if
- * a colleague changed the models. Everything else passes through unchanged, apart from renamed texts.
+ * The local service behind a proxy that rewrites its tables: columns appear and disappear as if a colleague changed the
+ * models. Everything else is unchanged, apart from renamed strings.
  */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,10 +22,10 @@ export interface ColumnChange {
   readonly kind: 'hidden' | 'added';
 }
 
-/** A row of information_schema.columns, with fields in the order that the extension selects them. */
+/** A row of information_schema.columns, with fields in the order the extension selects them. */
 type SchemaRow = readonly [table: string, column: string, ...rest: unknown[]];
 
-/** @param renames sandbox texts and their replacements in responses; the reverse applies to requests. */
+/** @param renames sandbox strings and their replacements in responses; reversed in requests. */
 export async function startChangingService(
   sandbox: RunningSandbox,
   renames: readonly (readonly [from: string, to: string])[] = [],

@@ -1,6 +1,6 @@
 /**
- * A hostile agent's statements on the model of agent-models.ts: every forbidden construct, in every position and
- * spelling. None may reach the service.
+ * A hostile agent's statements on the agent-models.ts model: every forbidden construct, in every position and spelling.
+ * None may reach the service.
  */
 
 /** Calls with side effects, calls outside the models, and unknown calls. */

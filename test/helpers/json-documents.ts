@@ -28,7 +28,7 @@ const characters = fc.oneof(
   fc.string({ maxLength: 3, unit: 'grapheme' }),
 );
 
-/** Texts with a special meaning in the export formats. */
+/** Strings with special meaning in the export formats. */
 const texts = fc.oneof(
   fc.constantFrom('', 'NULL', 'true', '0', '=1+1', 'a;=1', '-', "'=x", 'x'.repeat(127), 'y'.repeat(300)),
   fc.array(characters, { maxLength: 6 }).map((parts) => parts.join('')),

@@ -1,4 +1,4 @@
-/** Reads the .sql files of a folder, in an order that a database can load. */
+/** Reads the .sql files in a folder, in an order that a database can load. */
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { lex } from '../../server/src/language/text/lexer/lex.ts';

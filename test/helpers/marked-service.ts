@@ -1,6 +1,6 @@
 /**
- * A service for agent sessions: PostgreSQL with the models of agent-models.ts. Every value of a sensitive column
- * contains a marker. Records the queries that it receives.
+ * A service for agent sessions: PostgreSQL with the models from agent-models.ts. Every value in a sensitive column
+ * contains a marker. Records the queries it receives.
  */
 import { after, beforeEach } from 'node:test';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -18,7 +18,7 @@ import { defaultAgentLimits, type AgentLimits } from '../../core/src/policy/agen
 import { defaultSensitiveColumns, sensitivityBy } from '../../core/src/policy/masking/sensitive-columns.ts';
 import { agentCatalogue } from './agent-models.ts';
 
-/** Occurs in no public value, no name and none of our messages. */
+/** Does not occur in any public value, name or message. */
 export const marker = 'zqxmarkerzqx';
 
 const sensitivityOf = sensitivityBy(defaultSensitiveColumns);

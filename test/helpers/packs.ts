@@ -8,7 +8,7 @@ export interface PackShape {
   readonly name?: string;
   readonly title?: string;
   readonly version?: string;
-  /** Query texts by file name, in the order of the index. */
+  /** Query text by file name, in the order of the index. */
   readonly queries?: Readonly<Record<string, string>>;
   readonly requires?: Readonly<Record<string, readonly string[]>>;
   /** Query names by file name; the default is the file name. */

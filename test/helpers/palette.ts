@@ -1,7 +1,7 @@
 /**
- * How the command palette of VS Code finds commands (src/vs/platform/quickinput/browser/commandsQuickAccess.ts): labels
- * that contain the typed text, or whose words begin with its letters in order. Recently run commands come first; the
- * others are sorted by name. A typed title runs its command reliably only if it matches no other label.
+ * How VS Code's command palette finds commands (src/vs/platform/quickinput/browser/commandsQuickAccess.ts): labels that
+ * contain the typed text, or whose words begin with its letters in order. Recently run commands come first; the others
+ * are sorted by name. A typed title runs its command reliably only if it matches no other label.
  */
 
 const separator = /[\s()[\]{}<>`'"\-/;:,.?!]/;

@@ -28,7 +28,7 @@ const password = 'p@ss:word/?';
 const nobody = 65_534;
 const asNobody = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
 
-/** Returns the folder with initdb and postgres of the newest installed version; undefined if there is none. */
+/** Returns the folder with initdb and postgres from the newest installed version, or undefined. */
 export function findPostgres(): string | undefined {
   const folders = [
     ...globSync('/usr/lib/postgresql/*/bin').sort(

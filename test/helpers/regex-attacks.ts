@@ -1,4 +1,4 @@
-/** Generates texts that are likely to be slow to match: each repeats an element that the expression repeats. */
+/** Generates strings that are likely to match slowly: each repeats an element that the expression repeats. */
 import { RegExpParser, type AST } from '@eslint-community/regexpp';
 
 /** The attack text consists of the prefix, the repeated pump and the suffix. */
@@ -40,7 +40,7 @@ export const textOf = ({ prefix, pump, suffix }: Attack, length: number): string
   prefix + pump.repeat(Math.ceil(length / pump.length)) + suffix;
 
 interface Repetition {
-  /** A text that the part before the repetition matches. */
+  /** A string matched by the part before the repetition. */
   readonly prefix: string;
   readonly element: AST.QuantifiableElement;
 }
@@ -64,7 +64,7 @@ function* repetitionsIn(
   }
 }
 
-/** Generates short texts that parts of an expression match. */
+/** Generates short strings matching parts of an expression. */
 class SampleWriter {
   readonly #flags: string;
 

@@ -94,17 +94,17 @@ class Writer {
   readonly seen = new Set<number>();
   /** Versions that this person's editor has contained, unchanged or merged. */
   readonly held = new Set<number>();
-  /** Texts that this person wrote, or that the service confirmed as saved unchanged. */
+  /** Text that this person wrote, or that the service confirmed as saved unchanged. */
   readonly own = new Set<string>();
   /** Words that must not be lost. */
   readonly typed: string[] = [];
   /** Words that this person may remove: their own, and those they decided to discard. */
   readonly mayDrop = new Set<string>();
-  /** Texts that undo restores, newest last. */
+  /** The undo stack, newest last. */
   readonly undo: string[] = [];
-  /** Texts that redo restores. */
+  /** The redo stack. */
   readonly redo: string[] = [];
-  /** Texts restored by undo and redo during a request. */
+  /** Text restored by undo and redo during a request. */
   readonly undone: string[] = [];
 
   constructor(name: string, service: Service, first: SavedQuery) {
@@ -296,7 +296,7 @@ class Writer {
     this.#release();
   }
 
-  /** Stops tracking words that are in none of these texts: the person undid them, or chose the other side's text. */
+  /** Stops tracking words that are in none of these strings: the person undid them, or chose the other side. */
   #release(texts: readonly string[] = []): void {
     const here = [this.text, ...texts].join('\n');
     this.typed.splice(0, this.typed.length, ...this.typed.filter((word) => here.includes(word)));

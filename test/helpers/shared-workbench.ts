@@ -1,6 +1,6 @@
 /**
  * Shares one window and one sandbox between all tests in a file, because starting them takes longer than most tests.
- * Each test starts without editors, panels and notifications, but with the data and stored state of earlier tests.
+ * Each test starts without editors, panels or notifications, but with the data and stored state of earlier tests.
  */
 import { after } from 'node:test';
 import { connectionEnvironment } from '../../scripts/lib/sandbox.js';

@@ -55,7 +55,7 @@ export async function playSync(next: (below: number) => number, steps: number): 
 
 class FakeService {
   readonly records = new Map<string, SavedQuery>();
-  /** All texts that were ever on the service. */
+  /** Every query text ever on the service. */
   readonly seen = new Set<string>();
   writes = 0;
   /** Fate of the next writes: applied (`none`), applied without a response (`after`), or lost (`before`). */

@@ -1,4 +1,4 @@
-/** Steps in the editor's Testing view, with the controls of the library. */
+/** Steps in the editor's Testing view, with the library's controls. */
 import type { Locator } from 'playwright-core';
 import type { Workbench } from './workbench.ts';
 
@@ -10,7 +10,7 @@ export function testRow(workbench: Workbench, text: string): Locator {
     .first();
 }
 
-/** Runs all controls of the library, and waits until those about leavers have failed. */
+/** Runs all the library's controls, and waits until those about leavers have failed. */
 export async function runLibraryControls(workbench: Workbench): Promise<void> {
   await workbench.page
     .locator('.part.sidebar')

@@ -10,7 +10,7 @@ export const webviewGoalBytes = 60 * 1024;
 export interface WebviewBundle {
   /** File contents by URL path. */
   readonly files: ReadonlyMap<string, string>;
-  /** The page's English texts. */
+  /** The page's English text. */
   readonly texts: readonly string[];
 }
 

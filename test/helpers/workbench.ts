@@ -41,7 +41,7 @@ export interface WorkbenchOptions {
   readonly workspaceFiles?: Readonly<Record<string, string>>;
   /** Opens the folder in restricted mode. */
   readonly asksForTrust?: boolean;
-  /** The folder of another extension to load from source in addition to ours; notifications then do not pop up. */
+  /** Another extension's folder, loaded from source in addition to ours; if set, notifications do not pop up. */
   readonly development?: string;
   /** Display language of the windows. Only our extension is translated. */
   readonly language?: string;
@@ -244,7 +244,7 @@ export class Workbench {
       .contentFrame();
   }
 
-  /** Waits until a webview shows a text. */
+  /** Waits until a webview shows `text`. */
   async webviewText(text: string): Promise<void> {
     await this.until(`a webview shows ${text}`, async () => (await this.webviewsWith(text)) > 0);
   }
@@ -272,7 +272,7 @@ export class Workbench {
     });
   }
 
-  /** Counts the webviews that show a text. Queries only the inner frames, since the outer frames may load late. */
+  /** Counts the webviews that show `text`. Queries only the inner frames, since the outer frames may load late. */
   async webviewsWith(text: string): Promise<number> {
     const drawn = this.page.frames().filter((frame) => frame.url().includes('/pre/fake.html'));
     const counts = await Promise.all(
@@ -346,7 +346,7 @@ export class Workbench {
     return (await Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')))).join('\n');
   }
 
-  /** Returns the paths of the editor's files that contain a text, plus `browser storage` if that contains it. */
+  /** Returns the paths of the editor's files that contain `text`, plus `browser storage` if it does. */
   async placesOf(text: string): Promise<readonly string[]> {
     const files = globSync('**/*', { cwd: this.serverData, withFileTypes: true })
       // The editor's list of built-in extensions contains any short word.
@@ -483,7 +483,7 @@ async function writeSettings(serverData: string, options: WorkbenchOptions): Pro
     'chat.disableAIFeatures': true,
     'workbench.tips.enabled': false,
     'window.commandCenter': true,
-    // Every frame is drawn by the processor: nothing may move while a test waits.
+    // Frames are rendered on the CPU, so nothing may move while a test waits.
     'workbench.reduceMotion': 'on',
     'editor.cursorBlinking': 'solid',
     ...options.settings,
@@ -493,7 +493,7 @@ async function writeSettings(serverData: string, options: WorkbenchOptions): Pro
   await writeFile(path.join(folder, 'settings.json'), JSON.stringify(settings, null, 2));
 }
 
-/** Returns true if the workbench's storage contains a text. Runs in the page. */
+/** Returns true if the workbench's storage contains `text`. Runs in the page. */
 async function findInStorage(text: string): Promise<boolean> {
   const answer = <T>(request: IDBRequest<T>) =>
     new Promise<T>((resolve, reject) => {

@@ -16,7 +16,7 @@ suite('agents', () => {
   test('the editor starts the server, whose tools its models can call', async () => {
     await settledConnection();
     const named = (end: string) => vscode.lm.tools.find(({ name }) => name.endsWith(end));
-    // The editor registers a server with a delay, and until then there is none to start.
+    // The editor registers a server after a delay; until then, none can be started.
     await until(
       () => `the tools of the server are there: ${vscode.lm.tools.map(({ name }) => name).join(', ')}`,
       async () => {

@@ -51,7 +51,7 @@ const stored = () =>
   vscode.workspace.getConfiguration('identityQueries').inspect<readonly unknown[]>('connections')
     ?.globalValue;
 
-/** Returns a connection to the same service under another address, so that the environment's secret does not apply. */
+/** Returns a connection to the same service at a different address, so the environment's secret does not apply. */
 function own(name: string): ConnectionSetting {
   const { authUrl } = setting(name);
   return setting(name, { authUrl: authUrl.replace('127.0.0.1', 'localhost') });

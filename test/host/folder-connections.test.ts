@@ -69,7 +69,7 @@ function program(): { readonly marker: string; readonly secretCommand: readonly 
   return { marker, secretCommand: [process.execPath, '-e', script] };
 }
 
-/** Returns a connection to the same service under another address, for which no secret is known. */
+/** Returns a connection to the same service at a different address, without a known secret. */
 function withoutSecret(name: string, more: Partial<ConnectionSetting>): ConnectionSetting {
   return setting(name, { authUrl: setting(name).authUrl.replace('127.0.0.1', 'localhost'), ...more });
 }

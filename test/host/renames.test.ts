@@ -53,7 +53,7 @@ suite('a connection that is renamed in the settings', () => {
       .getConfiguration()
       .update('identityQueries.connections', value, vscode.ConfigurationTarget.Global);
   /**
-   * Returns a connection with another token address of the same service, so that the environment's secret does not
+   * Returns a connection with a different token address for the same service, so the environment's secret does not
    * apply.
    */
   const own = (name: string): ConnectionSetting => {

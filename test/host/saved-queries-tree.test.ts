@@ -65,7 +65,7 @@ suite('rows of saved queries', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Creates a separate view on the service, in a window whose state is `memory`. */
+  /** Creates a separate view of the service, in a window whose state is `memory`. */
   function view(memory = new Memory(), texts?: QueryTexts, service: () => ServiceClient = () => client) {
     const onDidChangeState = disposables.add(new vscode.EventEmitter<ConnectionState>());
     const onDidChangeReach = disposables.add(new vscode.EventEmitter<void>());

@@ -144,7 +144,7 @@ class Story {
     this.#checkNothingIsLost();
   }
 
-  /** Looks up the editor on each call, since a rename replaces it with another one. */
+  /** Looks up the editor on each call, since a rename replaces it. */
   async #isInOrder(): Promise<boolean> {
     const { query_string } = await this.#colleague.savedQueries.get(this.#query.query_id);
     const document = this.#document();
@@ -315,7 +315,7 @@ class Story {
     const { text, range } = editor.document.lineAt(line);
     if (/^(<{7} |={7}$|>{7} )/.test(text)) return;
     const word = this.#newWord();
-    // The edit fails if the text changed or the editor closed in the meantime. It then does not count as typed.
+    // The edit fails if the text changed or the editor closed in the meantime. Such an edit does not count.
     const isTyped = await editor
       .edit((edit) => edit.insert(range.end, ` /* ${word} */`))
       .then(
@@ -375,7 +375,7 @@ class Story {
     return `w${this.#words}x`;
   }
 
-  /** Records new versions, and which of its predecessor's words each one dropped. */
+  /** Records new versions, and the words that each dropped from its predecessor. */
   async #look(): Promise<void> {
     const newest = await this.#colleague.savedQueries.get(this.#query.query_id);
     this.#query = newest;

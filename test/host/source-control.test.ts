@@ -1,5 +1,5 @@
 /**
- * Saved queries as files of a Git repository in the editor: pull, status, push, conflicts, and messages about files.
+ * Saved queries as files in a Git repository in the editor: pull, status, push, conflicts, and messages about files.
  */
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
@@ -106,7 +106,7 @@ suite('Saved queries in Git', () => {
     ]);
     const said = await pull();
     await setFaults([]);
-    // The service of the other tests has none of these queries.
+    // The other tests' service has none of these queries.
     clone.git('reset', '-q', '--hard');
     clone.git('clean', '-fdq', 'queries');
     assert.match(said.join(), /Not pulled: report \(another query has the same name\)\.$/i);

@@ -203,7 +203,7 @@ export async function createQuery(client: ServiceClient, text = 'SELECT 1 AS one
   });
 }
 
-/** Saves a colleague's changes over the query's newest version. Fields that are not given stay unchanged. */
+/** Saves a colleague's changes over the query's newest version. Omitted fields are left unchanged. */
 export async function saveMeanwhile(
   colleague: ServiceClient,
   query: Pick<SavedQuery, 'query_id'>,
@@ -220,7 +220,7 @@ export async function saveMeanwhile(
 
 /**
  * Answers all messages from now on with the chosen button. Host tests cannot show modal messages, and other messages
- * would wait for a user. Records their texts and details.
+ * would wait for a user. Records their text and details.
  */
 export function answerMessages(
   kind: 'showWarningMessage' | 'showInformationMessage' | 'showErrorMessage',
@@ -315,8 +315,8 @@ export async function connectionForm(
 }
 
 /**
- * Opens the form of a connection or, without a name, of a new one, then changes fields and saves. Returns the state if
- * the form stays open.
+ * Opens a connection's form or, without a name, a new form, then changes fields and saves. Returns the state if the
+ * form stays open.
  */
 export async function saveConnectionForm(
   name: string | undefined,

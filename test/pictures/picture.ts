@@ -21,7 +21,7 @@ export const pictureSettings = {
 export interface Picture {
   /** Relative to the root of the project. */
   readonly folder: string;
-  /** Without theme and extension. */
+  /** Without theme or extension. */
   readonly name: string;
   /** The part of the page that is shown. Default: the whole page. */
   readonly clip?: NonNullable<Parameters<Page['screenshot']>[0]>['clip'];
@@ -72,7 +72,7 @@ export async function runQuery(workbench: Workbench): Promise<void> {
   await editor.click();
   await page.keyboard.press('ControlOrMeta+Home');
   await editor.getByText('Run').first().waitFor();
-  // Coloured by the models, once they are read.
+  // Colored once the models are loaded.
   await editor
     .locator('.view-line span')
     .filter({ hasText: /^accounts$/ })

@@ -33,12 +33,12 @@ async function showOnly(workbench: Workbench, section: string): Promise<void> {
   for (const name of ['Saved Queries', 'Models', 'Records']) {
     const header = workbench.page.locator('.part.sidebar .pane-header').filter({ hasText: name }).first();
     const isExpanded = (await header.getAttribute('aria-expanded')) === 'true';
-    // Its title: the middle may have a button.
+    // The header's middle may have a button.
     if (isExpanded !== (name === section)) await header.click({ position: { x: 40, y: 10 } });
   }
 }
 
-/** Waits until the name of the table has its color. */
+/** Waits until the table's name has its color. */
 const tableColored = (workbench: Workbench): Promise<void> =>
   workbench.editor
     .locator('.view-line span')

@@ -104,7 +104,7 @@ function codeOf(status: number): string {
   return codes[status] ?? (status < 500 ? 'BAD_REQUEST' : 'INTERNAL_ERROR');
 }
 
-/** Returns the request as changed by the fault: as a mere read, or with its text trimmed and its accents composed. */
+/** Returns the request as changed by the fault: as a read, or with its text trimmed and its accents composed. */
 export function asFaulty(asked: Asked, fault: Fault | undefined): Asked {
   if (fault?.kind === 'not-taken') return { ...asked, method: 'GET', body: '' };
   if (fault?.kind !== 'reshape') return asked;

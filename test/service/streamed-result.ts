@@ -44,7 +44,7 @@ export class StreamedResult {
     this.#rows = rows;
   }
 
-  /** Number of rows created so far, over all pages. */
+  /** Number of rows created across all pages. */
   get made(): number {
     return this.#made;
   }

@@ -48,7 +48,7 @@ export const oddities = [
   'object-page-token',
   /** An update returns 200 with the unchanged record. */
   'write-not-taken',
-  /** Texts are stored without leading and trailing whitespace. */
+  /** Text is stored without leading or trailing whitespace. */
   'trims-text',
   /** A list of saved queries contains an item that is not a saved query. */
   'odd-saved-query',

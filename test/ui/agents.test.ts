@@ -1,5 +1,5 @@
 /**
- * Agents in a real workbench: the editor starts our server like any other, offers its tools to its models, and asks the
+ * Agents in a real workbench: the editor starts our server like any other, offers its tools to models, and asks the
  * user to confirm before a tool runs. No language model is available, so an extension calls the tools.
  */
 import assert from 'node:assert/strict';
@@ -14,7 +14,7 @@ import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
 
 interface Seen {
   readonly tools: readonly string[];
-  /** The outcome of the last call: the texts of its response, or the reason for its failure. */
+  /** The outcome of the last call: the text of its response, or why it failed. */
   readonly called?: string;
 }
 

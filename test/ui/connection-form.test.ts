@@ -305,7 +305,7 @@ suite('connection page', () => {
     });
 });
 
-/** Runs in the page. Returns its visible and accessible texts. */
+/** Runs in the page. Returns visible and accessible strings. */
 function textsOfPage(): readonly string[] {
   return [...document.body.querySelectorAll('*')].flatMap((element) => {
     if (element.matches('script, style') || !element.checkVisibility()) return [];

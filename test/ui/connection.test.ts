@@ -19,7 +19,7 @@ async function fill(workbench: Workbench, texts: Readonly<Record<string, string>
     await workbench.webview.getByRole('textbox', { name, exact: true }).fill(text);
 }
 
-/** Checks the claims of docs/security.md about stored data against the editor's files and storage. */
+/** Checks the claims in docs/security.md about stored data against the editor's files and storage. */
 async function isKeptOnlyAsSaid(
   workbench: Workbench,
   { secrets, rows, texts }: Readonly<Record<'secrets' | 'rows' | 'texts', readonly string[]>>,

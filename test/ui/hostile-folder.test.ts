@@ -1,4 +1,4 @@
-/** A malicious folder: the settings that it controls before it is trusted, and the trust in its connection names. */
+/** A malicious folder: the settings that it controls before it is trusted, and trust in its connection names. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -193,7 +193,7 @@ suite('a hostile folder', () => {
             .notification(/is not used because you have your own connection "Production"/)
             .waitFor();
 
-          // The user's own connection stays, even though the folder uses its name for a different address.
+          // The user's own connection is kept, even if the folder uses its name for a different address.
           await workbench.page.reload();
           await workbench.treeItem(/owner left/).waitFor();
           untouched();

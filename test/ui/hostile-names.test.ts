@@ -26,7 +26,7 @@ async function fileThatIsDeletedByAColleague(
   await workbench.editor.getByText('SELECT').first().waitFor();
   await workbench.setEditorText('SELECT 2');
   await deleteIt();
-  // The notification of the editor's own Save All contains the file name and our error.
+  // The notification from the editor's Save All contains the file name and our error.
   await workbench.runCommand('File: Save All');
   const notification = workbench.notification(/was deleted/).filter({ hasText: 'Failed to save' });
   await isOnlyText(workbench, notification, 'Review');

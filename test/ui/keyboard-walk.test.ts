@@ -92,7 +92,7 @@ suite('keyboard navigation', () => {
     const copied = [['alias', 'email'], ...rows].map((cells) => cells.join('\t')).join('\n');
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), copied);
 
-    // The same key goes back to the query and to the rows again.
+    // The same key moves to the query, then back to the rows.
     await keyboard.press('Control+F6');
     await told(/^- textbox "Untitled-1/);
     await keyboard.press('Control+F6');

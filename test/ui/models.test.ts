@@ -46,7 +46,7 @@ async function onlyModels(workbench: Workbench): Promise<void> {
   }
 }
 
-/** Drags a tree row to the end of a text in the query. Editors accept the drop only with Shift. */
+/** Drags a tree row to the end of `text` in the query. Editors accept the drop only with Shift. */
 async function dragIntoQuery(workbench: Workbench, row: RegExp, text: RegExp): Promise<void> {
   const { page } = workbench;
   const from = await workbench.treeItem(row).boundingBox();
@@ -112,7 +112,7 @@ suite('models view', () => {
       const dropped = workbench.editor.getByText(/dropped:\sentitlement/).last();
       await workbench.until('the column is dropped into the query', async () => {
         await dragIntoQuery(workbench, /^entitlement, /, /--\sdropped:/);
-        // If the view is redrawn, the drag is cancelled and the text stays unchanged, so drag again.
+        // If the view is redrawn, the drag is canceled and the text is unchanged, so drag again.
         return dropped.waitFor({ timeout: 15_000 }).then(
           () => true,
           () => false,

@@ -394,7 +394,7 @@ suite('result panel', () => {
     restored: { 'Run Again': 'runAgain' },
     disconnected: { 'Connect...': 'nextStep', 'Run Again': 'runAgain' },
   };
-  /** Texts that a screen reader announces exactly once. */
+  /** Text that a screen reader announces exactly once. */
   const said: Record<string, string> = {
     running: 'The service limits requests.',
     failed: 'column "emial" does not exist',

@@ -1,6 +1,6 @@
 /**
- * The result panel in a pseudo-language, with every text in brackets, accented, and a third longer. A text without
- * brackets is untranslated. A text that does not fit would be cut off in some real language.
+ * The result panel in a pseudo-language, with every string in brackets, accented, and a third longer. A string without
+ * brackets is untranslated. One that is too long would be cut off in some real language.
  */
 import assert from 'node:assert/strict';
 import path from 'node:path';
@@ -19,7 +19,7 @@ import { browserOfSuite } from '../helpers/suite-browser.ts';
 
 const translations = Object.fromEntries(Object.keys(textsInCode()).map((text) => [text, pseudoText(text)]));
 
-/** Sample names and values, and texts that are the same in every language. They are not ours to translate. */
+/** Sample names and values, and text that is the same in every language. They are not ours to translate. */
 const samples = JSON.stringify([sampleHeader, sampleColumns, sampleRows(0, 40), parameterFields]);
 const alike =
   /\b(?:QUERY_FAILED|f0c1|undefined_column|ms|NULL|true|false|UTC|AM|Aa|PNG|SVG|Alt|Shift|Ctrl|Sandbox|PROD|prod|since|manager)\b|\w+, \w+ \d+, \d{4} .*/g;
@@ -156,7 +156,7 @@ function withoutTranslated(text: string): string {
 }
 
 /**
- * Runs in the page. Returns visible and accessible texts, except cells and column names, and texts that are cut off.
+ * Runs in the page. Returns strings that are cut off, and visible and accessible ones except cells and column names.
  */
 function readPage(): { readonly texts: readonly string[]; readonly cut: readonly string[] } {
   const isData = (element: Element) =>

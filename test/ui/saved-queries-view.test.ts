@@ -53,7 +53,7 @@ suite('saved queries view', () => {
         await page.evaluate(noteOffers);
         await workbench.openIdentityView();
         await workbench.treeItem(leavers).waitFor();
-        // A connection exists, so the view never offers another one, not even until the connection is restored.
+        // A connection exists, so the view never offers to add one, even before the connection is restored.
         assert.deepEqual(await page.evaluate(() => window.offers), []);
         for (const other of ['Models', 'Records'])
           await page.locator('.part.sidebar .pane-header').filter({ hasText: other }).click();

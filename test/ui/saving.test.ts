@@ -1,5 +1,5 @@
 /**
- * Two people with one saved query in two windows: conflicts, merges, a restart, a name already in use, an offline
+ * Two users edit one saved query in two windows: conflicts, merges, a restart, a name already in use, an offline
  * service.
  */
 import assert from 'node:assert/strict';
@@ -127,7 +127,7 @@ suite('saving, with a colleague', () => {
     await window.page.getByRole('button', { name: "Don't Save" }).click();
   }
 
-  /** If the service is unreachable, the text stays and a single message reports the failure. */
+  /** If the service is unreachable, the text is kept and one message reports the failure. */
   async function away(window: Workbench): Promise<void> {
     await window.setEditorText('SELECT 10 AS offline');
     await sandbox.stop();

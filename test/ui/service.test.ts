@@ -80,7 +80,7 @@ async function exportAndOpen(workbench: Workbench): Promise<void> {
   await workbench.notification('The export Platform users is ready').waitFor();
   await workbench.screenshots('8-export-ready');
   await ready.click();
-  // The editor's own dialog suggests a file in the workspace with the data set's name.
+  // The editor's own dialog suggests a workspace file named after the data set.
   await workbench.until('the dialog asks where to', async () =>
     (await workbench.quickInput.inputValue()).endsWith('platformUsers.csv'),
   );

@@ -1,4 +1,4 @@
-/** Only known modules open connections: the client of the service, and modules that talk to local processes. */
+/** Only known modules open connections: the service's client, and modules that talk to local processes. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';

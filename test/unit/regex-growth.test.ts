@@ -1,7 +1,7 @@
 /**
  * Every regular expression in the sources must take linear time on any text: with a quadratic one, a column name could
  * hang the editor. The test finds the expressions in the sources, so new ones are covered.
- * test/fuzz/expressions.fuzz.ts does the same with texts of a megabyte.
+ * test/fuzz/expressions.fuzz.ts does the same with megabyte strings.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -25,8 +25,8 @@ function millisecondsOf(expression: RegExp, text: string): number {
 }
 
 /**
- * Lengths of attack texts, shortest first, so that an exponential expression is found while it still terminates. On the
- * longest text, a linear expression takes about 0.1 ms, and a quadratic one between 130 ms and a second.
+ * Lengths of attack strings, shortest first, so that an exponential expression is found while it still terminates. On
+ * the longest, a linear expression takes about 0.1 ms, and a quadratic one between 130 ms and a second.
  */
 const lengths = [10, 18, 22, 26, 30, 34, 38, 42, 46, 400, 3_000, 24_000];
 const quickMs = 20;

@@ -1,4 +1,4 @@
-/** User-facing texts use plain English and the terms in docs/glossary.md; `npm run check` covers all texts. */
+/** User-facing text uses plain English and the terms in docs/glossary.md; `npm run check` covers all of it. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { problemsOf, shownTexts } from '../../scripts/lib/words.js';

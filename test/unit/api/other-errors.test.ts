@@ -1,4 +1,4 @@
-/** Errors and tokens of other implementations: their meaning, the parts that are kept, and size limits. */
+/** Errors and tokens from other implementations: their meaning, the parts kept, and size limits. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { errorOfTransport } from '../../../api/client/network/error-of-transport.ts';

@@ -1,4 +1,4 @@
-/** Editor objects that sanitize texts when they are assigned. */
+/** Editor objects that sanitize text when it is assigned. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { fitted, whereGiven } from '../../../client/src/ui/shown/fitted.ts';

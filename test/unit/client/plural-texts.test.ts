@@ -9,7 +9,7 @@ await test('only the text "{0} rows" counts rows', () => {
   const counting = ['client/src', 'core/src'].flatMap((folder) =>
     [...textsOf(folder)].filter(([text]) => /\{\d\} rows\b/.test(text)),
   );
-  // Exceptions: texts with two numbers, or with a number that is never 1.
+  // Exceptions: text with two numbers, or with a number that is never 1.
   const known = [
     '{0} rows',
     '{0}, first {1} rows',

@@ -31,7 +31,7 @@ const editorLink = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["
 const editorIcon = /\$\([A-Za-z0-9-]+(?:~[A-Za-z]+)?\)/;
 const places = { forFileName, forLabel, forLine, forLines, forMessage, forStatus, forStatusDetail };
 
-/** Random texts, biased toward the characters that the rules target. */
+/** Random text, biased toward the characters that the rules target. */
 const hostile = fc
   .array(
     fc.oneof(

@@ -1,4 +1,4 @@
-/** Results remembered across a reload, without rows and parameter values. */
+/** Results remembered across a reload, without rows or parameter values. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { createLocalData } from '../../../core/src/rows/local-data.ts';

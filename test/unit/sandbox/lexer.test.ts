@@ -1,4 +1,4 @@
-/** Positions of placeholders, by PostgreSQL's lexical rules. */
+/** Placeholder positions under PostgreSQL's lexical rules. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { scan } from '../../../sandbox/src/query/lexer.ts';

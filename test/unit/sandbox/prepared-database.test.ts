@@ -1,4 +1,4 @@
-/** The sandbox's prepared database, which is part of the packages, so that two builds are byte-identical. */
+/** The sandbox's prepared database ships in the packages, so two builds must be byte-identical. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Translations match the texts that they translate. */
+/** Translations match the strings they translate. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import {

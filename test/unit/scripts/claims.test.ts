@@ -1,4 +1,4 @@
-/** Each claim of the README has a test or a benchmark behind it. */
+/** Each claim in the README has a test or a benchmark behind it. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';

@@ -15,7 +15,7 @@ function chunk(type: string, data: Uint8Array): Buffer {
   return framed;
 }
 
-/** Creates a PNG file from RGB lines, each with its filter number in front. */
+/** Creates a PNG file from RGB lines, each preceded by its filter number. */
 function pngOf(width: number, lines: readonly (readonly number[])[]): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

@@ -14,7 +14,7 @@ suite('the compile cache of the server', () => {
   });
   after(() => rm(folder, { recursive: true }));
 
-  /** Starts the server, checks a text, and stops the server. */
+  /** Starts the server, checks SQL, and stops the server. */
   async function start(cache: string): Promise<number> {
     const client = await startLanguageClient([process.execPath, bundledServer, '--stdio'], 'identity-sql', {
       environment: { NODE_COMPILE_CACHE: cache },

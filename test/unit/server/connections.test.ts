@@ -1,4 +1,4 @@
-/** Documents of several connections in one window: each is checked against the models of its own connection. */
+/** Documents with different connections in one window: each is checked against its own connection's models. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { CompletionList } from 'vscode-languageserver-protocol';

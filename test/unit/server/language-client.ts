@@ -45,7 +45,7 @@ export interface ClientOptions {
   readonly initializationOptions?: unknown;
   /** The editor's locale. */
   readonly locale?: string;
-  /** Additional environment variables of the server process. */
+  /** Additional environment variables for the server. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Called with the method when the server requests a refresh. */
   readonly refreshed?: (method: string) => void;

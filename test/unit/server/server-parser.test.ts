@@ -1,4 +1,4 @@
-/** The server's parser: it parses small texts in its own thread and others in the worker, with the same results. */
+/** The server's parser: short queries are parsed in its own thread, others in the worker, with the same results. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { ServerParser } from '../../../server/src/parser/server-parser.ts';

@@ -18,7 +18,7 @@ async function withParser(
   }
 }
 
-/** Runs `use` with a fake worker script, which executes `body` for each text and then returns a fixed outcome. */
+/** Runs `use` with a fake worker script that executes `body` for each string and then returns a fixed outcome. */
 async function withScript(body: string, use: (script: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-'));
   const script = path.join(folder, 'worker.cjs');

@@ -1,4 +1,4 @@
-/** Reports match their published schemas, escape texts, and contain no row values. */
+/** Reports match their published schemas, escape text, and contain no row values. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** Queries of a pack that fit a service, and the names that are missing. */
+/** A pack's queries that fit a service, and the names that are missing. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { controlText } from '../../../../core/src/packs/control-text.ts';

@@ -11,7 +11,7 @@ const id = '6c1a2e9d-2990-8638-9b31-b9c573c105b3';
 const rejected = { code: 'QUERY_PARSE_ERROR', message: 'relation "accounts" does not exist' };
 const missing = { code: 'NOT_FOUND', message: 'no' };
 
-/** Creates a service that responds to every SQL lookup like this, and to record operations with 404. */
+/** Creates a service that sends this response to SQL lookups, and 404 to record operations. */
 const bySql =
   (status: number, body: unknown): Answer =>
   ({ path }, response) =>

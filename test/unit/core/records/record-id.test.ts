@@ -33,7 +33,7 @@ suite('the record of a cell', () => {
     assert.equal(of({ name: 'Elif', a_global_id: id, b_global_id: other }, 'name'), undefined);
     assert.equal(of({ display_name: 'Elif Abara' }, 'display_name'), undefined);
     assert.equal(of({ count: '20261122' }, 'count'), undefined);
-    // IDs are opaque, so a text that is not clearly something else is tried.
+    // IDs are opaque, so text that is not clearly something else is tried.
     assert.equal(of({ who: 'acct_000001' }, 'who'), 'acct_000001');
   });
 });

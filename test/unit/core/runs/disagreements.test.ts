@@ -1,4 +1,4 @@
-/** Rules that the service has contradicted for a text: their severity is lowered for that text only. */
+/** Rules that the service contradicted for a query: their severity is lowered for that query only. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Disagreements } from '../../../../core/src/runs/disagreements.ts';

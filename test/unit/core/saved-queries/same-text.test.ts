@@ -1,4 +1,4 @@
-/** Texts are the same if they differ only by the editor's normalization. */
+/** Text is the same if it differs only by the editor's normalization. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isSameText } from '../../../../core/src/saved-queries/same-text.ts';

@@ -35,7 +35,7 @@ const renamed: SavedQuery = { ...base, version: 4, name: 'Orphaned' };
 const sentEarlier: Draft = { ...mine, query_string: lines.replace('id,', 'uuid,') };
 const marked = '<<<<<<< Mine\nSELECT 1\n=======\nSELECT 2\n>>>>>>> Theirs';
 
-/** No texts to undo or redo, and no unanswered writes. */
+/** Nothing to undo or redo, and no unanswered writes. */
 const nothing = { back: [], forth: [], unanswered: [] };
 
 const conflictWith = (theirs: SavedQuery): Conflict => ({

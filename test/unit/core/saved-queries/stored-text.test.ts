@@ -1,4 +1,4 @@
-/** Normalizations by a service after which a text still counts as the same. */
+/** Normalizations by a service after which text still counts as the same. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { isOnlyReshaped, StoredForm, storedFormOf } from '../../../../core/src/saved-queries/stored-text.ts';

@@ -1,4 +1,4 @@
-/** Numbers and times in texts follow the language of the texts. */
+/** Numbers and times in messages follow the messages' language. */
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import { outcomeMessage } from '../../../../core/src/controls/outcome-words.ts';

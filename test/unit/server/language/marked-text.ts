@@ -1,4 +1,4 @@
-/** Test texts with marks: `«` and `»` enclose the range that a finding must have. */
+/** Test strings with marks: `«` and `»` enclose a finding's expected range. */
 export interface MarkedText {
   readonly text: string;
   readonly ranges: readonly { readonly start: number; readonly end: number }[];

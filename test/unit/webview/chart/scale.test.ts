@@ -1,4 +1,4 @@
-/** Labels and ticks on the axes of a chart. */
+/** Labels and ticks on a chart's axes. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';

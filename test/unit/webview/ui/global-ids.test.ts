@@ -1,4 +1,4 @@
-/** Finding global IDs in cell texts, which link to records. */
+/** Finding global IDs, which link to records, in cell text. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';

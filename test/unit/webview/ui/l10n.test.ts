@@ -1,4 +1,4 @@
-/** The result panel's page in other languages: looking up texts, passing them to the page, and filling in values. */
+/** The result panel's page in other languages: looking up text, passing it to the page, and filling in values. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import ts from 'typescript';
@@ -104,7 +104,7 @@ suite('texts to translate', () => {
   });
 });
 
-/** Texts that are the same in every language: SQL, formats, keys and input. */
+/** Text that is the same in every language: SQL, formats, keys and input. */
 const fixed = new Set([
   'NULL',
   'PNG',
@@ -128,7 +128,7 @@ const saidFrom = new Map([
   ['openMenu', 0],
 ]);
 
-/** Returns true if the page displays a text unchanged, possibly through a conditional. */
+/** Returns true if the page displays text unchanged, possibly through a conditional. */
 function isSaid(node: ts.Node): boolean {
   const { parent } = node;
   if (ts.isConditionalExpression(parent) && parent.condition !== node) return isSaid(parent);

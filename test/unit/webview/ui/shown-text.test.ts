@@ -1,4 +1,4 @@
-/** Displayed cell texts: a single line, with invisible characters made visible. */
+/** Displayed cell text: a single line, with invisible characters made visible. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { shownText } from '../../../../client/webview/results/ui/shown-text.ts';

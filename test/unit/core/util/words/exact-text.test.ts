@@ -1,4 +1,4 @@
-/** Texts that a decision depends on are shown exactly, character by character. */
+/** Text that a decision depends on is shown exactly, character by character. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { exactText } from '../../../../../core/src/util/words/exact-text.ts';

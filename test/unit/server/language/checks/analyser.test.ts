@@ -70,7 +70,7 @@ describe('the text as a whole', () => {
   });
 });
 
-/** Records the texts that reach the parser. */
+/** Records the strings the parser receives. */
 function counting(inner: SqlParser): SqlParser & { readonly texts: string[] } {
   const texts: string[] = [];
   return {
@@ -176,7 +176,7 @@ describe('long and deep statements', () => {
   });
 });
 
-/** Creates a table for each word in a text, with as many columns as the service's tables. */
+/** Creates a table for each word in `sql`, with as many columns as the service's tables. */
 function wideTables(sql: string): Catalogue {
   const columns = Array.from({ length: 100 }, (_, index) => ({ name: `c${index}`, type: 'text' }));
   const names = new Set(sql.toLowerCase().match(/[a-z_]\w*/g));
@@ -191,7 +191,7 @@ describe('corpora', async () => {
       for (const line of lines) {
         const { id, sql } = JSON.parse(line) as { readonly id: string; readonly sql: string };
         const analysis = await analyser.analyse(sql, { isSavedQuery: true });
-        // Some corpus queries call functions of other databases.
+        // Some corpus queries call other databases' functions.
         const isUnknown = analysis?.statements[0]?.calls?.every(({ does }) => does === undefined) ?? false;
         const found = withoutInspections(analysis?.findings);
         assert.deepEqual(isUnknown ? found.filter(({ code }) => code !== 'UNKNOWN_FUNCTION') : found, [], id);

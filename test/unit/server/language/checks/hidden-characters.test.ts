@@ -1,4 +1,4 @@
-/** Invisible characters: findings, fixes and hover texts. */
+/** Invisible characters: findings, fixes and hover text. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { TextDocument } from 'vscode-languageserver-textdocument';

@@ -1,4 +1,4 @@
-/** Queries on the tables of postgres-judge.test.ts that PostgreSQL accepts or refuses. */
+/** Queries on the tables in postgres-judge.test.ts that PostgreSQL accepts or refuses. */
 import type { FindingCode } from '../../../../../server/src/language/checks/finding.ts';
 
 export const acceptedQueries: readonly string[] = [

@@ -124,7 +124,7 @@ describe('models', () => {
   });
   check('SELECT * FROM a JOIN b USING (c), d WINDOW w AS (PARTITION BY a.b, a.c)', [], { catalogue });
   check('SELECT \'FROM nope.a\', "FROM nope.a" -- FROM nope.a', [], { catalogue });
-  // Without a catalogue, an unknown model is not an error.
+  // Without a catalog, an unknown model is not an error.
   check('SELECT * FROM nope.a', []);
   check('SELECT * FROM nope.a', [], { catalogue: { models: [] } });
 

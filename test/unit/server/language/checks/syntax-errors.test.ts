@@ -10,7 +10,7 @@ const parser = new WorkerParser({ timeLimitsMs: [10_000, 10_000] });
 const analyser = new Analyser(parser);
 after(() => parser.dispose());
 
-/** The marked text, and a part of the message. */
+/** The marked text, and part of the message. */
 const cases: readonly (readonly [string, string])[] = [
   ['«SELEC» * FROM accounts', 'Did you mean SELECT'],
   ['SELECT * «FORM» accounts', 'Syntax error at or near "FORM". Did you mean FROM instead of FORM?'],
@@ -226,7 +226,7 @@ describe('syntax errors', () => {
   });
 });
 
-/** A text, and the text after applying the fix; undefined if no fix is offered. */
+/** A query before and after applying the fix; undefined if no fix is offered. */
 const fixes: readonly (readonly [string, string | undefined])[] = [
   ['SELEC * FROM accounts', 'SELECT * FROM accounts'],
   ['select a from t group a', 'select a from t group by a'],
@@ -276,7 +276,7 @@ const fixes: readonly (readonly [string, string | undefined])[] = [
   ["SELECT :'x'", 'SELECT :x'],
   ["SELECT * FROM a WHERE b = 'x\nAND c", "SELECT * FROM a WHERE b = 'x'\nAND c"],
   ['SELECT * FROM [my table]', 'SELECT * FROM "my table"'],
-  // An error can be fixed despite other errors in the same statement or another one.
+  // An error can be fixed despite other errors in the same statement or elsewhere.
   ['SELECT a, FROM b WHER c', 'SELECT a FROM b WHER c'],
   ['SELECT a, FROM b; SELEC 1', 'SELECT a FROM b; SELEC 1'],
   ['SELECT 1; SELECT * FORM b; SELECT 2', 'SELECT 1; SELECT * FROM b; SELECT 2'],

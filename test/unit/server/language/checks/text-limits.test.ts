@@ -1,4 +1,4 @@
-/** No text blocks the server: a text over a limit gets a finding that names the limit, and other requests proceed. */
+/** No text blocks the server: text over a limit gets a finding that names the limit, and other requests proceed. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { TextDocument } from 'vscode-languageserver-textdocument';

@@ -1,4 +1,4 @@
-/** All golden findings in a pseudo-language, which encloses each translated text in guillemets. */
+/** All golden findings in a pseudo-language, which puts each translated string in guillemets. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import ts from 'typescript';

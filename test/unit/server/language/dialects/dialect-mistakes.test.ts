@@ -1,6 +1,6 @@
 /**
- * Texts that the parser for another dialect rejects: a warning with a fix if the statement is wrong in every dialect,
- * and an informational finding if the parser may just not support the syntax.
+ * Queries that a non-PostgreSQL parser rejects. A statement wrong in every dialect gets a warning with a fix. Syntax
+ * that the parser may just not support gets an informational finding.
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
@@ -54,7 +54,7 @@ const mistakes: readonly (readonly [Dialect, string, string, string, string?])[]
   ['noql', 'SELECT a FROM t JOIN u ON WHERE a = 1', 'WHERE', 'Something is missing after ON.'],
 ];
 
-/** Valid texts that contain syntax unknown to the dialect's parser. */
+/** Valid queries with syntax unknown to the dialect's parser. */
 const unknownWords: readonly (readonly [Dialect, string])[] = [
   ['bigquery', 'SELECT a, b, FROM t |> WHERE a > 1'],
   ['bigquery', 'SELECT a FROM t TABLESAMPLE SYSTEM (10 PERCENT)'],

@@ -1,4 +1,4 @@
-/** Table and column names, checked against a catalogue. Marks enclose the expected findings. */
+/** Table and column names, checked against a catalog. Marks enclose the expected findings. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts'
 import { readMarks } from '../marked-text.ts';
 import { withoutInspections as withoutAdvice } from '../without-inspections.ts';
 
-/** Removes findings about functions: these tests use invented ones, and the corpora those of other databases. */
+/** Removes findings about functions: these tests invent functions, and the corpora use other databases'. */
 const withoutUnknown = (findings: readonly Finding[] = []): readonly Finding[] =>
   findings.filter(({ code }) => code !== 'UNKNOWN_FUNCTION' && code !== 'POSITIONAL_PARAMETER');
 const withoutInspections = (findings: readonly Finding[] = []): readonly Finding[] =>
@@ -428,11 +428,11 @@ describe('names: TPC-H', () => {
       for (const line of lines) {
         const { id, sql } = JSON.parse(line) as { readonly id: string; readonly sql: string };
         const analysis = await analyser.analyse(sql, { isSavedQuery: true, catalogue: tpch });
-        // One query contains a lambda, in which PostgreSQL takes `_x` for a column, which does not exist.
+        // One query contains a lambda, where PostgreSQL takes `_x` for a column that does not exist.
         const findings = withoutUnknown(analysis?.findings).filter(
           ({ code, message }) =>
             (id !== 'sqlglot_tpch-42' || !message.includes('_x')) &&
-            // Casts to types of other databases are not about names.
+            // Casts to other databases' types are not about names.
             code !== 'FOREIGN_TYPE',
         );
         assert.deepEqual(findings, [], id);

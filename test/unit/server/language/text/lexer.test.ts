@@ -13,7 +13,7 @@ function tokens(text: string): string[] {
   return Array.from({ length: code.length }, (_, i) => `${names.get(code.kind(i)) ?? ''}:${code.textOf(i)}`);
 }
 
-/** Returns the texts of the code tokens. */
+/** Returns the text of each code token. */
 const texts = (text: string): string[] => tokens(text).map((token) => token.slice(token.indexOf(':') + 1));
 const kinds = (text: string): string[] => tokens(text).map((token) => token.slice(0, token.indexOf(':')));
 const placeholders = (text: string): string[] =>
@@ -21,7 +21,7 @@ const placeholders = (text: string): string[] =>
     token.startsWith('placeholder:') ? [token.slice('placeholder:'.length)] : [],
   );
 
-/** Texts that must be a single token of this kind. */
+/** Strings that must be one token of this kind. */
 const single: readonly (readonly [keyof typeof TokenKind, string])[] = [
   ['word', 'accounts'],
   ['word', '_a$1'],
@@ -105,7 +105,7 @@ describe('lexer: one token', () => {
   }
 });
 
-/** Texts and their expected tokens. */
+/** Text and its expected tokens. */
 const several: readonly (readonly [string, readonly string[]])[] = [
   ['a.b', ['a', '.', 'b']],
   ['1..2', ['1', '..', '2']],
@@ -148,7 +148,7 @@ describe('lexer: boundaries', () => {
   }
 });
 
-/** Texts and their expected placeholders. */
+/** Text and its expected placeholders. */
 const colons: readonly (readonly [string, readonly string[]])[] = [
   ['x = :a AND y = :b', [':a', ':b']],
   ['x IN (:list)', [':list']],

@@ -1,4 +1,4 @@
-/** Texts and their expected placeholders, including colons that have another meaning or only resemble a placeholder. */
+/** Text and its expected placeholders, including colons that mean something else or only resemble a placeholder. */
 export const placeholderCases: readonly (readonly [string, readonly string[]])[] = [
   [':a', [':a']],
   [':a,:b', [':a', ':b']],

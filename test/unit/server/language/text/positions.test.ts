@@ -48,7 +48,7 @@ describe('positions', () => {
   });
 });
 
-/** Returns the texts of the statements. */
+/** Returns the text of each statement. */
 const split = (text: string): string[] =>
   splitStatements(lex(text)).map(({ start, end }) => text.slice(start, end));
 

@@ -1,4 +1,4 @@
-/** Compares the check of literals with PostgreSQL: none that it accepts is reported, and most that it refuses are. */
+/** Compares the literal check with PostgreSQL: no accepted literal is reported, and most refused ones are. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { PGlite } from '@electric-sql/pglite';

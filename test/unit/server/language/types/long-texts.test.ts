@@ -1,4 +1,4 @@
-/** Texts of 100 KB whose parts refer to each other: inferring their types must not take quadratic time. */
+/** 100 KB queries whose parts refer to each other: inferring their types must not take quadratic time. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';

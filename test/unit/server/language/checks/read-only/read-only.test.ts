@@ -172,7 +172,7 @@ const proven: readonly string[] = [
   'SELECT * FROM a TABLESAMPLE system(:share)',
 ];
 
-/** Texts that are not SQL, which are neither proven nor refused. */
+/** Text that is not SQL, which is neither proven nor refused. */
 const notSql: readonly string[] = [
   'SELECT 1\0; DELETE FROM t',
   'SELECT 1 \0',

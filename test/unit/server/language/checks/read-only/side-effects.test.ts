@@ -45,7 +45,7 @@ const cases: readonly string[] = [
   // Functions that execute a text argument; some are only distinguished by their argument count.
   "SELECT «ts_rewrite»(a, 'DELETE'), «ts_rewrite»(a, :q) FROM t",
   "SELECT «ts_stat»('SELECT 1'), «database_to_xml»(true, true, ''), «cursor_to_xml»('c', 1, true, true, '')",
-  // Views of PostgreSQL that call functions.
+  // PostgreSQL views that call functions.
   'SELECT * FROM «pg_hba_file_rules», pg_catalog.«pg_file_settings», pg_settings, pg_locks, pg_catalog.pg_class',
   // Extensions that are recognized by their schema.
   "SELECT cron.«schedule»('x', 'y'), net.«http_get»('https://example.com'), aws_s3.«query_export_to_s3»('x')",
@@ -152,14 +152,14 @@ describe('unknown functions', () => {
   });
 });
 
-/** Texts whose meaning changes if the server interprets backslashes in plain strings, with the string marked. */
+/** SQL whose meaning changes if the server interprets backslashes in plain strings, with the string marked. */
 const misread: readonly string[] = [
   "SELECT «'a\\'», '; DELETE FROM t; --'",
   "SELECT «'a\\'», ' INTO b FROM x --' FROM t",
   "SELECT 1 WHERE x = «N'\\'» AND y = ' OR nextval(1) = 1 --'",
   "SELECT «'\\'», ', mine(1) --'",
 ];
-/** Texts that have the same meaning on such a server, or that it refuses as a whole. */
+/** SQL that has the same meaning on such a server, or that it refuses as a whole. */
 const quiet: readonly string[] = [
   "SELECT 'C:\\'",
   "SELECT * FROM t WHERE path = 'C:\\' AND name = 'x'",
