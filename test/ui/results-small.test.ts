@@ -80,6 +80,16 @@ suite('result panel with little space', () => {
       assert.ok(box.height >= 120 && box.width >= 260, `${box.width} x ${box.height}`);
       await isInSight(page.getByRole('button', { name: 'Close' }).last());
       await picture(`chart-${name}`);
+      // Tilted labels leave enough of the chart to the bars.
+      await page.getByLabel('Chart', { exact: true }).last().selectOption('Bars');
+      await page.getByLabel('Horizontal axis').selectOption('alias');
+      await page.locator('.chart-tick[transform]').first().waitFor();
+      const bars = await page
+        .locator('.chart-bar')
+        .evaluateAll((all) => Math.max(...all.map((bar) => bar.getBoundingClientRect().height)));
+      const whole = await boxOf(drawn);
+      assert.ok(bars > whole.height * 0.4, `${bars} of ${whole.height} px`);
+      await picture(`chart-bars-${name}`);
     });
 
     test(`${name}: rows are grouped with a form that fits, with the keyboard alone`, async () => {

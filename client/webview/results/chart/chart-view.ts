@@ -165,6 +165,7 @@ export class ChartView {
       this.#events.drop();
       this.#drawn = undefined;
       this.#place.replaceChildren();
+      this.#note.classList.remove('only-read');
       this.#note.textContent =
         type === 'scatter'
           ? t('{0} needs two columns of numbers.', typeWords[type])
@@ -185,7 +186,10 @@ export class ChartView {
     const measured = spec.y === undefined ? undefined : (this.#columns[spec.y]?.name ?? '');
     const yName =
       measured === undefined ? t('Rows') : spec.type === 'bar' ? t('Sum of {0}', measured) : measured;
-    this.#note.textContent = noteOf(data);
+    const notes = notesOf(data);
+    this.#note.textContent = [rowCountWords(data.rows), ...notes].join(' · ');
+    // The footer already counts the rows for those who see it.
+    this.#note.classList.toggle('only-read', notes.length === 0);
     this.#drawTable(xName, yName, data);
     const { clientWidth, clientHeight } = this.#place;
     // Hidden behind the table of numbers; drawn when the chart is visible again.
@@ -258,14 +262,14 @@ function pointWords(count: number): string {
 }
 
 /** Notes about what the picture omits. */
-function noteOf({ rows, skipped, sampled, others, points }: ChartData): string {
-  const notes = [rowCountWords(rows)];
+function notesOf({ skipped, sampled, others, points }: ChartData): readonly string[] {
+  const notes: string[] = [];
   if (points.length === 0) notes.push(t('nothing to draw'));
   if (skipped > 0) notes.push(t('{0} omitted (no number)', number(skipped)));
   if (sampled !== undefined) notes.push(t('reduced to {0} points', number(sampled)));
   if (others !== undefined)
     notes.push(t('{0} more values, {1} in total, not drawn', number(others.count), wholeLabel(others.sum)));
-  return notes.join(' · ');
+  return notes;
 }
 
 function valueLabel(value: number, { yBase }: ChartData): string {

@@ -5,6 +5,7 @@
 import type { ChartData, ChartPoint, ChartType } from '../../../../panel-protocol/rows.ts';
 import {
   categoryLabels,
+  type CategoryLabels,
   farLabel,
   niceTicks,
   numberLabel,
@@ -43,12 +44,13 @@ interface Scale {
 }
 
 export function drawChart(picture: ChartPicture): SVGSVGElement {
-  const { width, height, label } = picture;
+  const { width, height, label, data } = picture;
   const svg = make('svg', { viewBox: `0 0 ${width} ${height}`, width, height, role: 'img' });
   svg.setAttribute('class', 'chart-picture');
   svg.setAttribute('aria-label', label);
-  const isTilted = labelsOf(picture, width - 80).isTilted;
-  const outer = { left: 64, right: width - 16, top: 14, bottom: height - (isTilted ? 96 : 46) };
+  const { isTilted, charsMax } = labelsOf(picture, width - 80);
+  const below = isTilted ? tiltedHeight(data.points.map(({ x }) => cut(categoryLabel(x), charsMax))) : 46;
+  const outer = { left: 64, right: width - 16, top: 14, bottom: height - below };
   // Long numbers get the space they need, but never more than a third of the picture.
   const labels = verticalScale(picture, outer).ticks.map((tick) => tick.label);
   const frame = { ...outer, left: Math.max(outer.left, Math.min(width / 3, widthOf(labels) + 30)) };
@@ -60,9 +62,16 @@ export function drawChart(picture: ChartPicture): SVGSVGElement {
   drawMarks(svg, picture, { frame, x: x.place, y: y.place });
   const middle = (frame.top + frame.bottom) / 2;
   const name = { 'text-anchor': 'middle', class: 'chart-name' };
+  // Bold letters are wider than those of ticks.
+  const yChars = Math.floor((2 * Math.min(middle, height - middle)) / (widthOf(['m']) * 1.1));
   svg.append(
     text(picture.xName, { x: (frame.left + frame.right) / 2, y: height - 6, ...name }),
-    text(picture.yName, { x: 0, y: 0, transform: `translate(12 ${middle}) rotate(-90)`, ...name }),
+    text(cut(picture.yName, yChars), {
+      x: 0,
+      y: 0,
+      transform: `translate(12 ${middle}) rotate(-90)`,
+      ...name,
+    }),
   );
   return svg;
 }
@@ -82,10 +91,20 @@ function verticalScale({ type, data }: ChartPicture, frame: Frame): Scale {
   return { place, ticks: shown.map((value, index) => ({ at: place(value), label: labels[index] ?? '' })) };
 }
 
-function labelsOf({ data }: ChartPicture, width: number) {
+/** A lower picture has shorter labels, so that its bars keep more than half of the height. */
+const lowPicture = 200;
+
+function labelsOf({ data, height }: ChartPicture, width: number): CategoryLabels {
   if (data.xKind !== 'category') return { isTilted: false, every: 1, charsMax: 32 };
   const longest = greatest(data.points.map(({ x }) => categoryLabel(x).length));
-  return categoryLabels(width / Math.max(1, data.points.length), longest);
+  const labels = categoryLabels(width / Math.max(1, data.points.length), longest);
+  const charsMax = labels.isTilted && height < lowPicture ? 7 : labels.charsMax;
+  return { ...labels, charsMax };
+}
+
+/** The height of labels at 45 degrees, with the name of the axis below them. */
+function tiltedHeight(labels: readonly string[]): number {
+  return Math.ceil(widthOf(labels) * Math.SQRT1_2) + 34;
 }
 
 /** Drops fractional ticks if there is a base: offsets from a whole number are whole numbers too. */
