@@ -6,14 +6,22 @@
  *
  *     node test/bench/types.bench.ts [--quick] [--size=KB]
  */
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { collections } from '../../sandbox/src/data/collections.ts';
+import { columnsOf } from '../../sandbox/src/data/tables/columns.ts';
+import { sampleQueries } from '../../sandbox/src/store/sample-queries.ts';
+import type { CatalogueTable } from '../../server/src/protocol.ts';
 import { createParserInstance } from '../../server/src/parser/instance.ts';
 import { ServerParser } from '../../server/src/parser/server-parser.ts';
 import { Analyser } from '../../server/src/language/checks/analyser.ts';
+import type { AnalysisOptions } from '../../server/src/language/checks/analysis.ts';
 import type { SqlParser } from '../../server/src/language/checks/parser.ts';
 import type { TypeContext } from '../../server/src/language/types/type-statement.ts';
 import { shapes } from './sql-shapes.ts';
 import { percentile, print } from './statistics.ts';
 
+const root = path.join(import.meta.dirname, '../..');
 const isQuick = process.argv.includes('--quick');
 /** Measures only this size. */
 const onlySize = process.argv.find((word) => word.startsWith('--size='))?.slice('--size='.length);
@@ -58,34 +66,14 @@ for (const sizeKb of [1, 10, 100].filter((size) => onlySize === undefined || Str
   for (const [shape, make] of Object.entries(texts)) {
     const text = make(sizeKb * 980);
     const warmUps = warmUpsOf(sizeKb);
-    const times: Record<keyof typeof analysers, number[]> = { without: [], with: [] };
-    const processor: Record<keyof typeof analysers, number[]> = { without: [], with: [] };
-    for (let round = 0; round < rounds + warmUps; round++) {
-      // The first variant's garbage may be collected during the second one, so each goes first equally often.
-      for (const kind of round % 2 === 0 ? (['without', 'with'] as const) : (['with', 'without'] as const)) {
-        // Make each query unique, so no result comes from a cache.
-        const own = text.replace('SELECT', `SELECT /* ${kind} ${round} */`);
-        const used = process.cpuUsage();
-        const started = performance.now();
-        await analysers[kind].analyse(own, options);
-        const took = performance.now() - started;
-        const { user, system } = process.cpuUsage(used);
-        if (round < warmUps) continue;
-        times[kind].push(took);
-        processor[kind].push((user + system) / 1000);
-      }
-    }
-    const ratios = { elapsed: ratiosOf(times), processor: ratiosOf(processor) };
-    print({
-      bench: 'second look with types',
-      shape,
-      sizeKb,
-      withoutMs: { median: percentile(times.without, 0.5), p95: percentile(times.without, 0.95) },
-      withMs: { median: percentile(times.with, 0.5), p95: percentile(times.with, 0.95) },
-      ratios,
-      isGoalMet: Math.min(ratios.elapsed.p95, ratios.processor.p95) <= goals.ratio,
-    });
+    report({ shape, sizeKb }, await measure([text], { rounds, warmUps, options }));
   }
+}
+if (onlySize === undefined) {
+  const own = { ...options, catalogue: { models: [{ name: 'platform_identity', tables: sandboxTables() }] } };
+  const few = { rounds: isQuick ? 2 : 20, warmUps: isQuick ? 4 : 30 };
+  for (const [shape, queries] of Object.entries(await realQueries()))
+    report({ shape, queries: queries.length }, await measure(queries, { ...few, options: own }));
 }
 await parser.dispose();
 
@@ -115,6 +103,77 @@ for (const [shape, make] of Object.entries(texts)) {
     goalMs: goals.typedMs,
     isGoalMet: p95 <= goals.typedMs,
   });
+}
+
+interface Measured {
+  readonly times: Record<keyof typeof analysers, number[]>;
+  readonly processor: Record<keyof typeof analysers, number[]>;
+}
+
+/** Checks each query repeatedly, with and without types. All times are in milliseconds. */
+async function measure(
+  queries: readonly string[],
+  given: { readonly rounds: number; readonly warmUps: number; readonly options: AnalysisOptions },
+): Promise<Measured> {
+  const times: Measured['times'] = { without: [], with: [] };
+  const processor: Measured['processor'] = { without: [], with: [] };
+  for (let round = 0; round < given.rounds + given.warmUps; round++) {
+    for (const query of queries) {
+      // The first variant's garbage may be collected during the second one, so each goes first equally often.
+      for (const kind of round % 2 === 0 ? (['without', 'with'] as const) : (['with', 'without'] as const)) {
+        // Make each query unique, so no result comes from a cache.
+        const own = query.replace(/\b(?:SELECT|WITH)\b/i, (word) => `${word} /* ${kind} ${round} */`);
+        const used = process.cpuUsage();
+        const started = performance.now();
+        await analysers[kind].analyse(own, given.options);
+        const took = performance.now() - started;
+        const { user, system } = process.cpuUsage(used);
+        if (round < given.warmUps) continue;
+        times[kind].push(took);
+        processor[kind].push((user + system) / 1000);
+      }
+    }
+  }
+  return { times, processor };
+}
+
+function report(what: Readonly<Record<string, unknown>>, { times, processor }: Measured): void {
+  const ratios = { elapsed: ratiosOf(times), processor: ratiosOf(processor) };
+  print({
+    bench: 'second look with types',
+    ...what,
+    withoutMs: { median: percentile(times.without, 0.5), p95: percentile(times.without, 0.95) },
+    withMs: { median: percentile(times.with, 0.5), p95: percentile(times.with, 0.95) },
+    ratios,
+    isGoalMet: Math.min(ratios.elapsed.p95, ratios.processor.p95) <= goals.ratio,
+  });
+}
+
+/** The queries of the library and the sandbox, whose columns all have types, and those of public test suites. */
+async function realQueries(): Promise<Readonly<Record<string, readonly string[]>>> {
+  const library = path.join(root, 'library');
+  const files = (await readdir(library, { recursive: true })).filter((file) =>
+    file.endsWith('.identity.sql'),
+  );
+  const ofLibrary = await Promise.all(files.map((file) => readFile(path.join(library, file), 'utf8')));
+  const corpora = path.join(root, 'test/corpora');
+  const lists = (await readdir(corpora)).filter((file) => file.endsWith('.jsonl'));
+  const ofSuites: string[] = [];
+  for (const file of lists) {
+    const lines = (await readFile(path.join(corpora, file), 'utf8')).trim().split('\n');
+    ofSuites.push(...lines.map((line) => (JSON.parse(line) as { sql: string }).sql)); // every line has `id` and `sql`
+  }
+  return {
+    'library and sandbox': [...ofLibrary, ...sampleQueries.map(({ query_string }) => query_string)],
+    'public test suites': ofSuites,
+  };
+}
+
+function sandboxTables(): readonly CatalogueTable[] {
+  return Object.values(collections).map(({ table: name, schema }) => ({
+    name,
+    columns: columnsOf(schema).map((column) => ({ name: column.name, type: column.type })),
+  }));
 }
 
 function ratiosOf(values: Readonly<Record<keyof typeof analysers, readonly number[]>>): {

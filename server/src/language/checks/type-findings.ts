@@ -3,7 +3,8 @@ import { findModel, findTable } from '../names/catalogue.ts';
 import type { BoundNames } from '../names/over-tree/bound-names.ts';
 import type { KnownNames } from '../names/name-context.ts';
 import type { TokenList } from '../text/lexer/tokens.ts';
-import type { StatementTypes, TypeContext } from '../types/type-statement.ts';
+import type { CatalogueColumn } from '../../protocol.ts';
+import type { StatementTypes, TypeContext, TypedTable } from '../types/type-statement.ts';
 import { finding, type Finding } from './finding.ts';
 import type { DeclaredParameter } from './parameters/parameters.ts';
 
@@ -22,20 +23,7 @@ export function typeContext(
   const tables = (bound?.tables ?? []).flatMap(({ model, table }) => {
     const owner = names && findModel(names.catalogue, model);
     const columns = owner && findTable(owner, table)?.columns;
-    return columns === undefined
-      ? []
-      : [
-          {
-            model,
-            table,
-            columns: columns.map(({ name, type, nullable, values }) => ({
-              name,
-              type,
-              ...(values === undefined || values.length === 0 ? {} : { hasValues: true as const }),
-              ...(nullable === undefined ? {} : { nullable }),
-            })),
-          },
-        ];
+    return columns === undefined ? [] : [typedTable(model, table, columns)];
   });
   const declared = new Map(parameters.map(({ name, type }) => [name, type]));
   return {
@@ -47,6 +35,26 @@ export function typeContext(
       return type === undefined || !certainTypes.has(type) ? [] : [{ start: start - statement.start, type }];
     }),
   };
+}
+
+/** Cached, so that a statement's context is recognized: the tables change only with the models. */
+const typedTables = new WeakMap<readonly CatalogueColumn[], TypedTable>();
+
+function typedTable(model: string, table: string, columns: readonly CatalogueColumn[]): TypedTable {
+  const known = typedTables.get(columns);
+  if (known?.model === model && known.table === table) return known;
+  const made: TypedTable = {
+    model,
+    table,
+    columns: columns.map(({ name, type, nullable, values }) => ({
+      name,
+      type,
+      ...(values === undefined || values.length === 0 ? {} : { hasValues: true as const }),
+      ...(nullable === undefined ? {} : { nullable }),
+    })),
+  };
+  typedTables.set(columns, made);
+  return made;
 }
 
 const certainTypes = new Set(

@@ -111,6 +111,11 @@ export function typeStatement(
   if (context.parameters.length === 0) {
     return result;
   }
+  const isTyped = result.columns?.every(({ type }) => type !== undefined) === true;
+  if (isTyped && open.infers(context.parameters)) {
+    const declaredAt = new Set(context.parameters.map(({ start }) => start));
+    return { ...result, parameters: result.parameters.filter(({ start }) => !declaredAt.has(start)) };
+  }
   const declared = new Run(catalogue, context, offsetOf);
   return { ...declared.result(declared.query(select)), findings: result.findings };
 }
@@ -132,25 +137,10 @@ class Run {
     this.#offsetOf = offsetOf;
     this.#context = context;
     this.#coercion = new Coercion(catalogue);
-    for (const { model, table, columns } of context.tables) {
-      this.#tables.set(
-        `${model}\0${table}`,
-        columns.map(({ name, type: written, nullable, hasValues }): Column => {
-          const type = typeWritten(catalogue, written);
-          if (type === undefined) this.#modelTypes.add(typeNameIn(written).toLowerCase());
-          return {
-            name,
-            type,
-            origins: [{ model, table, column: name }],
-            ...(type !== undefined
-              ? {}
-              : hasValues === true
-                ? { enumeration: written }
-                : { modelType: written }),
-            ...(nullable === undefined ? {} : { nullable }),
-          };
-        }),
-      );
+    for (const table of context.tables) {
+      const { columns, modelTypes } = readTable(catalogue, table);
+      this.#tables.set(`${table.model}\0${table.table}`, columns);
+      for (const type of modelTypes) this.#modelTypes.add(type);
     }
     this.#declared = new Map(
       context.parameters.flatMap(({ start, type }) => {
@@ -184,6 +174,19 @@ class Run {
       depth: 0,
       columnCount: 0,
     };
+  }
+
+  /**
+   * Whether each of these placeholders was found to have its declared type. If the types of all columns are known too,
+   * the declarations change nothing except the types of expressions, which include the placeholders themselves.
+   */
+  infers(parameters: TypeContext['parameters']): boolean {
+    if (this.#context.wantsExpressions === true) return false;
+    const found = new Map([...this.#used].map(([location, type]) => [this.#offsetOf(location), type]));
+    return parameters.every(({ start, type }) => {
+      const declared = typeWritten(this.#session.catalogue, type);
+      return declared !== undefined && found.get(start) === declared;
+    });
   }
 
   query(select: Node): Columns {
@@ -256,6 +259,37 @@ class Run {
     });
     return [...expressions, ...stars];
   }
+}
+
+interface ReadTable {
+  readonly columns: readonly Column[];
+  /** The names of types that PostgreSQL does not have, in lower case. */
+  readonly modelTypes: readonly string[];
+}
+
+/** Cached, since most statements of a document read the same tables. */
+const readTables = new WeakMap<TypeCatalogue, WeakMap<TypedTable, ReadTable>>();
+
+function readTable(catalogue: TypeCatalogue, table: TypedTable): ReadTable {
+  const tables = readTables.get(catalogue) ?? new WeakMap<TypedTable, ReadTable>();
+  readTables.set(catalogue, tables);
+  const known = tables.get(table);
+  if (known !== undefined) return known;
+  const modelTypes: string[] = [];
+  const columns = table.columns.map(({ name, type: written, nullable, hasValues }): Column => {
+    const type = typeWritten(catalogue, written);
+    if (type === undefined) modelTypes.push(typeNameIn(written).toLowerCase());
+    return {
+      name,
+      type,
+      origins: [{ model: table.model, table: table.table, column: name }],
+      ...(type !== undefined ? {} : hasValues === true ? { enumeration: written } : { modelType: written }),
+      ...(nullable === undefined ? {} : { nullable }),
+    };
+  });
+  const read = { columns, modelTypes };
+  tables.set(table, read);
+  return read;
 }
 
 /** Codes whose range covers the whole expression, from its first to its last word. */

@@ -2,7 +2,7 @@
 import type { LexedText } from '../../text/lexer/tokens.ts';
 import { replacePlaceholders, withoutComments, type StatementSpan } from '../../text/statements.ts';
 import { TextCache } from '../../text/text-cache.ts';
-import type { StatementTypes, TypeContext } from '../../types/type-statement.ts';
+import type { StatementTypes, TypeContext, TypedTable } from '../../types/type-statement.ts';
 import type { Meaning, ParseOutcome, SqlParser } from '../parser.ts';
 
 /** Maximum total length of the statements whose parse results are cached, in characters. */
@@ -20,6 +20,8 @@ export class StatementReader {
   /** The value is wrapped, since a missing meaning is cached too. */
   readonly #meanings = new TextCache<{ readonly meaning: Meaning | undefined }>(meaningCacheSizeMax);
   readonly #types = new TextCache<{ readonly types: StatementTypes | undefined }>(meaningCacheSizeMax);
+  readonly #tableNumbers = new WeakMap<TypedTable, number>();
+  #tableCount = 0;
 
   constructor(parser: SqlParser) {
     this.#parser = parser;
@@ -93,7 +95,7 @@ export class StatementReader {
     if (this.#parser.readTypes === undefined) {
       return requests.map(() => undefined);
     }
-    const keys = requests.map((request) => request && `${request.text}\0${JSON.stringify(request.context)}`);
+    const keys = requests.map((request) => request && `${request.text}\0${this.#keyOf(request.context)}`);
     const missing = requests.flatMap((request, index) => {
       const key = keys[index];
       return request === undefined || key === undefined || this.#types.has(key) ? [] : [{ ...request, key }];
@@ -109,6 +111,16 @@ export class StatementReader {
     return keys.map((key) =>
       key === undefined ? undefined : (fresh.get(key) ?? this.#types.get(key))?.types,
     );
+  }
+
+  /** Returns a short key: a table is a number, since its columns are long and seldom change. */
+  #keyOf({ tables, ...rest }: TypeContext): string {
+    const numbers = tables.map((table) => {
+      const number = this.#tableNumbers.get(table) ?? this.#tableCount++;
+      this.#tableNumbers.set(table, number);
+      return number;
+    });
+    return JSON.stringify([numbers, rest]);
   }
 
   /**

@@ -136,6 +136,55 @@ describe('placeholders', () => {
   });
 });
 
+describe('declared placeholders', () => {
+  const uses = [
+    'id = .0',
+    '.0',
+    '.0 + 1',
+    '.0 + id',
+    'born + .0',
+    'born - .0',
+    'now() - .0',
+    'coalesce(.0, id)',
+    'greatest(.0, 1.5)',
+    'CASE WHEN id > 1 THEN .0 END',
+    'CASE WHEN id > 1 THEN .0 ELSE born END',
+    'make_interval(days => .0)',
+    'round(.0)',
+    'power(.0, 2)',
+    'ARRAY[.0, id]',
+    'id IN (1, .0)',
+    'id = ANY (ARRAY[.0])',
+    'lower(.0)',
+    "date_trunc('day', .0)",
+    'nullif(.0, id)',
+    '(SELECT max(born) FROM accounts WHERE born > .0)',
+    'sum(.0) OVER (ORDER BY id)',
+  ];
+  const types = [
+    'integer',
+    'bigint',
+    'numeric',
+    'float8',
+    'boolean',
+    'date',
+    'timestamptz',
+    'interval',
+    'uuid',
+  ];
+  for (const use of uses)
+    it(`give the same types whether or not ${use} already has them`, () => {
+      const sql = `SELECT ${use} AS value FROM accounts`;
+      const start = sql.indexOf('.0');
+      for (const type of types) {
+        const parameters = [{ start, type }];
+        // The types of all expressions are determined with the declarations in every case.
+        const { expressions: _, ...full } = typesOf(sql, { parameters, wantsExpressions: true });
+        assert.deepEqual(typesOf(sql, { parameters }), full, type);
+      }
+    });
+});
+
 describe('an unknown type', () => {
   const silent = [
     "SELECT place + 1, place = 'x', place::int, sum(place) FROM accounts",
