@@ -61,6 +61,34 @@ suite('parameters', () => {
     assert.deepEqual(await shownValues(), { n: '7', t: '' });
   });
 
+  test('cancelling the form shows the earlier rows again', async () => {
+    await withSettings({ 'results.pageSize': 100 }, async () => {
+      await edit('SELECT n, :name AS name FROM generate_series(1, 250) n');
+      await run();
+      await fieldsOf();
+      await submit({ name: 'mara' });
+      await stateOf('rows');
+      await run();
+      await fieldsOf();
+      await vscode.commands.executeCommand(commands.runCancel);
+      const rows = await stateOf('rows');
+      assert.deepEqual([rows.rowCount, rows.isComplete], [100, false]);
+      assert.deepEqual(await shownValues(), { name: 'mara' });
+      await vscode.commands.executeCommand(commands.runAgain);
+      await until('the same values are sent again', async () => {
+        const view = await current();
+        return view?.state.kind === 'rows' && view.state.finishedAt > rows.finishedAt;
+      });
+      assert.deepEqual(await shownValues(), { name: 'mara' });
+      // Without earlier rows, the form ends with a message.
+      await edit('SELECT :other AS other');
+      await run();
+      await fieldsOf();
+      await vscode.commands.executeCommand(commands.runCancel);
+      assert.equal((await stateOf('cancelled')).elapsedMs, 0);
+    });
+  });
+
   test('values are remembered for the query, offered again, and forgotten on request', async () => {
     await edit('SELECT :name AS name');
     await run();

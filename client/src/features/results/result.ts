@@ -65,11 +65,29 @@ export interface AdoptedRows {
   readonly comparison: ComparisonState;
 }
 
+/** The content of a result that a new run has replaced. */
+interface EarlierRows {
+  readonly run: number;
+  readonly header: RunHeader;
+  readonly actions: ResultActions | undefined;
+  readonly state: RowsState;
+  readonly data: ResultData | undefined;
+  readonly columns: readonly StoreColumn[];
+  readonly outcome: AppendOutcome | undefined;
+  readonly shownColumns: readonly number[] | undefined;
+}
+
+/** States before a run sends its query. */
+const unsentStates: readonly ResultState['kind'][] = ['checking', 'parameters', 'question'];
+
 export class Result {
   readonly id: string;
   readonly #factory: ResultDataFactory;
   readonly #changed: (result: Result) => void;
   #run = 0;
+  #runCount = 0;
+  /** Kept until the next run sends its query, in case that run is cancelled first. */
+  #earlier: EarlierRows | undefined;
   #header: RunHeader;
   #actions: ResultActions | undefined;
   #state: ResultState = { kind: 'checking' };
@@ -179,9 +197,10 @@ export class Result {
     };
   }
 
-  /** Starts a run in this result and clears its earlier content. */
+  /** Starts a run in this result. Its earlier rows are released when the run sends its query. */
   begin(header: RunHeader, actions: ResultActions): ResultWriter {
-    this.#data?.dispose();
+    if (this.#state.kind === 'rows') this.#keepEarlier(this.#state);
+    else this.#data?.dispose();
     this.#data = undefined;
     this.#outcome = undefined;
     this.#viewRowCount = 0;
@@ -190,12 +209,59 @@ export class Result {
     this.#comparison = undefined;
     this.#sorting = 0;
     this.#generation += 1;
-    this.#run += 1;
+    this.#run = ++this.#runCount;
     this.#header = header;
     this.#actions = actions;
     this.#state = { kind: 'checking' };
     this.#changed(this);
     return this.#writer(this.#run);
+  }
+
+  /** Shows the earlier rows again, in place of a run that has not sent its query. @returns whether there are any. */
+  restoreEarlier(): boolean {
+    const earlier = this.#earlier;
+    if (earlier === undefined || !unsentStates.includes(this.#state.kind)) return false;
+    this.#earlier = undefined;
+    this.#run = earlier.run;
+    this.#header = earlier.header;
+    this.#actions = earlier.actions;
+    this.#data = earlier.data;
+    this.#columns = earlier.columns;
+    this.#outcome = earlier.outcome;
+    this.#shownColumns = earlier.shownColumns;
+    const { viewRowCount, sort, filters, comparison } = earlier.state;
+    this.#viewRowCount = viewRowCount;
+    this.#sortAndFilters = { sort, filters };
+    this.#comparison = comparison;
+    this.#sorting = 0;
+    this.#generation += 1;
+    const { loading } = earlier.state;
+    // Pages that were being loaded were cancelled with their run.
+    this.#state = this.#rows({
+      ...earlier.state,
+      loading: loading.kind === 'failed' ? loading : { kind: 'none' },
+    });
+    this.#changed(this);
+    return true;
+  }
+
+  #keepEarlier(state: RowsState): void {
+    this.#dropEarlier();
+    this.#earlier = {
+      run: this.#run,
+      header: this.#header,
+      actions: this.#actions,
+      state,
+      data: this.#data,
+      columns: this.#columns,
+      outcome: this.#outcome,
+      shownColumns: this.#shownColumns,
+    };
+  }
+
+  #dropEarlier(): void {
+    this.#earlier?.data?.dispose();
+    this.#earlier = undefined;
   }
 
   #writer(run: number): ResultWriter {
@@ -210,9 +276,14 @@ export class Result {
         return isCurrent();
       },
       setHeader: (header) => whenCurrent(() => (this.#header = header)),
-      set: (state) => whenCurrent(() => (this.#state = state)),
+      set: (state) =>
+        whenCurrent(() => {
+          if (!unsentStates.includes(state.kind)) this.#dropEarlier();
+          this.#state = state;
+        }),
       open: (columns) => {
         if (!isCurrent()) return;
+        this.#dropEarlier();
         this.#columns = columns;
         this.#shownColumns = undefined;
         this.#data = this.#factory.create(columns);
@@ -230,6 +301,7 @@ export class Result {
           data.dispose();
           return;
         }
+        this.#dropEarlier();
         this.#columns = columns;
         // Set the initial column order here, so that it does not depend on a visible panel.
         this.#shownColumns = comparedColumns(columns.length, comparison);
@@ -309,7 +381,8 @@ export class Result {
   dispose(): void {
     if (this.#actions?.end === undefined) this.#actions?.cancel();
     else this.#actions.end();
-    this.#run += 1;
+    this.#run = ++this.#runCount;
+    this.#dropEarlier();
     this.#data?.dispose();
     this.#data = undefined;
   }

@@ -140,7 +140,8 @@ export class RunCommands {
 
   #cancel(): void {
     const current = this.#current;
-    const busy = isBusy(current) ? current : this.#deps.results.results.find(isBusy);
+    const isForm = current?.state.kind === 'parameters';
+    const busy = isForm || isBusy(current) ? current : this.#deps.results.results.find(isBusy);
     if (busy === undefined) throw new ExpectedError(vscode.l10n.t('Nothing is running.'));
     busy.actions?.cancel();
   }

@@ -57,6 +57,17 @@ export interface StartOptions {
   readonly values?: Readonly<Record<string, RememberedValue>> | undefined;
 }
 
+/** The run whose rows a result showed before a run that may be cancelled. */
+interface EarlierRun {
+  readonly target:
+    { readonly document: vscode.TextDocument; readonly selection: vscode.Selection } | undefined;
+  readonly writer: ResultWriter | undefined;
+  readonly prepared: Prepared | undefined;
+  readonly question: ParameterQuestion | undefined;
+  readonly run: QueryRun | undefined;
+  readonly facts: RunFacts | undefined;
+}
+
 export class RunController {
   readonly #deps: RunDependencies;
   readonly #result: Result;
@@ -72,6 +83,7 @@ export class RunController {
   #run: QueryRun | undefined;
   #failure: RunFailure | undefined;
   #facts: RunFacts | undefined;
+  #earlier: EarlierRun | undefined;
 
   constructor(deps: RunDependencies, result: Result) {
     this.#deps = deps;
@@ -85,6 +97,7 @@ export class RunController {
     selection: vscode.Selection,
     options: StartOptions = {},
   ): Promise<void> {
+    this.#keepEarlier();
     this.#target = { document, selection };
     const writer = this.#begin({ ...headerOf(this.#deps.describe(document), document), parameters: [] });
     this.#deps.problems.clear(document.uri);
@@ -103,12 +116,14 @@ export class RunController {
 
   /** Runs a statement that the caller prepared: one of several statements or value sets. */
   startPrepared(prepared: Prepared, options: StartOptions = {}): void {
+    this.#keepEarlier();
     this.#target = undefined;
     this.#take(this.#begin(prepared.header), prepared, options);
   }
 
   /** Shows another caller's form in this result. */
   ask(prepared: Prepared, question: ParameterQuestion, answered: () => void): void {
+    this.#keepEarlier();
     this.#target = undefined;
     this.#begin(prepared.header);
     this.#prepared = prepared;
@@ -237,9 +252,39 @@ export class RunController {
 
   #editParameters(): void {
     if (this.#prepared === undefined || this.#question === undefined) return;
+    this.#keepEarlier();
     this.#run?.cancel();
     this.#renew({ ...this.#prepared.header, parameters: [] });
     this.#showForm();
+  }
+
+  /** Keeps what belongs to the rows in the result, so that they can be shown again if the next run is not sent. */
+  #keepEarlier(): void {
+    if (this.#result.state.kind !== 'rows') return;
+    this.#earlier = {
+      target: this.#target,
+      writer: this.#writer,
+      prepared: this.#prepared,
+      question: this.#question,
+      run: this.#run,
+      facts: this.#facts,
+    };
+  }
+
+  /** @returns false if there are no earlier rows. */
+  #restoreEarlier(): boolean {
+    const earlier = this.#earlier;
+    if (earlier === undefined || !this.#result.restoreEarlier()) return false;
+    this.#target = earlier.target;
+    this.#writer = earlier.writer;
+    this.#prepared = earlier.prepared;
+    this.#question = earlier.question;
+    this.#run = earlier.run;
+    this.#facts = earlier.facts;
+    this.#answered = undefined;
+    this.#goOn = undefined;
+    this.#failure = undefined;
+    return true;
   }
 
   async #handleForm(request: FormRequest): Promise<void> {
@@ -333,7 +378,7 @@ export class RunController {
   #cancel(): void {
     const { kind } = this.#result.state;
     if (this.#run?.isBusy === true) this.#run.cancel();
-    else if (kind === 'parameters' || kind === 'checking') {
+    else if ((kind === 'parameters' || kind === 'checking') && !this.#restoreEarlier()) {
       // Starting a new writer discards pending responses from the checks.
       this.#renew(this.#result.header).set({ kind: 'cancelled', elapsedMs: 0 });
     }

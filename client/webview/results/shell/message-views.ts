@@ -153,7 +153,13 @@ function partsOf(
     case 'cancelled':
       return [
         heading('cancelled', t('Cancelled')),
-        element('p', {}, t('You cancelled this after {0}.', duration(state.elapsedMs))),
+        element(
+          'p',
+          {},
+          state.elapsedMs === 0
+            ? t('You cancelled this before the query was sent.')
+            : t('You cancelled this after {0}.', duration(state.elapsedMs)),
+        ),
         element('div', { class: 'buttons' }, again()),
       ];
     case 'restored': {
