@@ -185,7 +185,7 @@ export interface CatalogueColumn {
   readonly values?: readonly string[];
 }
 
-/** A column of a table of the same model. */
+/** A column of a table in the same model. */
 export interface ColumnTarget {
   readonly table: string;
   readonly column: string;
@@ -234,7 +234,7 @@ export const StatementsRequest = { method: 'identityQueries/statements' } as con
 
 /**
  * Client to server, a request with TextParams. The result is a ReferencesResult based on the current catalogue, or null
- * if cancelled or failed. Used to find the uses of a table; cheap for open or recently requested texts.
+ * if cancelled or failed. Used to find the uses of a table; fast for open or recently requested text.
  */
 export const ReferencesRequest = { method: 'identityQueries/references' } as const;
 
@@ -256,7 +256,7 @@ export const CheckRequest = { method: 'identityQueries/check' } as const;
  */
 export const CatalogueNotification = { method: 'identityQueries/catalogue' } as const;
 
-/** Client to server, a notification with DocumentModelParams: the model and the connection of a document. */
+/** Client to server, a notification with DocumentModelParams: a document's model and connection. */
 export const DocumentModelNotification = { method: 'identityQueries/documentModel' } as const;
 
 /**

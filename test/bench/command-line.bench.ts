@@ -1,7 +1,7 @@
 /**
  * Runs `run` with 1,000,000 rows of ten columns into a file. Measures memory, and speed against two minimal programs
  * (plain-pages.ts) that request the same pages of 10,000 rows sequentially: one writes the bodies unchanged, the other
- * parses them and writes CSV. The service and each program are separate processes. Times span from start to exit, with
+ * parses them and writes CSV. The service and each program are separate processes. Times run from start to exit, with
  * the file flushed to disk (`fsync`).
  */
 import { fork, spawn } from 'node:child_process';

@@ -1,6 +1,6 @@
 /**
  * Writes 100,000 records to a file with the extension's own code (pages, rows, the writing worker). Compares it with
- * raw undici that writes the same items from the same service as JSON Lines. Also measures resident memory. Prints JSON
+ * raw undici writing the same items from the same service as JSON Lines. Also measures resident memory. Prints JSON
  * lines.
  */
 import { createWriteStream } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
- * Measures result rows from the service's response until they are painted in the real page: jumps, sorting, memory.
- * Prints one JSON line per number. Times are medians in milliseconds. `paint` is measured in the page, after the frame
- * that shows the rows.
+ * Measures painting, jumps, sorting and memory for result rows, from the service's response to the real page. Prints
+ * one JSON line per number. Times are medians in milliseconds. `paint` is measured in the page, after the frame that
+ * shows the rows.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
@@ -210,7 +210,7 @@ try {
   report('frames a second while scrolling 5 s', frames.perSecond, '1/s');
   report('frames without cells while scrolling', frames.blank, '%');
 
-  /** The longest gap between frames during the work: an upper bound for the delay of a keystroke. */
+  /** The longest gap between frames during the work: an upper bound on a keystroke's delay. */
   let longestGap = 0;
   const withFrames = async (work: () => Promise<unknown>): Promise<number> => {
     await page.evaluate(() => {

@@ -149,7 +149,7 @@ function report(what: Readonly<Record<string, unknown>>, { times, processor }: M
   });
 }
 
-/** The queries of the library and the sandbox, whose columns all have types, and those of public test suites. */
+/** Queries from the library and the sandbox, whose columns all have types, and from public test suites. */
 async function realQueries(): Promise<Readonly<Record<string, readonly string[]>>> {
   const library = path.join(root, 'library');
   const files = (await readdir(library, { recursive: true })).filter((file) =>

@@ -1,4 +1,4 @@
-/** Findings about a live service's assumptions: on the sandbox, and on a service that deviates from each one. */
+/** Findings about each assumption on the sandbox, and on a service that deviates from it. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, suite, test } from 'node:test';
 import { AuthError, UserAbort } from '../../api/client/errors.ts';

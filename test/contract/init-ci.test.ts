@@ -211,7 +211,7 @@ describe('a workflow that init ci writes', () => {
       const drift = await typed(jobs.get('drift'), merged, secrets);
       assert.equal(drift.code, 2, drift.output);
       assert.match(drift.output, /Orphans: changed on the service/);
-      // A push leaves orphans to a pull, and succeeds if there is nothing to send.
+      // A push leaves orphans for a pull and succeeds if there is nothing to send.
       assert.equal((await typed(jobs.get('push'), merged, secrets)).code, 0);
 
       const controls = await typed(jobs.get('controls'), merged, secrets);

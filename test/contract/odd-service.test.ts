@@ -198,7 +198,7 @@ async function wholeFile(client: ServiceClient, id: string): Promise<string> {
 const created = (client: ServiceClient) =>
   client.savedQueries.create({ name: randomUUID(), query_string: 'SELECT 1' });
 
-/** Saves text over a record like the editor. */
+/** Overwrites a record as the editor does. */
 async function save(
   client: ServiceClient,
   state: SaveState,

@@ -1,6 +1,6 @@
 /**
- * Each gap in docs/assumptions.md, filled by the second service in every other way that it supports. The client behaves
- * as the table says (`otherwise`). A gap or way without a case causes a compile error or fails the first test.
+ * Each gap in docs/assumptions.md, filled by the second service with each supported alternative. The client behaves as
+ * the table says (`otherwise`). A gap or way without a case causes a compile error or fails the first test.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';

@@ -151,7 +151,7 @@ describe('pack', () => {
   });
 });
 
-/** Counts queries that fit, using the manifest and models, independently of the product's code. */
+/** Counts the queries that fit the models, using the manifest but not the product's code. */
 async function fittingByHand(modelsJson: string): Promise<number> {
   const { models } = JSON.parse(modelsJson) as {
     models: { name: string; tables: { name: string; columns: { name: string }[] }[] }[];

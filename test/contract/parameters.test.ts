@@ -1,6 +1,6 @@
 /**
- * Parameters on a real PostgreSQL, both sent separately and written into the text: values arrive unchanged, and no
- * value can end its literal.
+ * Parameters on real PostgreSQL, sent separately or written into the query: values arrive unchanged, and no value can
+ * end its literal.
  */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';

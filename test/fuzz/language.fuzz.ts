@@ -1,7 +1,7 @@
 /**
  * Feeds mutated corpora and random tokens to the lexer and to the whole check. Expects no exceptions, no hangs, no
- * check over its time limit, and no read-only proof for text with a writing statement. FUZZ_RUNS sets the number of
- * inputs, and FUZZ_SEED repeats a run. Prints JSON lines.
+ * check over its time limit, and no read-only proof for text that writes. FUZZ_RUNS sets the number of inputs, and
+ * FUZZ_SEED repeats a run. Prints JSON lines.
  */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';

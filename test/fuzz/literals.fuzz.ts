@@ -1,6 +1,6 @@
 /**
- * Compares the literal check with PostgreSQL on random strings, derived by type from those in the unit tests. The check
- * must not report a string that PostgreSQL accepts under any setting. Counts how many of the others it reports. Prints
+ * Compares the literal check with PostgreSQL on random strings, derived from unit-test strings of each type. The check
+ * must not report a string that PostgreSQL accepts under any setting. Counts the refused strings it reports. Prints
  * JSON lines.
  *
  * npm run fuzz -- literals COUNT=500 (per type) SEED=1 in the environment

@@ -1,6 +1,6 @@
 /**
- * Plays stories of the real editor and a colleague (test/host/saving-story.ts), many more than `npm test` does. Uses
- * the same build and window as the host tests. FUZZ_SEED and FUZZ_STORIES=1 replay one story.
+ * Plays stories in the real editor with a colleague (test/host/saving-story.ts), many more than `npm test`. Uses the
+ * same build and window as the host tests. FUZZ_SEED and FUZZ_STORIES=1 replay one story.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

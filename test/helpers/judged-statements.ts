@@ -1,4 +1,4 @@
-/** Reads the .sql files in a folder, in an order that a database can load. */
+/** Reads a folder's .sql files in an order that lets a database load them. */
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { lex } from '../../server/src/language/text/lexer/lex.ts';

@@ -14,7 +14,7 @@ export function isFoundBy(typed: string, label: string): boolean {
     if (i === word.length) return true;
     if (j >= target.length || seen.has(`${i} ${j}`)) return false;
     seen.add(`${i} ${j}`);
-    // Typed separators may be missing in the label.
+    // The label may lack typed separators.
     if (word[i] !== target[j]) return separator.test(word[i] ?? '') && matches(i + 1, j);
     return matches(i + 1, j + 1) || anchorsBehind(target, j + 1).some((anchor) => matches(i + 1, anchor));
   };

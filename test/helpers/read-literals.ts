@@ -21,7 +21,7 @@ export async function readByPostgres(
   return read;
 }
 
-/** Returns the accepted literals. Retries with each half if the type raises an error instead of rejecting one. */
+/** Returns the accepted literals. If PostgreSQL raises an error instead of rejecting one, retries each half. */
 async function readIn(database: PGlite, type: string, texts: readonly string[]): Promise<readonly string[]> {
   try {
     const { rows } = await database.query<{ text: string }>(

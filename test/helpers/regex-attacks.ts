@@ -1,7 +1,7 @@
 /** Generates strings that are likely to match slowly: each repeats an element that the expression repeats. */
 import { RegExpParser, type AST } from '@eslint-community/regexpp';
 
-/** The attack text consists of the prefix, the repeated pump and the suffix. */
+/** An attack string: the prefix, the repeated pump and the suffix. */
 export interface Attack {
   readonly prefix: string;
   readonly pump: string;
@@ -35,7 +35,7 @@ export function attacksOn(expression: RegExp): readonly Attack[] {
   );
 }
 
-/** Returns an attack text of roughly the requested length. */
+/** Returns an attack string of about the requested length. */
 export const textOf = ({ prefix, pump, suffix }: Attack, length: number): string =>
   prefix + pump.repeat(Math.ceil(length / pump.length)) + suffix;
 

@@ -51,7 +51,7 @@ export interface RunningSandbox {
   /** The last thousand requests since the start or the last `forgetRequests`, oldest first. */
   requests(): Promise<readonly LoggedRequest[]>;
   forgetRequests(): Promise<void>;
-  /** Ends the process and waits for its exit. */
+  /** Stops the process and awaits its exit. */
   stop(): Promise<void>;
 }
 

@@ -303,7 +303,7 @@ class Writer {
     if (texts.length === 0) this.undo.length = this.redo.length = 0;
   }
 
-  /** Fills the buffer from the service: `reload` only without edits, `revert` discards them. */
+  /** Fills the buffer from the service: `reload` only if unedited; `revert` discards edits. */
   reload(how: 'reload' | 'revert'): void {
     const { record } = this.#service;
     const { kind, base } = this.state;

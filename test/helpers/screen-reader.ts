@@ -9,7 +9,7 @@ const timeout = 2_000;
 export interface ScreenReader {
   /** Returns the focused element or its active descendant, as one line. Rejects if the focus keeps moving. */
   focus(): Promise<string>;
-  /** Returns the announcements so far, oldest first within a frame. Listening to a frame starts with the first call. */
+  /** Returns all announcements, oldest first within a frame. The first call starts listening to a frame. */
   heard(): Promise<readonly string[]>;
 }
 

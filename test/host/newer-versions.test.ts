@@ -18,7 +18,7 @@ import {
 
 const lines = 'SELECT\n  id,\n  alias\nFROM accounts\nWHERE enabled\nLIMIT 10';
 
-/** Starts a save that the service applies without responding. The client's check of the result waits until the end. */
+/** Starts a save that the service applies without responding. The client's check of the result waits for `end`. */
 async function beginSlowSave(
   query: SavedQuery,
   save: () => Thenable<unknown>,

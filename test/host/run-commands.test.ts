@@ -149,7 +149,7 @@ suite('run commands', () => {
 
   test('a flagged text that the service runs gets a hint instead, and then runs without asking', async () => {
     await withSettings({ dialect: 'mysql' }, async () => {
-      // MySQL parses an unclosed parenthesis here, PostgreSQL a string.
+      // MySQL sees an open parenthesis here; PostgreSQL sees a string.
       const text = 'SELECT $$($$ AS accepted';
       const { document } = await edit(text);
       const flagged = () =>

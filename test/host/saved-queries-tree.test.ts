@@ -37,7 +37,7 @@ import {
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** A memento for the windows of a test. */
+/** A memento for a test's windows. */
 class Memory implements vscode.Memento {
   readonly #values = new Map<string, unknown>();
   keys(): readonly string[] {

@@ -1,6 +1,6 @@
 /**
- * Stories of the real editor and a colleague, played in sequence: no typed text is lost, and no unseen version is
- * replaced. `npm run fuzz -- saving-editor` plays more of them. FUZZ_SEED and FUZZ_STORIES=1 replay one story.
+ * Stories in the real editor with a colleague, in sequence: no typed text is lost, and no unseen version is replaced.
+ * `npm run fuzz -- saving-editor` plays more of them. FUZZ_SEED and FUZZ_STORIES=1 replay one story.
  */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';

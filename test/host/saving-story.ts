@@ -1,5 +1,5 @@
 /**
- * A story of the real editor: a user and a colleague edit the same saved query, saves overlap with everything else, and
+ * A story in the real editor: a user and a colleague edit the same saved query, saves overlap with everything else, and
  * the network fails. Each edit types a unique word, so a lost edit shows as a missing word.
  */
 import assert from 'node:assert/strict';

@@ -305,8 +305,7 @@ export async function answerPrompts<T>(key: 'accept' | 'escape', work: Thenable<
 }
 
 /**
- * Sends a request like the page of an open connection form. Returns the resulting state, or undefined if the form
- * closed.
+ * Sends a request as an open connection form's page does. Returns the resulting state, or undefined if the form closed.
  */
 export async function connectionForm(
   request: ConnectionFormRequest,

@@ -19,13 +19,13 @@ export const pictureSettings = {
 };
 
 export interface Picture {
-  /** Relative to the root of the project. */
+  /** Relative to the project root. */
   readonly folder: string;
   /** Without theme or extension. */
   readonly name: string;
   /** The part of the page that is shown. Default: the whole page. */
   readonly clip?: NonNullable<Parameters<Page['screenshot']>[0]>['clip'];
-  /** Runs after each change of the theme. */
+  /** Runs after each theme change. */
   readonly ready?: () => Promise<void>;
 }
 

@@ -1,6 +1,6 @@
-/** The service's switches: other ways to fill gaps in the specification, and oddities. */
+/** The service's switches: alternatives for gaps in the specification, and oddities. */
 
-/** The gaps in docs/assumptions.md, each with the other ways that the specification allows. */
+/** The gaps in docs/assumptions.md, each with the alternatives the specification allows. */
 export const otherWays = {
   'saved-query-list': ['missing', 'without-texts'],
   update: ['by-patch', 'stale-bare', 'stale-412', 'stale-428', 'stale-400', 'missing'],

@@ -62,7 +62,7 @@ export class Tokens {
       return form.get('client_id') === clientId && form.get('client_secret') === clientSecret;
     if (this.#switches.is('token', 'body-only')) return false;
     const parts = Buffer.from(encoded, 'base64').toString().split(':');
-    // RFC 6749 section 2.3.1: form-encoded before Basic joins them.
+    // RFC 6749 section 2.3.1: Basic joins form-encoded parts.
     const decoded = parts.map((part) => new URLSearchParams(`x=${part}`).get('x'));
     return decoded.length === 2 && decoded[0] === clientId && decoded[1] === clientSecret;
   }

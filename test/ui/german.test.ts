@@ -6,7 +6,7 @@ import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
 import { startSandbox } from '../helpers/sandbox.ts';
 import { withWorkbench } from '../helpers/workbench.ts';
 
-/** Returns the German translation of an English text. It must differ, or the test could pass without a translation. */
+/** Returns an English string's German translation. It must differ, or the test could pass without a translation. */
 function german(file: string, key: string, english: string): string {
   const text = readCatalogue(file)[key];
   assert.ok(text !== undefined && text !== english, key);

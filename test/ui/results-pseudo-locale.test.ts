@@ -1,6 +1,6 @@
 /**
  * The result panel in a pseudo-language, with every string in brackets, accented, and a third longer. A string without
- * brackets is untranslated. One that is too long would be cut off in some real language.
+ * brackets is untranslated. A cut-off string may also be cut off in a real language.
  */
 import assert from 'node:assert/strict';
 import path from 'node:path';
@@ -155,9 +155,7 @@ function withoutTranslated(text: string): string {
   return rest === text ? text : withoutTranslated(rest);
 }
 
-/**
- * Runs in the page. Returns strings that are cut off, and visible and accessible ones except cells and column names.
- */
+/** Runs in the page. Returns cut-off strings, and visible or accessible strings except cells and column names. */
 function readPage(): { readonly texts: readonly string[]; readonly cut: readonly string[] } {
   const isData = (element: Element) =>
     element.closest('[role=gridcell], [role=columnheader] > :not(button), option, script, style, code') !==

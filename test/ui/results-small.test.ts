@@ -80,7 +80,7 @@ suite('result panel with little space', () => {
       assert.ok(box.height >= 120 && box.width >= 260, `${box.width} x ${box.height}`);
       await isInSight(page.getByRole('button', { name: 'Close' }).last());
       await picture(`chart-${name}`);
-      // Tilted labels leave enough of the chart to the bars.
+      // Tilted labels leave enough room for the bars.
       await page.getByLabel('Chart', { exact: true }).last().selectOption('Bars');
       await page.getByLabel('Horizontal axis').selectOption('alias');
       await page.locator('.chart-tick[transform]').first().waitFor();

@@ -62,7 +62,7 @@ suite('saved queries view', () => {
         await workbench.treeItem(leavers).hover();
         await workbench.treeItem(leavers).getByRole('button', { name: 'Add to Favorites' }).click();
         await workbench.treeItem(/^Favorites, 1/).waitFor();
-        // Use the row in the folder: rows inserted later appear below the one among the favorites.
+        // Use the row in the folder: rows inserted later appear below the row in Favorites.
         await workbench
           .treeItem(new RegExp(`${leavers}.*favorite`))
           .last()

@@ -39,7 +39,7 @@ export class ConnectionNames implements DisposableLike {
     );
   }
 
-  /** Records the current connections. Called whenever the settings or the current connection changed. */
+  /** Records the current connections. Called whenever the settings or the current connection change. */
   update(known: readonly ConnectionProfile[]): void {
     this.#known = known;
     this.#remember(known);

@@ -1,4 +1,4 @@
-/** Stores the user's answers for the connections of this workspace's folders, where no folder can change them. */
+/** Stores the user's answers about connections from this workspace's folders, in a place that no folder can change. */
 import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '../../../core/src/util/disposables.ts';
 import type { FolderAnswer } from '../../../core/src/connections/connection-profile.ts';

@@ -33,7 +33,7 @@ export async function openClient(
     readonly onAccessLost: (error: Error) => void;
     /** Called when the token endpoint grants fewer scopes than requested. */
     readonly onFewerScopes: () => void;
-    /** Called after each request with the error if the service was unreachable, and otherwise undefined. */
+    /** Called after each request: with the error if the service was unreachable, otherwise with undefined. */
     readonly onReach: (failure: Error | undefined) => void;
   },
 ): Promise<ServiceClient> {

@@ -23,7 +23,7 @@ export class SecretStore {
     this.#storage = storage;
   }
 
-  /** Returns whether the user must be asked before this profile can connect. */
+  /** Returns whether the user must be asked for the secret before connecting. */
   async needsToBeAsked(profile: ConnectionProfile): Promise<boolean> {
     return profile.secretSource === undefined && (await this.#stored(profile)) === undefined;
   }
@@ -83,7 +83,7 @@ export class SecretStore {
   }
 
   /**
-   * Calls the listener when a stored secret changed in any window. `isOf` returns whether a profile uses that secret.
+   * Calls the listener when a stored secret changes in any window. `isOf` returns whether a profile uses that secret.
    */
   onDidChange(listener: (isOf: (profile: ConnectionProfile) => boolean) => void): vscode.Disposable {
     return this.#storage.onDidChange(({ key }) => listener((profile) => secretKeyOf(profile) === key));

@@ -30,7 +30,7 @@ export type ConnectionState =
       readonly models: readonly SemanticModel[];
       /** Time at which the models were read, in milliseconds since 1970. */
       readonly modelsReadAt: number;
-      /** The reason that nothing can be saved or changed; undefined if that is possible, as far as is known. */
+      /** The reason that nothing can be saved or changed; undefined if writing is possible, as far as is known. */
       readonly withoutWrite?: MissingScope | undefined;
     }
   | {
@@ -156,8 +156,8 @@ export class Session implements vscode.Disposable {
   }
 
   /**
-   * Restores the window's connection. `work` may have to start its target first. Waiting for the state includes that,
-   * so that restored editors do not report a missing connection and views do not offer another one.
+   * Restores the window's connection. `work` may have to start its target first. `settled` waits for that too, so that
+   * restored editors do not report a missing connection and views do not offer a different one.
    * @param isExpected whether there is a connection to restore
    */
   async resume(work: () => Promise<void>, isExpected: boolean): Promise<void> {

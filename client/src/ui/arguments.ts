@@ -23,7 +23,7 @@ export const number: Parser<number> = (value) =>
 /** Parses a 0-based index: a line, a column, or a position in a list. */
 export const index: Parser<number> = (value) =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : unfit;
-/** Accepts any value, for a parser that loads later. */
+/** Accepts any value; a parser that loads later checks it. */
 export const anything: Parser<unknown> = (value) => value;
 export const nothing: Parser<null> = (value) => (value === null ? null : unfit);
 
@@ -120,7 +120,7 @@ export function parseArguments<const Parsers extends readonly Parser<unknown>[]>
   return values.includes(unfit) ? undefined : (values as unknown as ValuesOf<Parsers>); // one per parser, in order
 }
 
-/** Returns a member, unless it is inherited from Object. Positions and ranges define theirs on the class. */
+/** Returns a member, unless it is inherited from Object. Positions and ranges define their members on the class. */
 function memberOf(value: object, name: string): unknown {
   return Object.hasOwn(value, name) || !(name in Object.prototype) ? Reflect.get(value, name) : undefined;
 }

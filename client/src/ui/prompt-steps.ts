@@ -53,7 +53,7 @@ type Answer = { readonly value: string } | typeof goBack | undefined;
 /**
  * Shows the steps and returns the answers in order, or undefined if the user cancels. A skipped step keeps its initial
  * answer.
- * @param from initial answers, and a problem; the prompts start at its step.
+ * @param from initial answers, and a problem; the prompts start at the problem's step.
  */
 export async function promptSteps(
   title: string,

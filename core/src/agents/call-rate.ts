@@ -72,8 +72,8 @@ function waitFor(calls: readonly number[], callsPerMinute: number, now: number):
 }
 
 /**
- * Drops calls that are a minute or more away in either direction, so that no call waits for long after the clock was
- * set back.
+ * Drops calls that are a minute or more away in either direction, so that no call waits for long after the clock is set
+ * back.
  */
 function within(calls: ReadonlyMap<string, readonly number[]>, now: number): Map<string, readonly number[]> {
   return new Map(

@@ -97,7 +97,7 @@ export class ChangeRun {
     return this.#confirmation;
   }
 
-  /** Drops waiting changes, and follows sent ones to their end. */
+  /** Drops waiting changes, and follows sent ones until they end. */
   stop(): void {
     this.#isStopped = true;
   }
@@ -109,8 +109,8 @@ export class ChangeRun {
   }
 
   /**
-   * Sends waiting changes and follows all to their end. Rejects only if the signal aborts or the state cannot be
-   * stored.
+   * Sends waiting changes and follows all changes until they end. Rejects only if the signal aborts or the state cannot
+   * be stored.
    */
   async run(signal: AbortSignal): Promise<void> {
     await this.#deps.save(this.#confirmation);

@@ -26,7 +26,8 @@ export function createChangeService(client: ServiceClient): ChangeService {
 }
 
 function sendOperation(client: ServiceClient, operation: Operation, signal: AbortSignal) {
-  // Rate limits are thrown to the caller, which stores the state, shows the pause and can be stopped while it waits.
+  // Rate limit errors are thrown to the caller, which stores the state, shows the pause and can be stopped while it
+  // waits.
   const options = { signal, throwsRateLimit: true };
   switch (operation.kind) {
     case 'disable-account':

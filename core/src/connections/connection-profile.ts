@@ -74,7 +74,7 @@ export function scopesOf({ scopes }: Pick<ConnectionProfile, 'scopes'>): readonl
   return scopes === 'read' ? ['read'] : ['read', 'write'];
 }
 
-/** The connection key of the sandbox. */
+/** The sandbox's connection key. */
 export const sandboxKey = 'sandbox';
 
 /**

@@ -1,5 +1,5 @@
 /**
- * A connection defined in a folder: the permissions it has from the start, and those that the user must allow. Does not
+ * Determines which permissions of a folder's connection are in effect, and which the user must allow first. Does not
  * depend on the editor.
  */
 import { createHash } from 'node:crypto';

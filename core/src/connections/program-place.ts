@@ -1,6 +1,6 @@
 /**
- * Checks whether a program, or one of its arguments, is a file in a folder. When a user allows a command line, anyone
- * with write access to the folder could later change such a file without changing the command line.
+ * Checks whether a program or one of its arguments is a file in an open folder. When a user allows a command line,
+ * anyone who can write to the folder could later change the file without changing the command line.
  */
 import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';

@@ -16,14 +16,14 @@ export type RowState = 'new' | 'known' | 'waived';
 export interface RowCounts {
   /** Number of rows read; if each row has a status, only those in alarm. */
   readonly read: number;
-  /** Number of rows that count: not waived and, with new-only, not in the baseline. */
+  /** Number of rows that are not waived and, with new-only, not in the baseline. */
   readonly counted: number;
   readonly waived: number;
   /** Number of rows that are in the baseline and not waived. */
   readonly known: number;
-  /** Whether the counts cover all rows. Reading stops once more rows cannot change the outcome. */
+  /** Whether the counts cover all rows. Reading stops once the outcome can no longer change. */
   readonly isAll: boolean;
-  /** Total number of rows of the query, if the service reports it or all rows were read. */
+  /** Total number of result rows, if the service reports it or all rows were read. */
   readonly total?: number;
 }
 

@@ -115,7 +115,7 @@ export class ControlRows implements RowsWriter {
     return this.#read;
   }
 
-  /** Number of rows that may be needed; Infinity if each row counts. */
+  /** Number of rows that may be needed; Infinity if all are needed. */
   get rowsWanted(): number {
     if (this.#isEveryRow) return Infinity;
     const { waivers, baseline, isNewOnly } = this.#facts;
@@ -125,7 +125,7 @@ export class ControlRows implements RowsWriter {
     return Math.max(wanted, this.#sampleRows, this.#namedMax);
   }
 
-  /** Whether reading can stop: all rows were read, or more rows cannot change the outcome. */
+  /** Whether reading can stop: all rows were read, or the outcome can no longer change. */
   get isDone(): boolean {
     if (this.#failure !== undefined) return true;
     if (this.#isEnded) return true;
@@ -229,7 +229,7 @@ export class ControlRows implements RowsWriter {
   /** @throws UnknownOutcome */
   outcome(): JudgedRows {
     const { rules } = this.#control;
-    // Some services return no column names for an empty result, so the existence of the named columns is unknown.
+    // Some services return no column names for an empty result, so it is unknown whether the named columns exist.
     this.#places ??= placesOf(this.#control, this.#columns);
     const all = known(judge(rules, (measure) => this.#all.valueOf(measure)));
     const counted =
@@ -270,7 +270,7 @@ export class ControlRows implements RowsWriter {
     );
   }
 
-  /** Requires the digest key if there are waivers or a baseline, since waived and known rows are unknown without it. */
+  /** Requires the digest key if there are waivers or a baseline, since it identifies waived and known rows. */
   #requireDigests({ judgement }: Judged): void {
     const { waivers, baseline, isNewOnly, digests } = this.#facts;
     if (digests !== undefined || judgement === 'pass') return;

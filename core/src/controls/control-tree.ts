@@ -83,7 +83,7 @@ function byTag<Item extends GroupedControl>(items: readonly Item[]): readonly Co
 function byFolder<Item extends GroupedControl>(items: readonly Item[]): readonly ControlGroup<Item>[] {
   const folders = Map.groupBy(items, ({ folder }) => folder);
   return [...folders].map(([folder, held]) => {
-    // Folders of a pack differ only in the last part of their path, which a narrow view would truncate.
+    // A pack's folders differ only in the last part of their path, which a narrow view would truncate.
     const cut = folder.lastIndexOf('/');
     const label = cut > 0 ? `${folder.slice(cut + 1)} (${folder.slice(0, cut)})` : folder;
     return { id: folder, label, groups: [], items: held };

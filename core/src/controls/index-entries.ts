@@ -1,4 +1,4 @@
-/** Indexes of saved-query folders: the model and the saved query for each file. */
+/** Reads saved-query indexes, which list each file's model and saved query. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { indexFile } from '../sync/format/layout.ts';

@@ -96,9 +96,7 @@ function negatedText({ text, comparison, value }: Condition): string {
   return `${measure} ${opposites[comparison]} ${value}`;
 }
 
-/**
- * Returns a row count or an aggregate as a decimal; undefined if there is no value, as for the minimum of no values.
- */
+/** Returns a row count or aggregate as a decimal; undefined if there is none, such as the minimum of an empty set. */
 export type ValueOf = (measure: Condition['measure']) => string | undefined;
 
 export interface Judged {
@@ -145,7 +143,7 @@ export function holds(comparison: Comparison, value: string, threshold: string):
   }
 }
 
-/** Returns the number of rows at which the outcome is fixed; Infinity if each row counts. */
+/** Returns the number of rows at which the outcome is fixed; Infinity if all are needed. */
 export function rowsThatSettle({ errorIf, warnIf, statusColumn }: Rules): number {
   // Any later row may have the status `error`.
   if (statusColumn !== undefined) return Infinity;

@@ -20,7 +20,7 @@ import type { ControlNote, ControlPlace, ControlResult, Outcome } from './contro
 import { withoutForeignQuotes } from './failure-words.ts';
 import { outcomeMessage } from './outcome-words.ts';
 
-/** The verdict of the checks on a control's text. The checks are the same as for Run in the editor. */
+/** The result of checking a control's text. The checks are the same as for Run in the editor. */
 export interface CheckedControl {
   readonly statements: readonly StatementInfo[];
   readonly model: string;

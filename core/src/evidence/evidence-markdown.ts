@@ -1,5 +1,5 @@
 /**
- * Evidence as a block of Markdown for tickets and reports: a table for people, followed by the record for programs. The
+ * Evidence as a Markdown block for tickets and reports: a readable table, followed by the record for programs. The
  * labels are part of the format and never translated, so that a block can be checked against its record.
  */
 import { hasHiddenCharacters } from '../shown-text/hidden-characters.ts';

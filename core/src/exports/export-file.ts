@@ -155,7 +155,7 @@ async function reopen(part: ExportPart): Promise<Pick<WrittenPart, 'file' | 'byt
   return { file, bytes };
 }
 
-/** Whether a later attempt may succeed: the service, the network or the connection failed, or the window closed. */
+/** Whether a later attempt may succeed, since the service, network or connection failed or the window closed. */
 function isWorthGoingOn(error: unknown): boolean {
   return error instanceof UserAbort || (error instanceof ApiError && !(error instanceof NotFoundError));
 }

@@ -78,6 +78,6 @@ async function statOf(file: string): Promise<Stats | undefined> {
   try {
     return await stat(file);
   } catch {
-    return undefined; // if the drive is missing, resuming reports it
+    return undefined; // resuming reports a missing drive
   }
 }

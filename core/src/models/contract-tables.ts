@@ -1,6 +1,6 @@
 /**
- * Tables of the identity model from the contract, for services that do not list their own tables. They are used for
- * completion, but never to report a name as unknown. Loaded lazily, because this loads the contract's schemas.
+ * Tables of the identity model from the contract, for services that do not list their own tables. Used for completion,
+ * but never to report a name as unknown. Loaded lazily, since this module loads the contract's schemas.
  */
 import {
   collectionTables,
@@ -34,7 +34,7 @@ export function contractTables(model: string): readonly CatalogueTable[] | undef
   return relateTables(tables.sort((a, b) => (a.name < b.name ? -1 : 1)));
 }
 
-/** Adds a note about the source to every description. */
+/** Adds a note about the source to a description. */
 function labelled(description: string | undefined): string {
   const label = t('From the specification, not from the service.');
   return description === undefined || description === '' ? label : `${description} ${label}`;

@@ -1,6 +1,6 @@
 /**
  * Descriptions of tables and columns from the contract. A table named like a collection holds its records, and a column
- * named like a member holds that member. Loaded on first use, because this loads the contract's schemas.
+ * named like a member holds that member. Loaded lazily, since this module loads the contract's schemas.
  */
 import { endpoints, type Endpoint } from '../../../api/contract/endpoints.ts';
 import type { CatalogueTable } from '../../../server/src/protocol.ts';

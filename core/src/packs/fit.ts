@@ -1,4 +1,4 @@
-/** Determines which queries of a pack fit the models of a service, and which names the others lack. Pure. */
+/** Determines which of a pack's queries fit a service's models, and which needed names are missing. Pure. */
 import type { CatalogueModel } from '../../../server/src/protocol.ts';
 import { t } from '../util/texts.ts';
 import type { PackManifest } from './pack-manifest.ts';
@@ -55,7 +55,7 @@ function lookUp(column: string, models: ReadonlyMap<string, CatalogueModel>): st
   return table.columns.some((each) => each.name === name) ? 'there' : column;
 }
 
-/** The names that a file lacks, in the order of the report. */
+/** The missing names that a file needs, in report order. */
 export function missingFor(report: FitReport, file: string): readonly string[] {
   return report.missing.filter(({ files }) => files.includes(file)).map(({ name }) => name);
 }

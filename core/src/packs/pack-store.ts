@@ -180,7 +180,7 @@ export class PackStore {
     await saveFile(this.#at(file), (draft) => writeFile(draft, text, { flag: 'wx' }));
   }
 
-  /** Deletes a file, and the folders that become empty. */
+  /** Deletes a file and any folders that become empty. */
   async #delete(file: string): Promise<void> {
     await this.#requireNoLink(file);
     await rm(this.#at(file), { force: true });

@@ -33,7 +33,7 @@ export async function loadKnownValues(): Promise<KnownValues> {
   );
 }
 
-/** Returns the values of a closed enum or the examples of an open one; for a list, those of its items. */
+/** Returns a closed enum's values or an open enum's examples; for a list, its items' values. */
 function listedValues(schema: object): readonly string[] {
   const items: unknown = Reflect.get(schema, 'items');
   const listed: unknown = Reflect.get(schema, 'enum') ?? Reflect.get(schema, 'examples');

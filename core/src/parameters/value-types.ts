@@ -39,7 +39,7 @@ export const integerBits: ReadonlyMap<string, bigint> = new Map([
 const decimalTypes = new Set(['numeric', 'float4', 'float8']);
 
 /**
- * Returns the short name of a type without its size: `NUMERIC(10, 2)` becomes `numeric`. A list has its element's type.
+ * Returns a type's short name without its size: `NUMERIC(10, 2)` becomes `numeric`. For a list, uses its element type.
  */
 export function elementTypeOf(type: string): string {
   const base = type

@@ -19,8 +19,8 @@ export function defaultWindow(now: number): ActivityWindow {
 }
 
 /**
- * Parses a time as users type it: `2026-11-01`, `2026-11-01 14:30`, either with a time zone, `now`, `today`, or a
- * number of days or hours ago (`7d`, `36h`). Without a time zone, it is local time.
+ * Parses a typed time: `2026-11-01`, `2026-11-01 14:30` with an optional time zone, `now`, `today`, or a number of days
+ * or hours ago (`7d`, `36h`). Without a time zone, it is local time.
  * @returns milliseconds since 1970; undefined for anything else.
  */
 export function parseMoment(text: string, now: number): number | undefined {

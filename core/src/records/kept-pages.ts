@@ -134,7 +134,7 @@ export class KeptPages {
     await this.#write({ startedAt, filter: { ...filter } });
   }
 
-  /** Stores a page. An empty page before the last is not stored, because the service is still preparing it. */
+  /** Stores a page. An empty page before the last is not stored, because data is still being prepared. */
   async #keep(page: Page<unknown>): Promise<Page<unknown>> {
     const { items, nextPageToken } = page;
     if (items.length === 0 && nextPageToken !== undefined) return page;

@@ -25,7 +25,7 @@ export interface RecordText {
 
 export interface RecordWords {
   readonly heading: string;
-  /** Explains that the record was read with a query rather than with an operation of the service. */
+  /** Explains that the record was read with a query rather than a service operation. */
   readonly readBySql: string;
   readonly emptyFields: (names: string) => string;
   readonly referredBy: string;

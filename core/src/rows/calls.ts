@@ -5,7 +5,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called with the number of rows processed so far. */
   readonly onProgress?: ((rows: number) => void) | undefined;
-  /** Called with the reason for a delay. The row source reports the delay, not the operation. */
+  /** Called with the reason for a delay. The row source, not the operation, reports delays. */
   readonly onNote?: ((note: string) => void) | undefined;
 }
 

@@ -79,8 +79,8 @@ export class DecimalSum {
   }
 
   /**
-   * Returns the average for comparison with numbers of at most `places` decimal places: truncated, followed by one more
-   * digit that is not zero if anything was cut off. Undefined if there are no numbers.
+   * Returns the average for comparison with numbers of at most `places` decimal places. It is truncated; if anything
+   * was cut off, one nonzero digit is appended. Undefined if there are no numbers.
    */
   averageBeyond(places: number): string | undefined {
     this.#flush();

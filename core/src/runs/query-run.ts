@@ -294,7 +294,7 @@ export class QueryRun {
     this.#sayRunning(this.#elapsed(), this.#options.preparing);
   }
 
-  /** Shows why the next page is late, or that it is no longer. */
+  /** Shows why the next page is late, or removes the reason. */
   #say(signal: AbortSignal, note?: string): void {
     if (signal.aborted) return;
     if (!this.#isOpen) this.#sayRunning(this.#elapsed(), note);

@@ -166,7 +166,7 @@ export class WorkerParser implements SqlParser {
     return outcomes;
   }
 
-  /** Returns undefined if the worker does not respond in time or dies. The next request then starts a new worker. */
+  /** Returns undefined if the worker does not respond in time or dies. The next request starts a new worker. */
   async #request(request: ParseRequest, limitMs: number): Promise<readonly Outcome[] | undefined> {
     this.#thread ??= new ParserThread(this.#script);
     const outcomes = await this.#thread.request(request, limitMs);

@@ -1,4 +1,4 @@
-/** A page that fails to start is reported once, and a working page never. */
+/** A page that fails to start is reported once; a working page is not. */
 import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
 import { Handshake } from '../../../client/src/features/results/panel/handshake.ts';

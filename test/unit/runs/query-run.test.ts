@@ -170,7 +170,7 @@ suite('query run', () => {
     });
     await run.start();
     await run.load(true);
-    // The first page is read alone. Then, reading is one page ahead, but never beyond the limit.
+    // The first page is read alone. Then the run reads one page ahead, never beyond the limit.
     assert.deepEqual(askedThen, [1, 3, 4, 5, 5]);
     assert.equal(written.length, 9);
   });

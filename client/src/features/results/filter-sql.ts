@@ -13,7 +13,7 @@ export interface Narrowing {
   readonly sort: readonly SortKey[];
 }
 
-/** Thrown if two columns have the same name, so that an outer query cannot distinguish them. */
+/** Thrown if two columns have the same name, because an outer query cannot distinguish them. */
 export class AmbiguousColumnError extends Error {
   readonly column: string;
 

@@ -29,7 +29,7 @@ export interface ResultActions {
   submit(values: readonly EnteredValue[]): void;
   form(request: FormRequest): void;
   load(all: boolean): void;
-  /** Performs a header step, by index. */
+  /** Performs the header step at `index`. */
   step(index: number): void;
   goToError(): void;
   goToQuery(): void;
@@ -52,7 +52,7 @@ export interface ResultWriter extends RowsWriter {
   setHeader(header: RunHeader): void;
   set(state: Exclude<ResultState, RowsState>): void;
   append(rows: PageRows): Promise<AppendOutcome | undefined>;
-  /** Adopts existing rows, instead of `open` and `append`. The result takes ownership of them. */
+  /** Adopts existing rows; used instead of `open` and `append`. The result takes ownership of them. */
   adopt(rows: AdoptedRows): void;
 }
 
@@ -390,7 +390,7 @@ export class Result {
 
 /**
  * Returns the column order for a comparison: changed and key columns first. Columns with earlier values are left out,
- * since cells show those.
+ * since cells show those values.
  */
 function comparedColumns(count: number, { keys, beforeColumns }: ComparisonState): readonly number[] {
   const hidden = new Set([...keys, ...Object.values(beforeColumns)]);

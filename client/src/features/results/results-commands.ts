@@ -48,7 +48,7 @@ const tools: readonly (readonly [CommandId, PanelTool])[] = [
   [commands.resultsAddOrderBy, 'add-order-by'],
 ];
 
-/** The choices that an export's argument has already made. */
+/** The choices already made in an export command's argument. */
 const exportChoice = optional(
   object({
     format: optional(oneOf(fileFormats)),

@@ -1,4 +1,4 @@
-/** The interface of the results feature for other features. */
+/** The results feature's interface for other features. */
 import type * as vscode from 'vscode';
 import type { ResultOperations } from '../../../../core/src/rows/result-operations.ts';
 import type { StoreColumn } from '../../../../core/src/rows/rows.ts';
@@ -16,7 +16,9 @@ export interface ResultsDependencies {
 }
 
 export interface ResultsFeature extends DisposableLike {
-  /** Returns the result for a document's next run: its existing one unless pinned or `isNew`, or else a new one. */
+  /**
+   * Returns the result for a document's next run: its existing result unless pinned or `isNew`, otherwise a new result.
+   */
   resultFor(key: string, header: RunHeader, options?: { readonly isNew: boolean }): Result;
   /** Reads rows from any source into a result and shows it. Resolves with the first page or its failure. */
   open(

@@ -272,7 +272,7 @@ export class Results implements ResultsFeature {
   }
 
   #restoreTab(panel: vscode.WebviewPanel): void {
-    // Only a tab's title survives a reload, so of two results with the same title either may match.
+    // Only a tab's title survives a reload, so if two results have the same title, either may match.
     const isOfTab = (one: KeptResult) => one.isInEditor === true && editorTitleOf(one) === panel.title;
     const found = this.#unclaimed.left.find(isOfTab);
     if (found === undefined) panel.dispose();

@@ -1,4 +1,4 @@
-/** Finds the statement to run with the help of the checks, or explains why there is none. */
+/** Uses the checks to find the statement to run, or explains why there is none. */
 import * as vscode from 'vscode';
 import type { StatementInfo, StatementsResult } from '../../../../server/src/protocol.ts';
 import { commands } from '../../contributions.ts';

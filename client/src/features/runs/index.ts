@@ -30,7 +30,7 @@ export { historyScheme } from './sending/prepared-run.ts';
 export interface RunsFeature extends DisposableLike {
   /** Fires when a sent run has ended. */
   readonly onDidEndRun: vscode.Event<RunRecord>;
-  /** Rules lowered for a statement because the service has run it. */
+  /** Rules lowered to hints for a statement because the service ran it. */
   readonly lowered: Pick<Disagreements, 'isLowered' | 'mayBeLowered'> & {
     readonly onDidChange: vscode.Event<void>;
   };

@@ -33,7 +33,7 @@ export async function questionFor(
     };
     for (const field of parameterFields(statement, sources)) {
       const before = fields.get(field.name);
-      // If several statements share a parameter, keep the use that reveals most about it.
+      // If several statements share a parameter, keep the use that reveals the most about it.
       if (before === undefined || before.typeFrom === 'nothing') fields.set(field.name, field);
     }
   }

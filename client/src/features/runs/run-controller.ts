@@ -344,7 +344,7 @@ export class RunController {
     if (outcome.kind === 'rows') await this.#noteAccepted(prepared, flagged);
   }
 
-  /** Lowers the flagged rules for this statement, since the service ran it. */
+  /** Lowers the flagged rules to hints for this statement, since the service ran it. */
   async #noteAccepted({ statement }: Prepared, flagged: readonly string[]): Promise<void> {
     const lowered = await this.#deps.disagreements.accept(statement.text, flagged);
     if (lowered.length === 0) return;

@@ -31,7 +31,7 @@ export class RunProblems implements vscode.Disposable {
     const diagnostic = new vscode.Diagnostic(range, lines.join('\n'), vscode.DiagnosticSeverity.Error);
     diagnostic.source = vscode.l10n.t('Identity service');
     if (failure.code !== undefined) diagnostic.code = failure.code;
-    // Several statements of a document may have failed.
+    // Several statements in a document may have failed.
     this.#collection.set(document.uri, [...(this.#collection.get(document.uri) ?? []), diagnostic]);
   }
 

@@ -1,6 +1,6 @@
 /**
  * Manages a single sandbox process: starts it, reads the address it prints, and stops it. It outlives the window that
- * started it as long as another window holds a lease (the sandbox's leases.ts).
+ * started it as long as another window holds a lease (leases.ts in the sandbox).
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -111,7 +111,7 @@ async function readListening(child: ChildProcess): Promise<Listening> {
   return await new Promise<never>(() => undefined); // the exit handler explains the error
 }
 
-/** Keeps the last line of standard error, which is the reason for an unexpected exit. */
+/** Keeps the last line of standard error, which gives the reason for an unexpected exit. */
 function collectLastLine(child: ChildProcess): () => string {
   let last = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {

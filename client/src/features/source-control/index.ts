@@ -23,7 +23,7 @@ export interface SourceControlDependencies {
 export interface SourceControlFeature extends DisposableLike {
   /** Returns the model of a file's query; undefined for other documents. */
   readonly recordOf: (uri: vscode.Uri) => { readonly model: string } | undefined;
-  /** Returns the file that belongs to a saved query of the connection. */
+  /** Returns the file for a saved query on the current connection. */
   readonly fileOfQuery: (queryId: string) => vscode.Uri | undefined;
   /** Fires when files are assigned to other queries, or when the queries' fields change. */
   readonly onDidChange: vscode.Event<void>;

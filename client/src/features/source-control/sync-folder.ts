@@ -212,7 +212,7 @@ export class SyncFolder implements DisposableLike {
     if (this.#folder === undefined) void this.find();
     else if (this.#comparison === undefined) this.#refreshQuietly();
     else {
-      // Evaluated late, so that it uses the queries from the last read even if that read ends while this one waits.
+      // Evaluated late, so that it uses the queries from the last read even if that read ends while this call waits.
       const again = async () => await this.#compare(await this.open(), this.#comparison?.there);
       void this.#queue(again).catch((error: unknown) => this.#note(error));
     }

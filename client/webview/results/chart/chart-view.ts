@@ -188,7 +188,7 @@ export class ChartView {
       measured === undefined ? t('Rows') : spec.type === 'bar' ? t('Sum of {0}', measured) : measured;
     const notes = notesOf(data);
     this.#note.textContent = [rowCountWords(data.rows), ...notes].join(' · ');
-    // The footer already counts the rows for those who see it.
+    // Sighted users already see the row count in the footer.
     this.#note.classList.toggle('only-read', notes.length === 0);
     this.#drawTable(xName, yName, data);
     const { clientWidth, clientHeight } = this.#place;

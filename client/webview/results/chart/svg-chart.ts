@@ -62,7 +62,7 @@ export function drawChart(picture: ChartPicture): SVGSVGElement {
   drawMarks(svg, picture, { frame, x: x.place, y: y.place });
   const middle = (frame.top + frame.bottom) / 2;
   const name = { 'text-anchor': 'middle', class: 'chart-name' };
-  // Bold letters are wider than those of ticks.
+  // Bold letters are wider than those in tick labels.
   const yChars = Math.floor((2 * Math.min(middle, height - middle)) / (widthOf(['m']) * 1.1));
   svg.append(
     text(picture.xName, { x: (frame.left + frame.right) / 2, y: height - 6, ...name }),
@@ -91,7 +91,7 @@ function verticalScale({ type, data }: ChartPicture, frame: Frame): Scale {
   return { place, ticks: shown.map((value, index) => ({ at: place(value), label: labels[index] ?? '' })) };
 }
 
-/** A lower picture has shorter labels, so that its bars keep more than half of the height. */
+/** Pictures below this height get shorter labels, so that the bars keep more than half of the height. */
 const lowPicture = 200;
 
 function labelsOf({ data, height }: ChartPicture, width: number): CategoryLabels {

@@ -101,7 +101,7 @@ class ColumnChoices {
     return value !== '' && this.#columns[Number(value)]?.kind === 'time';
   }
 
-  /** @param none label of the option for no column. */
+  /** @param none label of the "no column" option. */
   all(none?: string): readonly HTMLOptionElement[] {
     return [...(none === undefined ? [] : [optionOf('', none)]), ...this.#options(this.#order)];
   }

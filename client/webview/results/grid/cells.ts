@@ -58,7 +58,7 @@ export class CellView {
     if (this.#text.data !== text) this.#text.data = text;
   }
 
-  /** Shows both values, struck out and underlined, so that the difference does not depend on color. */
+  /** Strikes out the earlier value and underlines the new one, so that the difference does not depend on color. */
   #setChanged(isChanged: boolean): void {
     if (isChanged === this.#isChanged) return;
     this.#isChanged = isChanged;
@@ -118,7 +118,7 @@ export class RowView {
     this.#gutter.textContent = String(index + 1);
   }
 
-  /** Sets the kind of change to the row, in a comparison. */
+  /** In a comparison, sets the row's kind of change. */
   setChange(change: ChangeKind | undefined): void {
     if (this.element.dataset['change'] === change) return;
     if (change === undefined) delete this.element.dataset['change'];

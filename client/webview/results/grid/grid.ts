@@ -139,7 +139,7 @@ export class ResultGrid {
     this.#cache.giveUp(request);
   }
 
-  /** Keeps the active cell visible after the grid shrank. */
+  /** Keeps the active cell visible after the grid shrinks. */
   revealActive(): void {
     this.#measure();
     this.#revealColumn(this.#selection.active.column);

@@ -15,7 +15,7 @@ export interface Selection {
 export interface Extent {
   readonly rowCount: number;
   readonly columnCount: number;
-  /** Number of rows per PageUp and PageDown. */
+  /** Number of rows that PageUp and PageDown move by. */
   readonly pageRows: number;
 }
 

@@ -32,7 +32,7 @@ export class VisibleRows {
     this.#first = -1;
   }
 
-  /** @param places of the visible columns, in document order; those below `frozen` do not scroll. */
+  /** @param places the visible columns' places, in document order; those below `frozen` do not scroll. */
   shape(places: readonly number[], frozen: number): void {
     this.#places = places;
     this.#frozen = frozen;
@@ -74,7 +74,7 @@ export class VisibleRows {
     return activeId;
   }
 
-  /** Rows that leave at one end reappear at the other, so that document order matches reading order. */
+  /** Rows that scroll out at one end reappear at the other, so that document order matches reading order. */
   #recycle(first: number, count: number): void {
     while (this.#rows.length > count) this.#rows.pop()?.element.remove();
     while (this.#rows.length < count) {

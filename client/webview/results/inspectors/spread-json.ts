@@ -2,8 +2,8 @@
 const indentedLevels = 40;
 
 /**
- * Formats compact JSON over several lines. Works on the text, because parsing would lose digits of numbers and the
- * order of keys.
+ * Formats compact JSON over several lines. Works on the text, because parsing would lose number precision and key
+ * order.
  */
 export function spreadJson(json: string): string {
   let out = '';

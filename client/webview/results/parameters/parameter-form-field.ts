@@ -14,7 +14,7 @@ import { t } from '../ui/l10n.ts';
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** The values of longer lists are not counted again on every keystroke. */
+/** Values in lists longer than this are not recounted on every keystroke. */
 const countedCharsMax = 200_000;
 
 export class FieldView {

@@ -196,7 +196,7 @@ function partsOf(
   }
 }
 
-/** Error codes of the service's time limit and the extension's own. */
+/** Error codes for the service's time limit and the extension's own. */
 const timeLimitCodes = new Set(['QUERY_TIMEOUT', 'RUN_TIME_LIMIT']);
 
 function failedTitle(

@@ -285,7 +285,7 @@ export class RowsView implements Body {
     return this.#questions.ask('find', {
       ...question,
       columns: this.#grid.layout.order,
-      // After the text changed, the current position may still match.
+      // After a text change, the current position may still match.
       from: { row: Math.max(0, row), place: isNew || row < 0 ? column - 1 : column },
     });
   }

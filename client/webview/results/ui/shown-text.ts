@@ -3,9 +3,7 @@ import { escapeHidden } from '../../../../panel-protocol/panel-texts.ts';
 
 const controls = /[\u0000-\u001f\u007f]/g;
 
-/**
- * Line breaks and tabs become visible symbols, control characters their pictures, hidden characters their code points.
- */
+/** Shows line breaks and tabs as symbols, control characters as pictures, and hidden characters as code points. */
 export function shownText(text: string): string {
   return escapeHidden(
     text

@@ -12,7 +12,7 @@ import type { AgentTool, Answer } from '../tools/tool.ts';
 import { agentPrompts } from './prompts.ts';
 import type * as protocolLibrary from './protocol-library.ts';
 
-/** The protocol's library, which is loaded with the first agent. */
+/** The protocol's library, which is loaded when the first agent connects. */
 export type ProtocolLibrary = typeof protocolLibrary;
 
 export interface AgentServerOptions {

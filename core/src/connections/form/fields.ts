@@ -204,7 +204,7 @@ function secretFields(): readonly ConnectionField[] {
   ];
 }
 
-/** Fields for the permissions of the connection. */
+/** Fields for the connection's permissions. */
 function rightsFields(): readonly ConnectionField[] {
   return [
     {

@@ -1,4 +1,4 @@
-/** Types of the connection form. Shared with the page, so this module must not use Node.js. */
+/** Connection form types. Shared with the page, so this module must not use Node.js. */
 
 /** The names of the answers, in form order. */
 export const answerNames = [

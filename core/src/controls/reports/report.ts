@@ -20,7 +20,7 @@ export function nameOf({ control: { id, title }, place }: Pick<ControlResult, 'c
   return title === id ? id : [id, title].filter((part) => part !== '').join(' ');
 }
 
-/** Returns the message of a note with its file and line. */
+/** Returns a note's message with its file and line. */
 export function noteText({ file, line, message }: ControlNote): string {
   return `${file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`}: `}${message}`;
 }

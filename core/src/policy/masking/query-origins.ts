@@ -70,7 +70,7 @@ export function readQueryOrigins(tree: unknown, tables: TableSource): QueryOrigi
 
 class TooComplexError extends Error {}
 
-/** Maximum numbers of nodes and of nested queries. Queries by agents are far smaller. */
+/** Maximum numbers of nodes and nested queries. Agents' queries are far smaller. */
 const stepsMax = 200_000;
 const depthMax = 100;
 /** Maximum number of rounds until the column origins of a recursive CTE are stable. */

@@ -20,7 +20,7 @@ export interface ComparedRows {
   readonly before: Int32Array;
   /** For each row, the index of the later row, or -1 if removed. */
   readonly after: Int32Array;
-  /** Returns whether a pair of columns differs in a changed row. Rows are counted from the first changed one. */
+  /** Returns whether a pair of columns differs in a changed row. Rows are counted from the first changed row. */
   readonly isChanged: (changedRow: number, pair: number) => boolean;
   readonly changedRows: readonly number[];
   readonly duplicates: DuplicateKeys;

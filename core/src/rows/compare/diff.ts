@@ -1,4 +1,4 @@
-/** Types of a comparison. Shared with the panel, so this module must not use Node.js. */
+/** Comparison types. Shared with the panel, so this module must not use Node.js. */
 import type { ColumnKind } from '../column-kind.ts';
 
 /** The states of a row, in display order. */

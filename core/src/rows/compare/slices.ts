@@ -3,7 +3,7 @@ import type { Pause } from '../calls.ts';
 
 /** Maximum time between pauses, in milliseconds. */
 const sliceMs = 8;
-/** Steps between checks of the clock. */
+/** Steps between clock checks. */
 const stepsAtATime = 256;
 
 export class Slices {

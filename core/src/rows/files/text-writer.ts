@@ -10,8 +10,8 @@ export interface TextOptions {
   /** The text for NULL in tab-separated values, CSV and Markdown. */
   readonly nullText: string;
   /**
-   * Whether to guard against formula injection in CSV and tab-separated values. If so, strings that a spreadsheet would
-   * run as formulas get an apostrophe: cells, column names, and the NULL text. Numbers are unchanged.
+   * Whether to guard against formula injection in CSV and tab-separated values. If so, an apostrophe is added to each
+   * cell, column name or NULL text that a spreadsheet would run as a formula. Numbers are unchanged.
    */
   readonly guardFormulas: boolean;
   /** Table name for INSERT statements. */

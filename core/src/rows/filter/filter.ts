@@ -76,8 +76,8 @@ function cellTest(rule: FilterRule, kind: ColumnKind): CellTest {
 }
 
 /**
- * Returns a test for whether a packed cell equals, starts with or ends with a string, comparing bytes. The test returns
- * undefined if bytes cannot decide, since some non-ASCII letters have ASCII lowercase forms.
+ * Returns a test for whether a packed cell equals, starts with or ends with a string, comparing bytes. Undefined means
+ * inconclusive, since some non-ASCII letters have ASCII lowercase forms.
  */
 function edgeTest(
   { operator, matchCase }: { readonly operator: TextOperator; readonly matchCase: boolean },

@@ -7,7 +7,7 @@ export function withJsonTexts(column: ColumnChunk, rowCount: number): ColumnChun
   if (!column.tags.includes(cellTag.text)) return column;
   const made = new ColumnBuilder(rowCount);
   for (let row = 0; row < rowCount; row += 1) {
-    const tag = column.tags[row] as CellTag; // the tags of a column are always cell tags
+    const tag = column.tags[row] as CellTag; // a column's tags are always cell tags
     if (tag === cellTag.number) made.putNumber(row, column.numbers?.[row] ?? 0);
     else if (tag <= cellTag.true) made.endCell(row, tag);
     else {

@@ -270,8 +270,8 @@ function copyText(
 const exactDigits = 15;
 
 /**
- * Parses an integer. Undefined for longer numbers, fractions, exponents, and minus zero, whose sign a double does not
- * print.
+ * Parses an integer. Undefined for longer numbers, fractions, exponents, and negative zero, which prints without its
+ * sign.
  */
 function shortInteger(bytes: Uint8Array<ArrayBuffer>, start: number, end: number): number | undefined {
   const isNegative = bytes[start] === ascii.minus;

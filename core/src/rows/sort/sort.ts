@@ -225,7 +225,7 @@ function sameCells(source: SortSource, column: number, rows: Rows): (a: number, 
   };
 }
 
-/** Sorts by digits any numbers that round to the same double. */
+/** Sorts numbers by digits if they round to the same double. */
 function settleExact(
   source: SortSource,
   { column, descending }: SortKey,

@@ -160,7 +160,7 @@ async function points(
   };
 }
 
-/** Keeps the minimum and maximum of each stretch, so that the line looks like the full one. */
+/** Keeps the minimum and maximum of each stretch, so that the line's shape is preserved. */
 function extremes(sorted: readonly { x: number; y: number }[]): { x: number; y: number }[] {
   const kept: { x: number; y: number }[] = [];
   const size = Math.ceil((sorted.length * 2) / linePointsMax);

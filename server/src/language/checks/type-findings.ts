@@ -37,7 +37,7 @@ export function typeContext(
   };
 }
 
-/** Cached, so that a statement's context is recognized: the tables change only with the models. */
+/** Cached so that unchanged tables keep the same object, which identifies a typing context. */
 const typedTables = new WeakMap<readonly CatalogueColumn[], TypedTable>();
 
 function typedTable(model: string, table: string, columns: readonly CatalogueColumn[]): TypedTable {

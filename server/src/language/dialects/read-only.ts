@@ -39,7 +39,7 @@ export function proveDialectReadOnly(
   given: {
     readonly dialect: Dialect;
     readonly outcome: DialectOutcome;
-    /** The proven mistake of a rejected statement, if any. */
+    /** The proven mistake in a rejected statement, if any. */
     readonly mistake?: ProvenMistake | undefined;
     readonly ambiguousAt: number | undefined;
   },

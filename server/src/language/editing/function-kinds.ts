@@ -110,7 +110,7 @@ export class FunctionKinds {
     return (own === undefined ? undefined : catalogue?.type(own)?.shown) ?? type;
   }
 
-  /** Returns whether the type is the preferred one of its category in PostgreSQL. */
+  /** Returns whether the type is PostgreSQL's preferred type in its category. */
   isPreferred(shown: string): boolean {
     const catalogue = this.#catalogue();
     const own = catalogue?.typeShownAs(shown);

@@ -73,7 +73,7 @@ export interface ControlProblem {
 }
 
 export interface ControlDirectives {
-  /** Empty if missing or invalid; `problems` reports that. */
+  /** Empty if missing or invalid; see `problems`. */
   readonly id: string;
   readonly title: string;
   readonly expect?: Expectation;

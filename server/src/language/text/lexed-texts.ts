@@ -1,4 +1,4 @@
-/** Caches tokens of recent documents, so that the check, completion and hover for one version share them. */
+/** Caches tokens of recent documents, so that checks, completion and hovers for a version share them. */
 import { dialectTraits, type Dialect } from './dialects.ts';
 import { editBetween } from './lexer/edited-text.ts';
 import { lexDialect } from './lexer/lex-dialect.ts';

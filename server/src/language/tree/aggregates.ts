@@ -22,7 +22,7 @@ export function functionName(call: Node): string {
   return isPlain ? (parts.at(-1) ?? '') : '';
 }
 
-/** Used as a window function, an aggregate keeps all rows, so it does not count. */
+/** An aggregate used as a window function keeps all rows, so it is excluded. */
 export function isAggregate(call: Node): boolean {
   return (
     !('over' in call) &&

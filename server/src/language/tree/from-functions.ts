@@ -24,7 +24,7 @@ const namedColumns: ReadonlyMap<string, readonly string[]> = new Map(
   ]),
 );
 
-/** @param item an item of FROM other than a table, subquery or join */
+/** @param item a FROM item other than a table, subquery or join */
 export function functionColumns(item: unknown): FunctionColumns {
   const xmlTable = child(item, 'RangeTableFunc');
   const jsonTable = child(item, 'JsonTable');

@@ -72,7 +72,7 @@ export type Clause =
   | 'WINDOW'
   | 'FILTER';
 
-/** The typing state of a query; `parent` is that of the enclosing query. */
+/** The typing state of a query; `parent` is the enclosing query's state. */
 export interface Level {
   readonly parent: Level | undefined;
   readonly depth: number;

@@ -19,7 +19,7 @@ import { fakeService, provenStatement } from '../../../helpers/control-service.t
 const digests = rowDigests('a key for tests only');
 const schema = (name: string) => readFile(new URL(`../../../schemas/${name}`, import.meta.url), 'utf8');
 
-/** Reads the SARIF schema, without the extra bracket in a pattern that validators with Unicode patterns reject. */
+/** Reads the SARIF schema without an extra bracket in a pattern, which validators reject in Unicode mode. */
 async function sarifSchema(): Promise<object> {
   const text = await schema('sarif-2.1.0.json');
   return JSON.parse(text.replaceAll('-[a-zA-Z]{2}]?$', '-[a-zA-Z]{2}$')) as object; // a schema is an object

@@ -69,7 +69,7 @@ async function check(one: Story): Promise<void> {
     return;
   }
   if (one.failure === 'page' || one.failure === 'row-limit') {
-    // An outcome that was certain before the failed page stands; otherwise, the outcome is an error.
+    // If certain before the failed page, the outcome stands; otherwise, it is an error.
     assert.ok(outcome === expected || outcome === 'error', `${outcome} in place of ${expected}`);
     return;
   }

@@ -24,7 +24,7 @@ async function refusal(files: PackFiles = folderFiles(folder)): Promise<string> 
   return sayPackProblem(read.problem);
 }
 
-/** Returns the refusal of a pack after a change to its files. */
+/** Returns why a pack is refused after a change to its files. */
 async function refusedAfter(change: () => Promise<unknown>, shape: PackShape = {}): Promise<string> {
   await writePack(folder, shape);
   await change();

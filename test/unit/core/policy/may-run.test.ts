@@ -53,7 +53,7 @@ suite('the gate', () => {
   });
 
   test('asks about an unknown verdict, from a server of another version', () => {
-    const verdict = 'certainly-fine' as ReadOnlyVerdict; // from another version's server
+    const verdict = 'certainly-fine' as ReadOnlyVerdict; // from an older or newer server
     assert.deepEqual(mayRun({ verdict }, strict), { kind: 'ask', reason: 'unverified', parts: [] });
     assert.equal(mayRun({ verdict: 'unknown-function' }, strict).kind, 'ask');
   });

@@ -288,7 +288,7 @@ suite('copying cells', () => {
           for (const field of fields) {
             assert.doesNotMatch(field, /^[=@＝＠\t\r\n]|^[+\-＋－](?!(\d*\.?\d*(e[+-]?\d+)?|Infinity)$)/);
           }
-          // Other separators also split quoted fields, so only fields that could call something matter.
+          // Other separators also split quoted fields, so only executable fields matter.
           for (const field of text.split(/[;\t\r\n]/)) {
             assert.doesNotMatch(field, /^["\s]*[=@＝＠]|^["\s]*[+\-＋－][^;\t\r\n,]*[|!(]/);
           }

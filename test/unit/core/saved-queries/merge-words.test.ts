@@ -1,4 +1,4 @@
-/** Edits in different parts of a line do not conflict; edits of the same words do. */
+/** Edits in different parts of a line do not conflict; edits to the same words do. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';

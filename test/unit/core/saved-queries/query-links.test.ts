@@ -1,4 +1,4 @@
-/** Links are untrusted: allowed contents, and the reasons for a refusal. */
+/** Untrusted links: allowed contents, and the reasons for a refusal. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import {

@@ -25,7 +25,7 @@ function openQuery(onConflict: (query: OpenQuery) => void = () => undefined, nam
   return new OpenQuery({ uri: uriOf(name), queryId: 'q', onConflict });
 }
 
-/** Simulates that the editor reports the buffer as clean. */
+/** Simulates the editor reporting the buffer as clean. */
 function noteClean(query: OpenQuery, text: string): void {
   const filled = query.buffer.noteClean(text);
   if (filled !== undefined) query.rebase(filled);

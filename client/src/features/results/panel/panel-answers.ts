@@ -1,4 +1,4 @@
-/** Answers the page's questions that the host handles itself; questions about rows go to the store. */
+/** Answers the questions from the page that the host handles itself; questions about rows go to the store. */
 import { answerWith, type Answers } from '../../../../../core/src/questions/question-map.ts';
 import { ResultDisposedError } from '../../../../../core/src/rows/result-data.ts';
 import type { CellRange } from '../../../../../core/src/rows/rows.ts';

@@ -8,7 +8,7 @@ import type { Result } from '../result.ts';
 export interface PanelServices {
   readonly copy: (text: string) => Promise<void>;
   readonly failed: (what: string, error: unknown) => void;
-  /** Returns the format of cells, as set by the user. */
+  /** Returns the cell format set by the user. */
   readonly textOptions: (result: Result) => Pick<TextOptions, 'nullText' | 'guardFormulas' | 'tableName'>;
   /** Prompts for scope and target, then writes a file. Reports its own failures. */
   readonly export: () => void;

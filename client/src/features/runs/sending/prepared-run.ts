@@ -94,7 +94,7 @@ export function memoryKeyOf(
   return {
     connection: state.kind === 'connected' ? connectionKeyOf(state.profile) : undefined,
     query: savedQuery?.id ?? document.uri.toString(),
-    // Names of drafts are reused, and a recorded run already has its values.
+    // Draft names are reused, and a recorded run already has its values.
     isVolatile: document.isUntitled || (savedQuery === undefined && document.uri.scheme === historyScheme),
   };
 }
@@ -146,7 +146,7 @@ function wordsOf(reason: AskReason): string {
   }
 }
 
-/** Returns a finding's message. LSP allows markup in messages; its source text is readable. */
+/** Returns a finding's message. LSP allows markup in messages; the markup's source text is readable. */
 function textOf(message: string | { readonly value: string } | undefined): string | undefined {
   return typeof message === 'object' ? message.value : message;
 }

@@ -79,8 +79,8 @@ export async function openQueryVersion(
 }
 
 /**
- * Returns whether the connection is unambiguous: the window is connected to the link's service, or the link names none
- * and only one connection exists.
+ * Returns whether the connection is unambiguous: the window is connected to the link's service, or the link does not
+ * name a connection and only one exists.
  */
 function isClear(link: QueryLink, { state }: Session, configured: readonly ConnectionProfile[]): boolean {
   if (state.kind !== 'connected') return false;

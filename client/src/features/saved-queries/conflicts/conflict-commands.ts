@@ -132,8 +132,8 @@ export class ConflictCommands implements vscode.Disposable {
     const { conflict } = query;
     if (conflict === undefined) return;
     if (!isExplicit) {
-      // The user may not see this query, so open no editor, and merge nothing that the next save would send unseen.
-      // Repeated saves ask only once.
+      // The user may not see this query, so do not open an editor or merge anything that the next save would send
+      // unseen. Repeated saves ask only once.
       if (query.askedVersion !== conflict.theirs.version) await this.#offer(uri, conflict);
       return;
     }
@@ -171,7 +171,7 @@ export class ConflictCommands implements vscode.Disposable {
   }
 }
 
-/** Returns whether there is anything to merge; a restored older version has nothing. */
+/** Returns whether there is anything to merge; for a restored older version, there is not. */
 function isMergeable({ base, mine, merge }: Conflict): boolean {
   const isEdited = !isSameText(mine.query_string, base.query_string);
   return merge.text.kind === 'clean' && base.version > 0 && isEdited;

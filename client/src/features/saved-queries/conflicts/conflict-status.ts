@@ -1,4 +1,7 @@
-/** Status bar item for a conflict, shown until the conflict is resolved; its notification may be closed long before. */
+/**
+ * Status bar item for a conflict, shown until the conflict is resolved; its notification may be closed long before
+ * that.
+ */
 import * as vscode from 'vscode';
 import { commands } from '../../../contributions.ts';
 import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';

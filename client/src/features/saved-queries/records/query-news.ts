@@ -31,7 +31,7 @@ export class QueryNews {
     this.#deps = deps;
   }
 
-  /** Reports that a newest version was read. Updates the list only if it belongs to the same connection. */
+  /** Reports that a query's newest version was read. Updates the list only if it belongs to the same connection. */
   noteRead(connection: string, newest: SavedQuery): void {
     this.#deps.versions.note(connection, newest);
     if (isHere(this.#deps.session, connection)) this.#deps.store.put(newest);
@@ -77,7 +77,7 @@ export class QueryNews {
     if (!hasEdits(document)) this.#deps.fileSystem.reload(document.uri, newest);
   }
 
-  /** Returns the query's known name. */
+  /** Returns the query's name, if known. */
   nameOf(queryId: string): string | undefined {
     return this.#deps.store.get(queryId)?.name;
   }

@@ -1,4 +1,4 @@
-/** The saved queries of the current connection, kept up to date by reads and writes. No windows, no commands. */
+/** The saved queries of the current connection, kept up to date by reads and writes. Uses no windows or commands. */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../../api/client/client.ts';
 import { NotFoundError } from '../../../../../api/client/errors.ts';
@@ -106,7 +106,7 @@ export class SavedQueriesStore implements vscode.Disposable {
     return this.#queries.size;
   }
 
-  /** Returns the queries in natural order by name; the same array until something changes. */
+  /** Returns the queries in natural order by name. The array is reused until something changes. */
   list(): readonly KnownQuery[] {
     return this.#queries.list();
   }

@@ -1,6 +1,6 @@
 /**
- * Stores the base versions of edited queries on disk, so that unsaved edits restored after a restart keep theirs. Uses
- * one small file per query, removed when the query's buffer is clean.
+ * Stores the base versions of edited queries on disk, so that unsaved edits restored after a restart keep their base.
+ * Uses one small file per query, removed when the query's buffer is clean.
  */
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';

@@ -125,8 +125,8 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     if (!isFile(uri)) return { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };
     const { buffer } = this.#deps.queries.of(uri);
     if (hasEdits(openDocument(uri))) {
-      // Report the state of the editor's last read. The write checks versions itself, and the editor's check of times
-      // and sizes must neither replace nor precede that. After a restart, report a state older than any version.
+      // Report the state of the editor's last read. The write checks versions itself, and the editor's time and size
+      // check must not replace or precede that check. After a restart, report a state older than any version.
       if (buffer.told !== undefined) return buffer.told;
       return buffer.filled === undefined
         ? { type: vscode.FileType.File, ctime: 0, mtime: 0, size: 0 }

@@ -38,7 +38,7 @@ export interface SavedQueriesTreeDependencies {
   readonly versions: VersionStore;
 }
 
-/** Initial number of rows in a group; each click on Show More adds as many. */
+/** Initial number of rows in a group; each click on Show More adds the same number. */
 const firstRows = 200;
 /** Number of queries above which groups start collapsed. */
 const openRows = 500;

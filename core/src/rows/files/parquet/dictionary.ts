@@ -9,7 +9,7 @@ export interface Dictionary {
   readonly places: Uint32Array<ArrayBuffer>;
 }
 
-/** Values to sample before giving up, since mostly distinct values gain nothing. */
+/** Values to sample before giving up, since a dictionary needs duplicates. */
 const triedValues = 4_096;
 
 /**

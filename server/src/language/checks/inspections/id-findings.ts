@@ -9,7 +9,7 @@ import type { IdFact, IdSide } from './model.ts';
 
 type Range = Pick<Finding, 'start' | 'end'>;
 
-/** Returns undefined unless the columns are the own IDs of two different tables. */
+/** Returns undefined unless each column is the ID of a different table. */
 export function judgeIds(
   { left, right, isCondition }: IdFact,
   { start, end }: Range,

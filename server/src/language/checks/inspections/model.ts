@@ -81,7 +81,7 @@ export interface IdSide {
   readonly column?: string;
 }
 
-/** Two columns compared for equality. The catalogue decides whether they are the own IDs of different tables. */
+/** Two columns compared for equality. The catalogue decides whether each is the ID of a different table. */
 export interface IdFact {
   readonly left: IdSide;
   readonly right: IdSide;

@@ -50,7 +50,7 @@ export function commonTablesOf(node: Node): readonly Node[] {
   return tables.filter((table) => table !== undefined);
 }
 
-/** An item of FROM. */
+/** A FROM item. */
 export interface Relation {
   /** The name that qualifies its columns; empty if there is none. */
   readonly alias: string;
@@ -107,7 +107,7 @@ export function relationsOf({ node, commonTables }: Select): readonly Relation[]
   return relations;
 }
 
-/** Returns the conditions of every JOIN in an item of FROM. */
+/** Returns the conditions of every JOIN in a FROM item. */
 export function joinConditions(item: unknown): readonly unknown[] {
   const join = child(item, 'JoinExpr');
   return join === undefined

@@ -61,7 +61,7 @@ const caution: Readonly<Record<ReadOnlyVerdict, number>> = {
 };
 
 /**
- * Returns the proof, unless a backslash may escape a quote, which gives the text a second reading. `others` are the
+ * Returns the proof, unless the text has a second reading because a backslash may escape a quote. `others` are the
  * proofs of that reading's statements. If one of them has a syntax error, the server would reject the whole text, so
  * the second reading is harmless.
  */

@@ -4,7 +4,7 @@ import type { KnownNames } from '../../names/name-context.ts';
 import { modelDirective, type Directive } from '../../text/directives.ts';
 import { defaultModel, type AnalysisOptions } from '../analysis.ts';
 
-/** Returns undefined if no model's tables are known, since names cannot be resolved then. */
+/** Returns undefined if no model's tables are known, so names cannot be resolved. */
 export function knownNames(
   { catalogue, model }: AnalysisOptions,
   directives: readonly Directive[],

@@ -72,7 +72,7 @@ export class StatementReader {
     isCancelled: () => boolean,
   ): Promise<readonly (Meaning | undefined)[] | undefined> {
     const missing = texts.flatMap((text) => (text === undefined || this.#meanings.has(text) ? [] : [text]));
-    // Typing cancels this repeatedly. Finished parts are cached, so that it eventually completes.
+    // Typing repeatedly cancels reads. Finished parts are cached so that reads eventually finish.
     const keep = (text: string, meaning: Meaning | undefined) => this.#meanings.set(text, { meaning });
     const read = missing.length === 0 ? [] : await this.#parser.readNames(missing, isCancelled, keep);
     if (read === undefined || isCancelled()) {
@@ -113,7 +113,7 @@ export class StatementReader {
     );
   }
 
-  /** Returns a short key: a table is a number, since its columns are long and seldom change. */
+  /** Returns a short key with tables as numbers: column lists are long and seldom change. */
   #keyOf({ tables, ...rest }: TypeContext): string {
     const numbers = tables.map((table) => {
       const number = this.#tableNumbers.get(table) ?? this.#tableCount++;

@@ -33,7 +33,7 @@ const endsValue = (code: TokenList, span: StatementSpan, at: number): boolean =>
 
 const signs: ReadonlyMap<string, string> = new Map(Object.entries({ '≥': '>=', '≤': '<=', '≠': '<>' }));
 
-/** Handles signs such as `a ≥ 1`. */
+/** Handles signs, as in `a ≥ 1`. */
 export function foreignSign(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
   const sign = signs.get(code.textOf(at));
   return sign === undefined

@@ -14,7 +14,7 @@ import {
 } from './reading.ts';
 import { clauseWords, isJoinWord, isReserved, setWords } from './words.ts';
 
-/** Reads the items of FROM, joins and their conditions. */
+/** Reads FROM items, joins and join conditions. */
 export function readFrom(
   r: OutlineReading,
   select: OutlineSelect,

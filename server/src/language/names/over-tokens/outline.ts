@@ -31,7 +31,7 @@ export interface OutlineRelation {
   readonly commonTable?: OutlineCommonTable;
   /** The name of a function without an alias. */
   readonly functionName?: string;
-  /** Set only for a table of a model. */
+  /** Set only for a model's table. */
   readonly table?: { readonly schema?: string; readonly name: string };
   /** The token of the table name, without the schema. */
   readonly tableToken?: number;

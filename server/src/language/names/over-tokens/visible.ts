@@ -11,7 +11,7 @@ import type { OutlineRelation, OutlineSelect } from './outline.ts';
 export interface VisibleRelation {
   /** The name that qualifies the columns; undefined if there is none. */
   readonly alias: string | undefined;
-  /** Set only for a table of a model. */
+  /** Set only for a model's table. */
   readonly table?: { readonly schema?: string; readonly name: string };
   /** The name of the table or CTE, if any. */
   readonly name: string | undefined;

@@ -211,7 +211,7 @@ class Binder {
   }
 
   /**
-   * Both sides must have the columns in USING. The tree has no position for them, so problems are reported at the right
+   * Both sides must have the columns in USING. The tree lacks their positions, so problems appear at the right-hand
    * table.
    */
   #using({ using, right: item }: Extract<FromItem, { kind: 'join' }>, left: Joined, right: Joined): void {

@@ -10,7 +10,7 @@ export interface NameProblem {
   readonly start: number;
   /** 0-based index of the affected part of the dotted name. */
   readonly part: number;
-  /** The column, if the problem is in USING; `start` is then the position of the table before USING. */
+  /** For a problem in USING, the column; `start` is the position of the table before USING. */
   readonly inUsing?: string;
   /** The probably intended name as in the catalogue, including the model if it differs. */
   readonly meant?: readonly string[];

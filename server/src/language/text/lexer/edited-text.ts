@@ -1,14 +1,14 @@
 /** Finds the unchanged parts of edited text. */
 
 export interface EditedText {
-  /** Lengths of the common prefix and suffix. Their sum is at most the length of the shorter text. */
+  /** Lengths of the common prefix and suffix. Their sum is at most the shorter string's length. */
   readonly prefix: number;
   readonly suffix: number;
 }
 
 const compared = 1_024;
 
-/** Returns undefined if the two have little in common. */
+/** Returns undefined if the strings share little. */
 export function editBetween(before: string, after: string): EditedText | undefined {
   const shorter = Math.min(before.length, after.length);
   let prefix = 0;

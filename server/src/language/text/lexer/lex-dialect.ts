@@ -1,7 +1,7 @@
 /**
  * Tokenizes text in other dialects. It does not implement all their rules, so it also reports the first ambiguous
- * position: one whose meaning depends on server settings, or on which the dialect's parser may disagree, for example
- * because it treats every backslash as an escape. Text after that position is never proven harmless.
+ * position. There, the meaning depends on server settings, or the dialect's parser may disagree, for example because it
+ * treats every backslash as an escape. Text after that position is never proven harmless.
  */
 import { TokenKind, TokenList, type LexedText } from './tokens.ts';
 import type { DialectTraits } from '../dialects.ts';

@@ -1,4 +1,4 @@
-/** Types the items of FROM and their columns (parse_clause.c). */
+/** Types FROM items and their columns (parse_clause.c). */
 import { child, isNode, list, number, strings, text, walk, type Node } from '../../tree/parse-tree.ts';
 import { unify, wantBoolean } from '../resolution/conversions.ts';
 import { calledType, operandOf } from '../expressions/expressions.ts';

@@ -127,7 +127,7 @@ function wantNoAggregates(session: Session, level: Level, value: unknown): void 
   for (const key in value) wantNoAggregates(session, level, value[key]);
 }
 
-/** Returns whether all columns in the call belong to this query. An aggregate over them then belongs to it, too. */
+/** Returns whether all columns in the call belong to this query. If so, an aggregate over them does too. */
 function isOfLevel(session: Session, level: Level, call: Node): boolean {
   let isOwn = true;
   walk(call, (name, node) => {

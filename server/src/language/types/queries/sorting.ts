@@ -55,8 +55,7 @@ function groupEntry(session: Session, level: Level, entry: unknown, outputs: Out
 }
 
 /**
- * Returns the type of an item of ORDER BY, GROUP BY or DISTINCT ON, which is an output's name or number, or an
- * expression.
+ * Returns the type of an ORDER BY, GROUP BY or DISTINCT ON item, which is an output's name or number, or an expression.
  */
 function sortType(
   session: Session,

@@ -27,7 +27,7 @@ export class Star {
     return new Star([], { list: columns });
   }
 
-  /** Combines the sides of a join, or the items of FROM. */
+  /** Combines the sides of a join, or FROM items. */
   static together(sides: readonly Star[]): Star {
     const [only, ...others] = sides;
     return only === undefined ? Star.of([]) : others.length === 0 ? only : new Star(sides);

@@ -441,7 +441,7 @@ function checkSetPlace({ session, level }: CallContext, call: Node): void {
   }
 }
 
-/** Determines the query that an aggregate belongs to (the innermost whose columns it uses), and reports misuse. */
+/** Determines an aggregate's query, which is the innermost query whose columns it uses, and reports misuse. */
 function checkAggregate(
   { session, level }: CallContext,
   call: Node,

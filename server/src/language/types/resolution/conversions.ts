@@ -11,7 +11,7 @@ export interface Operand {
   readonly typed: Typed;
 }
 
-/** Gives a type to a placeholder or to a literal, whose text it checks. Leaves other operands unchanged. */
+/** Types a placeholder or literal, and checks the literal's text. Leaves other operands unchanged. */
 export function give(session: Session, { node, typed: value }: Operand, type: TypeName | undefined): void {
   if (type === undefined || type === 'any' || type === 'unknown') {
     return;

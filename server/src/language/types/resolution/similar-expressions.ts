@@ -94,7 +94,7 @@ export class SimilarExpressions {
 
   /**
    * Uses the relation's name if there is one, since a join creates a new object for each side. A merged column may
-   * equal that of either side.
+   * equal either side's.
    */
   #columnKey({ level, relation, index }: Meant): string {
     const name = relation.columns?.[index]?.name;
@@ -110,7 +110,7 @@ export class SimilarExpressions {
 const nothing: Content = { hash: 0, factor: 1, isOpen: false };
 const base = 0x01000193;
 
-/** Combines hashes. Equal sequences get equal hashes; different ones rarely do, and then count as equal. */
+/** Combines hashes. Different sequences rarely get equal hashes; if they do, they count as equal. */
 const joined = (left: Content, right: Content): Content => ({
   hash: (Math.imul(left.hash, right.factor) + right.hash) | 0,
   factor: Math.imul(left.factor, right.factor),

@@ -91,7 +91,7 @@ suite('texts of the language server', () => {
   });
 });
 
-/** Removes PostgreSQL's sentence from the start of a message. If the first sentence is translated, there is none. */
+/** Removes PostgreSQL's sentence from the start of a message. A translated first sentence is kept. */
 const withoutPostgres = (message: string): string =>
   message.startsWith('«') ? message : message.replace(/^(?:(?!\. [«\p{Lu}])[^])*/u, '');
 

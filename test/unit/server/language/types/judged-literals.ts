@@ -1,4 +1,4 @@
-/** Queries with literals, patterns and formats that PostgreSQL accepts or refuses, on the tables of judged-types.ts. */
+/** Queries with literals, patterns and formats that PostgreSQL accepts or refuses, on the tables in judged-types.ts. */
 export const readLiterals: readonly string[] = [
   "SELECT note ~ 'a]' FROM accounts",
   "SELECT note ~ 'a}' FROM accounts",

@@ -1,4 +1,4 @@
-/** Compares type findings with PostgreSQL, which must refuse exactly the queries that have one. */
+/** Compares type findings with PostgreSQL: it must refuse exactly the queries with findings. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { PGlite } from '@electric-sql/pglite';

@@ -173,7 +173,7 @@ function isDeliberate(join: Node): boolean {
   return join.jointype !== 'JOIN_INNER' && valueOf(join.quals) !== undefined;
 }
 
-/** Returns whether an entry of FROM may use columns of an earlier entry. */
+/** Returns whether any FROM item may use columns of an earlier one. */
 function hasLateral(node: Node): boolean {
   let isFound = false;
   walk(node.fromClause, (name, inner) => {

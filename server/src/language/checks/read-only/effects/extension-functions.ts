@@ -1,8 +1,8 @@
 /**
  * Extension functions, reviewed using their documentation and SQL. Extensions that PGlite bundles are in the generated
  * catalogue, and listed here only if its data is insufficient. An extension may be installed in any schema, so side
- * effects apply in every schema. Harmless functions count only if unqualified or in `public`, `extensions` or the
- * extension's own schema.
+ * effects apply in every schema. Harmless functions must be unqualified or in `public`, `extensions` or the extension's
+ * own schema.
  */
 import type { SideEffect } from '../side-effect-words.ts';
 import type { Effect } from './reviewed-functions.ts';

@@ -159,7 +159,7 @@ const misread: readonly string[] = [
   "SELECT 1 WHERE x = «N'\\'» AND y = ' OR nextval(1) = 1 --'",
   "SELECT «'\\'», ', mine(1) --'",
 ];
-/** SQL that has the same meaning on such a server, or that it refuses as a whole. */
+/** SQL that means the same on such a server, or that the server refuses entirely. */
 const quiet: readonly string[] = [
   "SELECT 'C:\\'",
   "SELECT * FROM t WHERE path = 'C:\\' AND name = 'x'",
