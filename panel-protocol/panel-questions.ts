@@ -24,7 +24,7 @@ export interface HostQuestions {
 export interface PanelQuestions extends RowQuestions, HostQuestions {}
 export type PanelQuestion = keyof PanelQuestions;
 
-/** The subject of a question: rows from a result's run, in a generation's order. */
+/** What a question is about: the rows of one run, in one generation's order. */
 export interface Subject {
   readonly result: string;
   /** Counts the runs of this result. */

@@ -15,7 +15,7 @@ import { schemaSql } from './src/data/tables/schema.ts';
 
 const workerUrl = () => new URL('prepare-worker.ts', import.meta.url);
 
-/** Compresses PGlite's own files. Brotli quality 11 would take 80 times as long and save only 2 %. */
+/** Compresses PGlite's own files. Brotli quality 11 would take 80 times as long and save only 2%. */
 export async function compressPackageFiles(outdir: string): Promise<void> {
   for (const name of packageFiles) {
     const bytes = await readFile(path.join(packageFolder(), 'dist', name));

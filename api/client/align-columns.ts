@@ -6,7 +6,7 @@ import { ContractError } from './errors.ts';
 
 export interface NamedColumn {
   readonly name: string;
-  /** Set if the page does not name the column; the column's index then identifies it. */
+  /** Set if the page does not name the column, so that its index identifies it. */
   readonly isUnnamed?: true | undefined;
 }
 

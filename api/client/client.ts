@@ -1,6 +1,6 @@
 /**
- * The typed client of the Identity and Access Data Service: methods grouped by noun over one request function. There is
- * no global state; `close` ends the client's connections.
+ * The typed client for the Identity and Access Data Service: methods grouped by noun over one request function. There
+ * is no global state; `close` ends the client's connections.
  */
 import type { Dispatcher } from 'undici';
 import { resolveDeployment, type Deployment } from '../contract/deployment.ts';
@@ -78,7 +78,7 @@ export interface CallOptions {
 }
 
 export interface ExecuteOptions extends CallOptions {
-  /** Time limit of this request in milliseconds, overriding the client's: queries may take longer than lookups. */
+  /** Time limit for this request in milliseconds, overriding the client's: queries may take longer than lookups. */
   readonly timeoutMs?: number | undefined;
   /** Throws a rate limit error immediately, for callers that show the wait themselves. */
   readonly throwsRateLimit?: boolean | undefined;

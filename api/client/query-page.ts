@@ -9,13 +9,13 @@ import { isRecord, shapeError, type DecodeContext } from './answers/shape.ts';
 import type { JsonValue } from './json.ts';
 import { pageTokenOf } from './answers/page-token.ts';
 
-/** One value of a result: exact, and JSON if the column's type is JSON or an array. */
+/** One value in a result: exact, and JSON if the column's type is JSON or an array. */
 export type Cell = JsonValue;
 
 /** An unnamed column is identified by its index (align-columns.ts). */
 export type PageColumn = ResultColumn & NamedColumn;
 
-/** The metadata of a page. */
+/** A page's metadata. */
 export interface PageHead {
   /** Empty if the page has neither column names nor rows. */
   readonly columns: readonly PageColumn[];

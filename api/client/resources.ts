@@ -1,4 +1,4 @@
-/** The collections, changes, jobs and exports of the service, as methods grouped by noun over one request function. */
+/** The service's collections, changes, jobs and exports, as methods grouped by noun over one request function. */
 import { Type, type Static, type TSchema } from 'typebox';
 import { EntityAssignedAccessToObject, PersonIsEmployee } from '../contract/records/access.ts';
 import { Account } from '../contract/records/accounts.ts';

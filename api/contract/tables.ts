@@ -26,7 +26,7 @@ export const recordCollectionIds: readonly RecordCollectionId[] = collectionIds.
   (id) => id !== 'enrollmentViaAuthenticator',
 );
 
-/** Returns the column name of a field: hasAPIAccess becomes has_api_access. */
+/** Returns the column name for a field: hasAPIAccess becomes has_api_access. */
 export function columnName(field: string): string {
   return field
     .replaceAll(/([A-Z])(?=[A-Z][a-z])/g, '$1_')

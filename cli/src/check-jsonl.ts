@@ -41,7 +41,7 @@ export async function checkJsonl(
   let exitCode: number = exitCodes.clean;
   const underWay: Promise<void>[] = [];
   const note = noteMembers(stderr);
-  /** Prints a result as soon as all earlier lines have printed theirs. */
+  /** Prints a result as soon as those for all earlier lines are printed. */
   const answerInTurn = async (
     answering: Promise<Answer>,
     previous: Promise<void> | undefined,

@@ -59,7 +59,7 @@ Exit codes: 0 success; 1 findings or differences; 2 invalid usage or input, or t
   return settle(program, context);
 }
 
-/** Returns the exit code of a failure: 1 for commands whose exit code 2 means changes, 2 for all others. */
+/** Returns the exit code for a failure: 1 for commands whose exit code 2 means changes, 2 for all others. */
 export function failureCodeOf(args: readonly string[]): number {
   const [name = ''] = args;
   return ['pull', 'status', 'diff', 'plan', 'push'].includes(name)

@@ -8,7 +8,7 @@ import type { CliContext } from './context.ts';
 
 export type { ConnectionOptions };
 
-/** Adds the options shared by all commands with a service. */
+/** Adds the options shared by all commands that use a service. */
 export function withConnectionOptions(command: Command): Command {
   return command
     .option('--connection <name>', 'the connection to use; optional if there is only one')

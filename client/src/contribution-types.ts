@@ -174,7 +174,7 @@ export interface WalkthroughContribution {
     readonly id: string;
     readonly title: string;
     readonly description: string;
-    /** Without theme or extension: `-dark.png` and `-light.png` exist. */
+    /** Path without theme or extension; `-dark.png` and `-light.png` exist. */
     readonly picture: string;
     readonly pictureText: string;
     readonly completionEvents: readonly string[];

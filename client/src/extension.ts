@@ -34,7 +34,7 @@ import { registerRowCommands } from './ui/row-commands.ts';
 import { DisposableStore } from '../../core/src/util/disposables.ts';
 import { setTranslations } from '../../core/src/util/texts.ts';
 
-/** The language server of this window, for `deactivate`. */
+/** This window's language server, for `deactivate`. */
 let runningLanguage: LanguageFeature | undefined;
 
 export function activate(context: vscode.ExtensionContext): void {

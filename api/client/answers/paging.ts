@@ -72,7 +72,7 @@ export class PageWalk<Read extends Part> {
   /**
    * Returns the next page, empty or not; undefined after the last.
    * @param signal overrides the walk's signal for this page.
-   * @throws UnfinishedListError if the list never ends; errors of `read`; UserAbort.
+   * @throws UnfinishedListError if the list never ends; errors from `read`; UserAbort.
    */
   async next(signal: AbortSignal | undefined = this.#options.signal): Promise<Read | undefined> {
     if (!this.#hasMore) return undefined;

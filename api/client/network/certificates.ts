@@ -11,7 +11,7 @@ export interface CertificateOptions {
   /** The client's own certificate: a PEM file with its key beside it in `keyFile` (or in the same file), or a PKCS #12 file. */
   readonly certificateFile?: string | undefined;
   readonly keyFile?: string | undefined;
-  /** Passphrase of the key or PKCS #12 file. */
+  /** Passphrase for the key or PKCS #12 file. */
   readonly passphrase?: string | undefined;
 }
 

@@ -39,7 +39,7 @@ async function* through(
   bytes: AsyncIterable<Uint8Array>,
   decoder: Transform,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  // Errors of either stream surface in `yield*` below.
+  // Errors from either stream surface in `yield*` below.
   pipeline(Readable.from(bytes), decoder, () => undefined);
   try {
     yield* decoder as AsyncIterable<Uint8Array>; // without a text encoding, a decoder yields bytes

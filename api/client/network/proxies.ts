@@ -1,4 +1,4 @@
-/** Remembers the proxy of each dispatcher so that failures can name it, without the credentials in its address. */
+/** Remembers each dispatcher's proxy so that failures can name it, without the credentials in its address. */
 import type { Dispatcher } from 'undici';
 
 const known = new WeakMap<Dispatcher, (origin: URL) => URL | undefined>();

@@ -8,7 +8,7 @@ export interface RetryPolicy {
   readonly baseDelayMs: number;
   /** Maximum delay; if the service requests a longer one, there is no retry. */
   readonly maxDelayMs: number;
-  /** No retry starts later than this after the first request. */
+  /** Maximum time from the first request to any retry. */
   readonly totalMs: number;
 }
 
@@ -43,10 +43,10 @@ export function retryDelay(
   return random() * Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (attempt - 1));
 }
 
-/** Maximum delay of a timer; with a longer one, it would fire immediately. */
+/** Maximum delay for a timer; with a longer one, it would fire immediately. */
 const timerMaxMs = 2_147_483_647;
 
-/** Returns the milliseconds of a Retry-After header, which holds seconds or an HTTP date (RFC 9110 section 10.2.3). */
+/** Converts a Retry-After header, in seconds or as an HTTP date (RFC 9110 section 10.2.3), to milliseconds. */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
   if (value === undefined) return undefined;
   const trimmed = value.trim();

@@ -40,7 +40,7 @@ export type MissingScope = 'refused' | 'not-asked';
 
 interface HeldToken {
   readonly value: string;
-  /** When to request a new token, on the clock of `now`. */
+  /** When to request a new token, as measured by `now`. */
   readonly renewAt: number;
   /** The time until which the token may still be used if renewal fails. */
   readonly usableUntil: number;
@@ -63,7 +63,7 @@ export class TokenSource {
   /** Digest of a secret that the token endpoint refused; that secret is not sent again. */
   #refused: { readonly digest: string; readonly error: AuthError } | undefined;
 
-  /** The last error of `clientSecret`. */
+  /** The last error from `clientSecret`. */
   #secretFailure: unknown;
   #scopes: readonly ScopeName[];
 

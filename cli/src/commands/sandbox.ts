@@ -20,7 +20,7 @@ export function sandboxCommand(context: CliContext): Command {
       // Ctrl+C in a terminal reaches both processes; a signal to this process alone must also end the sandbox.
       const stop = () => child.kill('SIGTERM');
       context.signal.addEventListener('abort', stop, { once: true });
-      const [code] = (await once(child, 'exit')) as [number | null]; // Node's documented arguments of `exit`
+      const [code] = (await once(child, 'exit')) as [number | null]; // Node's documented `exit` arguments
       context.end(code ?? exitCodes.clean);
     });
 }

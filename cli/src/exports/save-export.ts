@@ -141,7 +141,7 @@ async function finish({ context, of, options, progress }: Saving, before: KnownE
   return { known, bytes };
 }
 
-/** Adds to a failure where the partial file is and how to resume. */
+/** Adds the partial file's location and resume steps to a failure. */
 async function inWords({ context, of, options }: Saving, known: KnownExport, error: unknown): Promise<Error> {
   const explained = explainExport(error, known);
   if (explained?.isOver === true) {

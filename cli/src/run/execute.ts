@@ -76,7 +76,7 @@ export async function executeQuery(
     if (!isSilent) progress.show(`${rows.toLocaleString('en-US')} rows`);
   });
   let failure: ToldFailure | undefined;
-  // Only comparisons sort or sum, so numbers are otherwise kept as text.
+  // Only comparisons sort or sum numbers; otherwise, they are kept as text.
   const scanner = new PageScanner(target.keepsRows === true ? 'doubles' : 'texts');
   const run = new QueryRun({
     execute: (request, options) => sendQueryPacked(client, prepared.permit, { request, scanner, options }),

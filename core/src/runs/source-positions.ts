@@ -19,7 +19,7 @@ export interface SentText {
 /**
  * @param start the position of the text in the document.
  * @param named the position reported by the service: 1-based, with columns in characters. Positions outside the text
- * move to the nearest one inside it.
+ * are clamped to it.
  */
 export function positionInDocument(
   { sent, typed = sent, toTyped = (offset) => offset }: SentText,

@@ -105,7 +105,7 @@ interface Building {
 
 function grouped(queries: readonly KnownQuery[], grouping: Grouping): Pick<QueryGroup, 'groups' | 'rows'> {
   const root: Building = { kind: 'root', key: '', label: '', groups: new Map(), rows: [] };
-  // Most queries belong to a group that was already found. Looking it up by original spelling avoids normalizing it.
+  // Most queries belong to a known group. Looking it up by its original spelling avoids normalizing the name.
   const met = new Map<string, Building>();
   const groupOf = (written: string, find: () => Building): Building => {
     const known = met.get(written);

@@ -19,7 +19,7 @@ export class QueryCollection {
   /** Sorted by name; undefined if outdated. */
   #ordered: KnownQuery[] | undefined;
   #names: Set<string> | undefined;
-  /** IDs of queries that changed since a reload began; undefined if there is no reload. */
+  /** IDs of queries that changed since a reload began; undefined if none is running. */
   #touched: Set<string> | undefined;
 
   constructor(texts = new QueryTexts()) {

@@ -1,4 +1,4 @@
-/** Runs the state machine of a create: sends requests and looks up unknown outcomes. */
+/** Runs the state machine for a create: sends requests and looks up unknown outcomes. */
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { NotFoundError } from '../../../api/client/errors.ts';
 import type { SavedQuery } from '../../../api/contract/saved-queries.ts';

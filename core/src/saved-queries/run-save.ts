@@ -1,5 +1,5 @@
 /**
- * Runs the state machine of a save: sends the requests that `step` needs until the save ends or the user must decide.
+ * Runs the state machine for a save: sends the requests that `step` needs until the save ends or the user must decide.
  */
 import type { ServiceClient } from '../../../api/client/client.ts';
 import type { SavedQuery } from '../../../api/contract/saved-queries.ts';

@@ -21,7 +21,7 @@ import { isOnlyReshaped } from './stored-text.ts';
 export interface Origin {
   /** The version that a save names. Version 0 if it is unknown, for example after a crash. */
   readonly base: SavedQuery;
-  /** Replacements of the text with their version, a merge or a newer version, oldest first. Undo reverses the last. */
+  /** Replacements of the text by a merge or a different version, oldest first. Undo reverses the last. */
   readonly back: readonly Swap[];
   /** Replacements that were undone. Redo repeats the last one. */
   readonly forth: readonly Swap[];
@@ -309,9 +309,9 @@ function onFound(state: Of<'lookingUp'>, record: SavedQuery, { labels, asStored 
     const isThere =
       isSameFields(beside, found) && isStoredAs(beside.query_string, found.query_string, asStored);
     if (isThere) return savedAs(state, record);
-    // Their name, model or description is combined with the user's text, so none of their changes is lost.
+    // The newer name, model or description is combined with the user's text, so no change is lost.
     const isTextUntouched = base.version > 0 && isSameText(record.query_string, base.query_string);
-    // Without this, a service that increments the version without storing the text would be retried forever.
+    // Prevents endless retries if a service increments the version without storing the text.
     const isInVain = state.reason === 'unanswered' && isRepeated;
     if (isTextUntouched && isInVain) return keep({ ...state, base: record }, 'unanswered');
     if (isTextUntouched) return next({ ...state, base: record }, beside);
@@ -385,7 +385,7 @@ function afterOneUndo(state: SaveState, text: string): SaveState {
   return { kind: 'settled', base: swap.there.base, ...ways, unanswered };
 }
 
-/** If text may have either of two base versions, the older is used: saving it asks the user and replaces nothing. */
+/** If text may have either of two base versions, the older one is used, so that saving asks before it replaces. */
 function olderOf(one: Swap | undefined, other: Swap | undefined): Swap | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return other.there.base.version < one.there.base.version ? other : one;

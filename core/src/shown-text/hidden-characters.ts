@@ -53,7 +53,7 @@ function belongs(text: string, offset: number, character: string): boolean {
   }
 }
 
-/** A joiner in an emoji sequence may follow an emoji, a skin color or a variation selector. */
+/** A joiner in an emoji sequence may follow an emoji, a skin tone or a variation selector. */
 const emojiEnd = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F]$/u;
 const emoji = /^\p{Extended_Pictographic}$/u;
 

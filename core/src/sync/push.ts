@@ -1,6 +1,6 @@
 /**
- * Sends the changes of a plan one by one. The state machines for creating and saving name the base version and look up
- * unanswered requests, so no request is repeated blindly.
+ * Sends a plan's changes one by one. Requests name the base version, and the state machines look up unanswered
+ * requests, so no request is repeated blindly.
  */
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { AuthError, NotFoundError } from '../../../api/client/errors.ts';

@@ -9,14 +9,14 @@ let current: Translations = {};
 let inLanguage = createTranslate(current);
 let currentLocale = 'en-US';
 
-/** @param locale of numbers and times, as a BCP 47 tag. */
+/** @param locale for numbers and times, as a BCP 47 tag. */
 export function setTranslations(translations: Translations, locale = 'en-US'): void {
   current = translations;
   inLanguage = createTranslate(translations);
   currentLocale = locale;
 }
 
-/** The locale of numbers and times in these strings. */
+/** The locale for numbers and times in these strings. */
 export const locale = (): string => currentLocale;
 
 /** The current translations, to be passed to a worker. */

@@ -75,7 +75,7 @@ const Rule = Type.Object(
     method: Type.Optional(Type.String()),
     /** The whole path, or a prefix followed by an asterisk. If absent, the rule matches every path. */
     path: Type.Optional(Type.String()),
-    /** One response per matching request, in order. Afterwards the service behaves normally. */
+    /** One response per matching request, in order. Afterward, the service behaves normally. */
     script: Type.Optional(Type.Array(Answer, { minItems: 1 })),
     /** The response to each matching request, sent with this `probability` (default: 1). */
     always: Type.Optional(Answer),

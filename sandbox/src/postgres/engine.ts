@@ -182,7 +182,7 @@ class PostgresEngine implements QueryEngine {
         return await this.#executeOn(kept, job);
       } catch (error) {
         // An idle connection may have dropped unnoticed. Queries only read, so a retry is safe unless rows were already
-        // sent: rows from a second run would not continue them.
+        // sent: the rows of a second run may differ.
         if (error instanceof ServiceError || job.signal.aborted || job.result.rowCount > 0) throw error;
       }
     }
@@ -239,7 +239,7 @@ class PostgresEngine implements QueryEngine {
     return { kind: 'timeout', limitMs: this.#options.timeoutMs };
   }
 
-  /** Cancels through a separate connection with the same role, which needs no further rights and is encrypted too. */
+  /** Cancels over a separate connection, also encrypted. It uses the same role, so it needs no further rights. */
   async #cancel(lease: Lease, schema: string): Promise<void> {
     try {
       const connection = await this.#options.server.connectReader(schema);
@@ -254,7 +254,7 @@ class PostgresEngine implements QueryEngine {
   async #connect(schema: string): Promise<Lease> {
     const { server } = this.#options;
     const connection = await server.connectReader(schema).catch(async () => {
-      // The primary role may have moved to another host of the cluster.
+      // The cluster's primary may now be a different host.
       await server.admin();
       return await server.connectReader(schema);
     });

@@ -20,7 +20,7 @@ export type FromLoader =
   | { readonly kind: 'loaded'; readonly isReused: boolean }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Loads everything in one transaction, so that readers see the previous data meanwhile and keep it if this fails. */
+/** Loads everything in one transaction, so that readers see the previous data until it succeeds. */
 async function load(settings: LoaderSettings): Promise<FromLoader> {
   const { url, data, changes, readers } = settings;
   const connection = await ServerConnection.open(url);

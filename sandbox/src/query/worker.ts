@@ -1,6 +1,6 @@
 /**
- * The worker thread that runs PGlite. Queries cannot be interrupted, so the main thread terminates it if one takes too
- * long.
+ * The worker thread that runs PGlite. Queries cannot be interrupted, so the main thread terminates the worker on a
+ * timeout.
  */
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';

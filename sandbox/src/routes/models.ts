@@ -1,4 +1,4 @@
-/** GET /v1/schema/models, and the check of model names used for saving and running. */
+/** GET /v1/schema/models, and validation of model names for saving and running. */
 import type { FastifyInstance } from 'fastify';
 import { endpoints } from '../../../api/contract/endpoints.ts';
 import { ServiceError } from '../errors.ts';

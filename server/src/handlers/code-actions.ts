@@ -1,4 +1,4 @@
-/** Code actions using protocol types. Rechecks the text; the result is cached if the text is unchanged. */
+/** Code actions using protocol types. Rechecks the text only if it changed, since results are cached. */
 import type { CodeAction, Range } from 'vscode-languageserver-types';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { forLine } from '../../../core/src/shown-text/for-places.ts';
@@ -76,7 +76,7 @@ export async function codeActions(
 const touches = (finding: Finding, range: { readonly start: number; readonly end: number }): boolean =>
   finding.start <= range.end && range.start <= finding.end;
 
-/** Adds the unproven fix of a syntax error if the fixed text parses. */
+/** Adds the unproven fix for a syntax error if the fixed text parses. */
 async function withProvenFix(
   analyser: Analyser,
   text: string,

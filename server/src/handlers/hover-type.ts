@@ -19,7 +19,7 @@ export interface HoverTypeContext {
 }
 
 interface HoverRequest {
-  /** The hover of the name at the position, if any. */
+  /** The hover for the name at the position, if any. */
   readonly named: NamedHover | undefined;
   readonly isCancelled: () => boolean;
 }

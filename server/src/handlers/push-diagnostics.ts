@@ -103,7 +103,7 @@ async function checkOnce(
   const text = document.getText();
   const lines = new LineIndex(text);
   const options = optionsFor(deps.state, uri);
-  // Inspecting a large statement takes as long as all other checks together, so those are published first.
+  // Inspecting a large statement takes as long as all other checks combined, so their results go first.
   const started = performance.now();
   for (const isFirstLook of [true, false]) {
     const analysis = await deps.analyser.analyse(text, { ...options, isFirstLook }, isOutdated);

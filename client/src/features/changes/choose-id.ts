@@ -1,4 +1,4 @@
-/** Prompts for the application or group of a change: a choice from the service's data, or typed input. */
+/** Prompts for a change's application or group: a choice from the service's data, or typed input. */
 import { ownQuery, sendQuery } from '../../../../core/src/policy/send-query.ts';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';

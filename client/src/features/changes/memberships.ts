@@ -1,6 +1,6 @@
 /**
- * Tracks whether the service supports memberships. The specification names PUT and DELETE but no path, so a service may
- * lack them; the commands are then hidden.
+ * Tracks whether the service supports memberships. The specification names PUT and DELETE but no path. If a service
+ * lacks them, the commands are hidden.
  */
 import { ownQuery, sendQuery } from '../../../../core/src/policy/send-query.ts';
 import * as vscode from 'vscode';

@@ -153,7 +153,7 @@ async function requireDocument(result: Result): Promise<vscode.TextDocument> {
 
 /**
  * Runs `work` on another connection, then restores the previous one.
- * @param from the connection of the rows, which cannot be chosen.
+ * @param from the rows' connection, which cannot be chosen.
  * @returns undefined if the user cancels or connecting fails; the session reports the failure.
  */
 async function elsewhere<T>(

@@ -6,7 +6,7 @@ import { setStatusBarMessage } from '../../ui/shown/notifications.ts';
 import type { ComparedSide, Result } from '../results/index.ts';
 import { locale } from '../../ui/locale.ts';
 
-/** More rows would be too long for a ticket; the user can export them instead. */
+/** More rows would be too many for a ticket; the user can export them instead. */
 const rowsMax = 500;
 
 export async function copySummary({ state, data, shownColumns, header }: Result): Promise<void> {

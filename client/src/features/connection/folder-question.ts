@@ -20,7 +20,7 @@ import { showWarningMessage } from '../../ui/shown/notifications.ts';
 /** A dialog has no room for more, and requests that are not shown must not be allowed. */
 const maxChars = 2_000;
 
-/** Asks unless the user has already answered. If the user cancels, returns undefined; don't use the connection then. */
+/** Asks unless the user has already answered. On cancel, returns undefined, and the connection must not be used. */
 export async function settled(
   profile: ConnectionProfile,
   answers: FolderAnswers,

@@ -38,7 +38,7 @@ export const commands = {
       { in: 'testing/message/context', when: inMessage, group: '1_control@2' },
     ],
   },
-  /** Accepts a control of the Testing view or a URI; otherwise uses the active editor's query. */
+  /** Accepts a Testing view control or a URI; otherwise uses the active editor's query. */
   controlCompareBaseline: {
     id: 'identityQueries.control.compareBaseline',
     title: 'Compare Control with Baseline...',
@@ -49,7 +49,7 @@ export const commands = {
       { in: 'testing/message/context', when: inMessage, group: '1_control@3' },
     ],
   },
-  /** Accepts a control of the Testing view or a URI; otherwise uses the active editor's query. */
+  /** Accepts a Testing view control or a URI; otherwise uses the active editor's query. */
   controlWatch: {
     id: 'identityQueries.control.watch',
     title: 'Watch Control',
@@ -62,7 +62,7 @@ export const commands = {
       },
     ],
   },
-  /** Accepts a control of the Testing view or a URI; otherwise uses the active editor's query. */
+  /** Accepts a Testing view control or a URI; otherwise uses the active editor's query. */
   controlStopWatching: {
     id: 'identityQueries.control.stopWatching',
     title: 'Stop Watching',

@@ -218,9 +218,7 @@ function tagText({ name, value }: Tag): string {
   return value === undefined ? name : `${name}=${value}`;
 }
 
-/**
- * Starts with the outcome on its own line, which the editor repeats at the end of the line; then describes the control.
- */
+/** Puts the outcome on the first line, which the editor also shows beside the code; then describes the control. */
 function messageText(outcome: string, { id, severity, tags, description }: Control): string {
   const about = [id, severity, ...tags.map(tagText)].join(' \u00b7 ');
   return [outcome, forMessage(about), ...(description === undefined ? [] : ['', forLines(description)])].join(

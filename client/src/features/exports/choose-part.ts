@@ -10,7 +10,7 @@ import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 import type { Exports, FoundPart } from './exports.ts';
 import { partWords } from '../../../../core/src/exports/part-words.ts';
 
-/** A file that has appeared at the target since then belongs to another program. */
+/** Asks before replacing a file at the target that is not from this export. */
 export async function mayReplace(target: string): Promise<boolean> {
   return await mayDestroy(
     vscode.l10n.t('{0} already exists. Replace it when the export is complete?', path.basename(target)),

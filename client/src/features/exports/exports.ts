@@ -86,7 +86,7 @@ export class Exports implements vscode.Disposable {
     return this.#notes.get(id);
   }
 
-  /** Returns the partial file of an export; undefined if it is complete or not started. */
+  /** Returns an export's partial file; undefined if the download is complete or not started. */
   partOf(known: KnownExport): PartState | undefined {
     return this.#parts.get(known);
   }

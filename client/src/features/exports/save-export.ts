@@ -101,7 +101,7 @@ export async function openExport(
   });
 }
 
-/** Rows already shown cannot be withdrawn, so if the file restarts, the user must read it again. */
+/** Rows already shown cannot be withdrawn, so if the download restarts, the user must start again. */
 async function* bytesOf(
   client: ServiceClient,
   known: KnownExport,
@@ -117,7 +117,7 @@ async function* bytesOf(
   }
 }
 
-/** Adds a note to the failure that the partial file is kept. */
+/** Notes in the failure that the partial file is kept. */
 async function withRest(
   store: ExportStore,
   known: KnownExport,

@@ -122,7 +122,7 @@ export class ModelsStore implements vscode.Disposable {
     await this.#refreshing;
   }
 
-  /** Rereads data older than this, and failed reads, without reporting failures. Never rejects. */
+  /** Rereads data older than this and retries failed reads, without reporting failures. Never rejects. */
   async refreshIfOlderThan(ms: number): Promise<void> {
     const readAt = this.readAt();
     const now = Date.now();
@@ -172,7 +172,7 @@ export class ModelsStore implements vscode.Disposable {
     this.#disposables.dispose();
   }
 
-  /** Adopts the model names of the session. */
+  /** Adopts the session's model names. */
   #follow(): void {
     const { state } = this.#deps.session;
     const client = state.kind === 'connected' ? state.client : undefined;

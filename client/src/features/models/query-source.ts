@@ -1,4 +1,4 @@
-/** The models feature's interface to saved queries, which their feature implements. */
+/** The models feature's interface to saved queries, which the saved queries feature implements. */
 import type * as vscode from 'vscode';
 
 export interface QueryRecord {

@@ -19,7 +19,7 @@ export interface UnknownNamesDependencies {
   readonly placeOf: (uri: string) => NamePlace | undefined;
   /** Rereads the models. Never rejects. */
   readonly confirm: (models: readonly string[]) => Promise<Confirmation>;
-  /** Returns the time of a monotonic clock, in milliseconds. */
+  /** Returns a monotonic time in milliseconds. */
   readonly now: () => number;
 }
 

@@ -8,7 +8,7 @@ export type TextProblem =
   | 'notUnicode';
 
 /**
- * The reason that a pull leaves out a query. With `fields` or `sameName`, an index with the query could not be read
+ * The reason that a pull leaves out a query. For `fields` or `sameName`, an index with the query could not be read
  * back.
  */
 export type LeftOutProblem = TextProblem | 'fields' | 'sameName';

@@ -42,7 +42,7 @@ export function unreadableWords(error: unknown): string | undefined {
   }
 }
 
-/** Only an error's message survives between threads: `ENOSPC: no space left on device, write`. */
+/** Only an error's message is passed between threads: `ENOSPC: no space left on device, write`. */
 function causeOf(error: unknown): {
   readonly code?: string | undefined;
   readonly syscall?: string | undefined;

@@ -1,4 +1,4 @@
-/** Fills the tables with a world's records by COPY, one table at a time. The caller manages transactions. */
+/** Fills tables with a world's records using COPY, one at a time. The caller manages transactions. */
 import { collections, type Collection } from '../collections.ts';
 import { columnsOf, copyLine } from './columns.ts';
 import type { TouchedRecord } from '../../query/messages.ts';

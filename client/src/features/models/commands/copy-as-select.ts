@@ -1,4 +1,4 @@
-/** Creates a SELECT statement for the clipboard, over the chosen columns or else the whole table. */
+/** Creates a SELECT statement for the clipboard, with the chosen columns or else the whole table. */
 import * as vscode from 'vscode';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';
 import { tableOf, type SchemaNode } from '../model-nodes.ts';
