@@ -41,7 +41,7 @@ export const commands = {
   /** Runs two versions of a saved query and compares their rows; accepts a row of the view. */
   savedQueryCompareResults: {
     id: 'identityQueries.savedQuery.compareResults',
-    title: 'Compare Results of Two Versions...',
+    title: 'Compare Rows Between Versions...',
     shortTitle: 'Compare Results...',
     menus: [
       {
