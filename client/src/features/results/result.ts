@@ -75,10 +75,12 @@ interface EarlierRows {
   readonly columns: readonly StoreColumn[];
   readonly outcome: AppendOutcome | undefined;
   readonly shownColumns: readonly number[] | undefined;
+  /** Makes the run of these rows the current one again. */
+  readonly restore: () => void;
 }
 
-/** States before a run sends its query. */
-const unsentStates: readonly ResultState['kind'][] = ['checking', 'parameters', 'question'];
+/** States in which a run can still be cancelled in favor of the earlier rows. */
+const unsentStates: readonly ResultState['kind'][] = ['checking', 'parameters'];
 
 export class Result {
   readonly id: string;
@@ -132,6 +134,8 @@ export class Result {
   follow(key: string, about: Pick<RunHeader, 'title' | 'version' | 'isModified'>): void {
     this.#key = key;
     this.#header = { ...this.#header, ...about };
+    if (this.#earlier !== undefined)
+      this.#earlier = { ...this.#earlier, header: { ...this.#earlier.header, ...about } };
     this.#changed(this);
   }
 
@@ -197,9 +201,15 @@ export class Result {
     };
   }
 
-  /** Starts a run in this result. Its earlier rows are released when the run sends its query. */
-  begin(header: RunHeader, actions: ResultActions): ResultWriter {
-    if (this.#state.kind === 'rows') this.#keepEarlier(this.#state);
+  /**
+   * Starts a run in this result.
+   * @param restore if given, the earlier rows are kept until the run sends its query, and this is called if they are
+   * shown again.
+   */
+  begin(header: RunHeader, actions: ResultActions, restore?: () => void): ResultWriter {
+    const state = this.#state;
+    if (restore !== undefined && state.kind === 'rows' && this.#isAtRest(state))
+      this.#keepEarlier(state, restore);
     else this.#data?.dispose();
     this.#data = undefined;
     this.#outcome = undefined;
@@ -235,17 +245,18 @@ export class Result {
     this.#comparison = comparison;
     this.#sorting = 0;
     this.#generation += 1;
-    const { loading } = earlier.state;
-    // Pages that were being loaded were cancelled with their run.
-    this.#state = this.#rows({
-      ...earlier.state,
-      loading: loading.kind === 'failed' ? loading : { kind: 'none' },
-    });
+    this.#state = this.#rows(earlier.state);
+    earlier.restore();
     this.#changed(this);
     return true;
   }
 
-  #keepEarlier(state: RowsState): void {
+  /** Whether no pending work would change the rows after they are set aside. */
+  #isAtRest({ loading }: RowsState): boolean {
+    return loading.kind !== 'page' && loading.kind !== 'all' && this.#sorting === 0;
+  }
+
+  #keepEarlier(state: RowsState, restore: () => void): void {
     this.#dropEarlier();
     this.#earlier = {
       run: this.#run,
@@ -256,6 +267,7 @@ export class Result {
       columns: this.#columns,
       outcome: this.#outcome,
       shownColumns: this.#shownColumns,
+      restore,
     };
   }
 
@@ -379,10 +391,10 @@ export class Result {
   }
 
   dispose(): void {
+    this.#dropEarlier();
     if (this.#actions?.end === undefined) this.#actions?.cancel();
     else this.#actions.end();
     this.#run = ++this.#runCount;
-    this.#dropEarlier();
     this.#data?.dispose();
     this.#data = undefined;
   }

@@ -10,7 +10,7 @@ import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import { stackOf } from '../../../../core/src/shown-text/stack-of.ts';
 import type { EnteredValue, ParameterField } from '../../../../core/src/parameters/parameter-field.ts';
-import type { FormRequest, Result, ResultsFeature, ResultWriter } from '../results/index.ts';
+import type { FormRequest, Result, ResultActions, ResultsFeature, ResultWriter } from '../results/index.ts';
 import type { RunFacts } from '../../../../core/src/runs/run-facts.ts';
 import { unexpectedCode } from '../../../../core/src/runs/explain-failure.ts';
 import type { RunFailure } from '../../../../core/src/runs/run-failure.ts';
@@ -57,22 +57,16 @@ export interface StartOptions {
   readonly values?: Readonly<Record<string, RememberedValue>> | undefined;
 }
 
-/** The run whose rows a result showed before a run that may be cancelled. */
-interface EarlierRun {
-  readonly target:
-    { readonly document: vscode.TextDocument; readonly selection: vscode.Selection } | undefined;
-  readonly writer: ResultWriter | undefined;
-  readonly prepared: Prepared | undefined;
-  readonly question: ParameterQuestion | undefined;
-  readonly run: QueryRun | undefined;
-  readonly facts: RunFacts | undefined;
+interface Target {
+  readonly document: vscode.TextDocument;
+  readonly selection: vscode.Selection;
 }
 
 export class RunController {
   readonly #deps: RunDependencies;
   readonly #result: Result;
   readonly #consent: RunConsent;
-  #target: { readonly document: vscode.TextDocument; readonly selection: vscode.Selection } | undefined;
+  #target: Target | undefined;
   #writer: ResultWriter | undefined;
   #prepared: Prepared | undefined;
   #question: ParameterQuestion | undefined;
@@ -83,7 +77,8 @@ export class RunController {
   #run: QueryRun | undefined;
   #failure: RunFailure | undefined;
   #facts: RunFacts | undefined;
-  #earlier: EarlierRun | undefined;
+  /** The document that the draft was last saved as. */
+  #followed: vscode.TextDocument | undefined;
 
   constructor(deps: RunDependencies, result: Result) {
     this.#deps = deps;
@@ -97,9 +92,8 @@ export class RunController {
     selection: vscode.Selection,
     options: StartOptions = {},
   ): Promise<void> {
-    this.#keepEarlier();
-    this.#target = { document, selection };
-    const writer = this.#begin({ ...headerOf(this.#deps.describe(document), document), parameters: [] });
+    const header = { ...headerOf(this.#deps.describe(document), document), parameters: [] };
+    const writer = this.#begin(header, { document, selection });
     this.#deps.problems.clear(document.uri);
     await this.#deps.results.reveal(this.#result);
     const found = await findStatement(this.#deps, document, selection);
@@ -116,15 +110,11 @@ export class RunController {
 
   /** Runs a statement that the caller prepared: one of several statements or value sets. */
   startPrepared(prepared: Prepared, options: StartOptions = {}): void {
-    this.#keepEarlier();
-    this.#target = undefined;
     this.#take(this.#begin(prepared.header), prepared, options);
   }
 
   /** Shows another caller's form in this result. */
   ask(prepared: Prepared, question: ParameterQuestion, answered: () => void): void {
-    this.#keepEarlier();
-    this.#target = undefined;
     this.#begin(prepared.header);
     this.#prepared = prepared;
     this.#question = question;
@@ -138,6 +128,7 @@ export class RunController {
   follow(document: vscode.TextDocument): void {
     const { savedQuery } = this.#deps.describe(document);
     if (savedQuery === undefined) return;
+    this.#followed = document;
     const prepared = this.#prepared;
     const text = prepared?.declarationsText ?? document.getText();
     const isModified = !isSameText(text, document.getText());
@@ -156,22 +147,24 @@ export class RunController {
     this.#result.follow(document.uri.toString(), about);
   }
 
-  #begin(header: RunHeader): ResultWriter {
+  #begin(header: RunHeader, target?: Target): ResultWriter {
+    const restore = this.#restorer();
     this.#run?.cancel();
     this.#run = undefined;
+    this.#target = target;
     this.#prepared = undefined;
     this.#question = undefined;
     this.#answered = undefined;
     this.#failure = undefined;
-    return this.#renew(header);
+    return this.#renew(header, restore);
   }
 
   /** Starts a new run in the same result. */
-  #renew(header: RunHeader): ResultWriter {
+  #renew(header: RunHeader, restore = this.#restorer()): ResultWriter {
     this.#facts = undefined;
     this.#goOn = undefined;
     this.#consent.forget();
-    this.#writer = this.#result.begin(header, {
+    const actions: ResultActions = {
       cancel: () => this.#cancel(),
       runAgain: () => void this.#runAgain(),
       runAnyway: () => void this.#runAnyway(),
@@ -192,7 +185,8 @@ export class RunController {
       step: () => undefined, // the header of a run has no steps
       facts: () => this.#facts,
       editQuery: (rewrite) => rewriteStatement(this.#prepared, rewrite),
-    });
+    };
+    this.#writer = this.#result.begin(header, actions, restore);
     return this.#writer;
   }
 
@@ -228,9 +222,9 @@ export class RunController {
     const prepared = this.#prepared;
     const writer = this.#writer;
     if (prepared === undefined || writer === undefined) return;
-    this.#question ??= await questionFor(this.#deps, [prepared]);
+    const question = this.#question ?? (await questionFor(this.#deps, [prepared]));
     if (!writer.isCurrent) return;
-    const question = this.#question;
+    this.#question = question;
     if (question.fields.length === 0) {
       await this.#execute({}, []);
       return;
@@ -252,39 +246,35 @@ export class RunController {
 
   #editParameters(): void {
     if (this.#prepared === undefined || this.#question === undefined) return;
-    this.#keepEarlier();
+    const restore = this.#restorer();
     this.#run?.cancel();
-    this.#renew({ ...this.#prepared.header, parameters: [] });
+    this.#run = undefined;
+    this.#renew({ ...this.#prepared.header, parameters: [] }, restore);
     this.#showForm();
   }
 
-  /** Keeps what belongs to the rows in the result, so that they can be shown again if the next run is not sent. */
-  #keepEarlier(): void {
-    if (this.#result.state.kind !== 'rows') return;
-    this.#earlier = {
-      target: this.#target,
-      writer: this.#writer,
-      prepared: this.#prepared,
-      question: this.#question,
-      run: this.#run,
-      facts: this.#facts,
+  /** Returns a function that returns to the current run, for when the next one is cancelled before it is sent. */
+  #restorer(): () => void {
+    const target = this.#target;
+    const writer = this.#writer;
+    const prepared = this.#prepared;
+    const question = this.#question?.copy();
+    const run = this.#run;
+    const facts = this.#facts;
+    const followed = this.#followed;
+    return () => {
+      this.#target = target;
+      this.#writer = writer;
+      this.#prepared = prepared;
+      this.#question = question;
+      this.#run = run;
+      this.#facts = facts;
+      this.#answered = undefined;
+      this.#goOn = undefined;
+      this.#failure = undefined;
+      // The draft was saved while the form was open.
+      if (this.#followed !== undefined && this.#followed !== followed) this.follow(this.#followed);
     };
-  }
-
-  /** @returns false if there are no earlier rows. */
-  #restoreEarlier(): boolean {
-    const earlier = this.#earlier;
-    if (earlier === undefined || !this.#result.restoreEarlier()) return false;
-    this.#target = earlier.target;
-    this.#writer = earlier.writer;
-    this.#prepared = earlier.prepared;
-    this.#question = earlier.question;
-    this.#run = earlier.run;
-    this.#facts = earlier.facts;
-    this.#answered = undefined;
-    this.#goOn = undefined;
-    this.#failure = undefined;
-    return true;
   }
 
   async #handleForm(request: FormRequest): Promise<void> {
@@ -378,7 +368,7 @@ export class RunController {
   #cancel(): void {
     const { kind } = this.#result.state;
     if (this.#run?.isBusy === true) this.#run.cancel();
-    else if ((kind === 'parameters' || kind === 'checking') && !this.#restoreEarlier()) {
+    else if ((kind === 'parameters' || kind === 'checking') && !this.#result.restoreEarlier()) {
       // Starting a new writer discards pending responses from the checks.
       this.#renew(this.#result.header).set({ kind: 'cancelled', elapsedMs: 0 });
     }

@@ -33,6 +33,13 @@ export class ParameterQuestion {
     this.#fields = options.fields;
   }
 
+  /** Returns a question with the same input, which later input into this one does not change. */
+  copy(): ParameterQuestion {
+    const copy = new ParameterQuestion({ ...this.#options, fields: this.#fields });
+    copy.#valueSet = this.#valueSet;
+    return copy;
+  }
+
   get fields(): readonly ParameterField[] {
     return this.#fields;
   }
