@@ -126,6 +126,7 @@ class Run {
   readonly #coercion: Coercion;
   readonly #problems: TypeProblem[] = [];
   readonly #used = new Map<number, TypeName>();
+  readonly #placeholders = new Set<number>();
   readonly #noted = new Map<Node, Typed>();
   readonly #stars = new Map<Node, readonly Column[]>();
   readonly #tables = new Map<string, Columns>();
@@ -155,7 +156,10 @@ class Run {
       isTable: (schema, table) => this.#tables.has(`${schema ?? context.model}\0${table}`),
       isModelType: (name) => this.#modelTypes.has(name.toLowerCase()),
       report: (problem) => this.#problems.push(problem),
-      declared: (location) => this.#declared.get(offsetOf(location)),
+      declared: (location) => {
+        this.#placeholders.add(location);
+        return this.#declared.get(offsetOf(location));
+      },
       used: (location, type) => {
         if (!this.#used.has(location)) this.#used.set(location, type);
       },
@@ -182,6 +186,8 @@ class Run {
    */
   infers(parameters: TypeContext['parameters']): boolean {
     if (this.#context.wantsExpressions === true) return false;
+    // A declaration may decide the type of another placeholder.
+    if (![...this.#placeholders].every((location) => this.#used.has(location))) return false;
     const found = new Map([...this.#used].map(([location, type]) => [this.#offsetOf(location), type]));
     return parameters.every(({ start, type }) => {
       const declared = typeWritten(this.#session.catalogue, type);

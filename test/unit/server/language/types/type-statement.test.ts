@@ -160,6 +160,10 @@ describe('declared placeholders', () => {
     'nullif(.0, id)',
     '(SELECT max(born) FROM accounts WHERE born > .0)',
     'sum(.0) OVER (ORDER BY id)',
+    'id BETWEEN .0 AND .00',
+    '.0 BETWEEN .00 AND id',
+    '.0 IN (.00, id)',
+    'coalesce(.0, .00, id)',
   ];
   const types = [
     'integer',
