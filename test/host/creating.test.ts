@@ -73,6 +73,8 @@ suite('creating', () => {
   test('Ctrl+S in a draft offers the service first, does not ask for a model again, and the tab stays', async () => {
     const [name, text] = [unique('Saved draft'), unique('SELECT 1 AS draft --')];
     const document = await draft(text);
+    const editor = await vscode.window.showTextDocument(document);
+    editor.selection = new vscode.Selection(0, 7, 0, 7);
     const asked: (string | undefined)[] = [];
     const original = vscode.window.createQuickPick.bind(vscode.window);
     const create = () => {
@@ -96,6 +98,8 @@ suite('creating', () => {
     assert.ok(!asked.some((title) => title?.includes('model')), asked.join());
     const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
     assert.deepEqual([tab?.isPreview, tab?.isDirty], [false, false]);
+    const cursor = vscode.window.activeTextEditor?.selection.active;
+    assert.deepEqual([cursor?.line, cursor?.character], [0, 7], 'typing continues where it was');
   });
 
   test('a selection becomes a query, and the document stays unchanged', async () => {

@@ -80,6 +80,7 @@ export class CreateCommands implements vscode.Disposable {
     requireText(text);
     const source = queries.baseOf(document.uri);
     const isWhole = text === document.getText();
+    const cursors = isWhole ? cursorsIn(document) : undefined;
     const model = source?.model ?? modelOf(document);
     const free = source && freeNames({ name: source.name, model }, (name) => store.hasName(name))[0];
     const saved = await this.#create(commands.savedQuerySaveAsNew, {
@@ -96,6 +97,7 @@ export class CreateCommands implements vscode.Disposable {
     if (!isSaved) return;
     await closeDraft(document);
     await this.#deps.closeIfStranded(document);
+    if (cursors !== undefined) restoreCursors(saved.query_string, cursors);
   }
 
   /** Handles Ctrl+S in a draft: saves it as a query of the service or as a file. */
@@ -235,6 +237,19 @@ async function documentOf({ uri }: QueryArgument): Promise<vscode.TextDocument> 
     ]);
   }
   return active;
+}
+
+function cursorsIn(document: vscode.TextDocument): readonly vscode.Selection[] | undefined {
+  const editor = vscode.window.activeTextEditor;
+  return editor?.document === document ? editor.selections : undefined;
+}
+
+/** Lets the user continue typing where they were, if the active editor shows the saved text. */
+function restoreCursors(text: string, cursors: readonly vscode.Selection[]): void {
+  const editor = vscode.window.activeTextEditor;
+  if (editor === undefined || !isSameText(editor.document.getText(), text)) return;
+  editor.selections = cursors;
+  if (cursors[0] !== undefined) editor.revealRange(cursors[0]);
 }
 
 /** Closes an untitled draft whose whole text was saved. */
