@@ -88,8 +88,10 @@ suite('comparing results', () => {
       const right = await page.getByRole('toolbar').getByRole('button').last().boundingBox();
       assert.ok(right !== null && right.x + right.width <= width);
       const tab = await page.getByRole('tab', { selected: true }).boundingBox();
-      const close = await page.getByRole('button', { name: 'Close this result' }).boundingBox();
-      assert.ok(tab !== null && close !== null && tab.width > 100 && tab.x + tab.width <= close.x);
+      const close = await page.locator('.tab[aria-selected="true"] .tab-close').boundingBox();
+      assert.ok(
+        tab !== null && close !== null && tab.width > 100 && close.x + close.width <= tab.x + tab.width,
+      );
       await page.getByRole('button', { name: 'More...' }).click();
       await page.getByRole('menuitem', { name: 'Copy as Markdown' }).click();
       await driver.until(() => calls.includes('step 3'));

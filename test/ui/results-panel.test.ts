@@ -468,7 +468,7 @@ suite('result panel', () => {
     await page.getByRole('button', { name: /^Pin/ }).click();
     await page.locator('button[aria-pressed=true]').waitFor();
     await look('tabs');
-    await page.getByRole('button', { name: 'Close this result' }).click();
+    await page.locator('.tab[aria-selected="true"] .tab-close').click();
     await page.locator('.running-line').getByText('Running').waitFor();
     assert.equal(await tabs.count(), 0);
   });

@@ -1,6 +1,6 @@
 /** One tab per result, if the panel holds several. */
 import type { PanelCommand, ResultTab } from '../../../../panel-protocol/messages.ts';
-import { element, holdsFocus, icon, iconButton } from '../ui/dom.ts';
+import { element, holdsFocus, icon } from '../ui/dom.ts';
 import { t } from '../ui/l10n.ts';
 
 const statusWords: Readonly<Record<ResultTab['status'], string>> = {
@@ -35,7 +35,7 @@ export function drawTabs(
         role: 'tab',
         tabIndex: isShown ? 0 : -1,
         title: `${tab.title}, ${statusWords[tab.status]}`,
-        aria: { selected: String(isShown) },
+        aria: { selected: String(isShown), keyshortcuts: 'Delete' },
         data: { status: tab.status },
         on: {
           click: () => send({ kind: 'select', result: tab.id }),
@@ -48,16 +48,33 @@ export function drawTabs(
       element('span', { class: 'tab-status', aria: { hidden: 'true' } }),
       element('span', { class: 'tab-title' }, tab.title),
       tab.isPinned && icon('pin'),
+      closeIcon(() => send({ kind: 'close', result: tab.id })),
     );
     list.append(face);
   }
-  const close = iconButton('close', t('Close this result'), () => {
-    if (shown !== undefined) send({ kind: 'close', result: shown });
-  });
-  place.replaceChildren(list, close);
+  place.replaceChildren(list);
   const selected = list.querySelector<HTMLElement>('[aria-selected="true"]');
   if (hadFocus) selected?.focus({ preventScroll: true });
   selected?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+}
+
+/** Only for the mouse: a tab may not contain a button, and the Delete key closes it. */
+function closeIcon(close: () => void): HTMLElement {
+  return element(
+    'span',
+    {
+      class: 'tab-close',
+      title: t('Close this result'),
+      aria: { hidden: 'true' },
+      on: {
+        click: (event) => {
+          event.stopPropagation();
+          close();
+        },
+      },
+    },
+    icon('close'),
+  );
 }
 
 function onTabKey(
