@@ -248,6 +248,7 @@ export class QueryRun {
     const { execute, request, pageSize, rowLimit, timeLimitMs } = this.#options;
     const limit = timeLimitMs === undefined ? undefined : AbortSignal.timeout(timeLimitMs);
     const either = limit === undefined ? signal : AbortSignal.any([signal, limit]);
+    let isPausing = false;
     return await orCancelled(
       execute(
         {
@@ -263,9 +264,12 @@ export class QueryRun {
           signal: either,
           timeoutMs: (timeLimitMs ?? noLimitMs) + 5_000,
           onWait: (delayMs, error) => {
-            if (error instanceof RateLimitError) this.#say(either, this.#options.pausing?.(delayMs));
+            isPausing = error instanceof RateLimitError;
+            if (isPausing) this.#say(either, this.#options.pausing?.(delayMs));
           },
-          onRetry: () => this.#say(either),
+          onRetry: () => {
+            if (isPausing) this.#say(either);
+          },
         },
       ),
       either,
