@@ -172,8 +172,9 @@ function readPage(): { readonly texts: readonly string[]; readonly cut: readonly
     const own = [...element.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE);
     const text = own.map(({ textContent }) => textContent ?? '').join('');
     if (text.trim() !== '') texts.push(text);
-    const { overflowX } = getComputedStyle(element);
-    const isCut = overflowX !== 'visible' && element.scrollWidth > element.clientWidth + 1;
+    const { overflowX, clipPath } = getComputedStyle(element);
+    const isOnlyRead = clipPath === 'inset(50%)';
+    const isCut = !isOnlyRead && overflowX !== 'visible' && element.scrollWidth > element.clientWidth + 1;
     if (isCut && element.getAttribute('title') === null && overflowX !== 'auto') cut.push(text);
   }
   return { texts, cut };
