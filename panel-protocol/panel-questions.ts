@@ -52,7 +52,7 @@ const lasting: Partial<Record<PanelQuestion, 'run' | 'always'>> = {
  */
 const parallel: ReadonlySet<PanelQuestion> = new Set<PanelQuestion>(['window', 'identify']);
 
-/** Whether an answer about `then` still holds for `now`. Both sides use this check. */
+/** Returns whether an answer about `then` still holds for `now`. Both sides use this check. */
 export function isStillTrue(question: PanelQuestion, then: Subject, now: Subject): boolean {
   if (then.result !== now.result) return false;
   const lasts = lasting[question];

@@ -58,7 +58,7 @@ export class ViewQuestions {
     this.#stop((open) => open.question === question);
   }
 
-  /** Whether an unsolicited message is about the visible rows. */
+  /** Returns whether an unsolicited message is about the visible rows. */
   isTrue(question: PanelQuestion, of: Subject): boolean {
     return isStillTrue(question, of, this.#of);
   }

@@ -13,7 +13,7 @@ interface Package {
   readonly capabilities: { readonly untrustedWorkspaces: object };
 }
 
-/** Generated files by path, with their expected content. */
+/** Returns the generated files by path, with their expected content. */
 export async function manifestFiles(): Promise<ReadonlyMap<string, string>> {
   const { contributes, restrictedConfigurations, texts } = manifestOf(contributions);
   const old = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8')) as Package; // we wrote this file

@@ -95,7 +95,7 @@ async function runAtEachEnter(runOnce) {
 }
 
 async function build() {
-  // `npm test` has already built the bundles. When run on its own, this stage builds them first.
+  // `npm test` has already built the bundles. When run alone, this stage builds them first.
   if (process.env['IDENTITY_QUERIES_TEST_COUNTS'] === undefined) await run(process.execPath, ['esbuild.mjs']);
   await rm(fromRoot('out/host'), { recursive: true, force: true });
   await buildForHost(['test/host/*.ts'], 'out/host');

@@ -35,7 +35,7 @@ process.env['NODE_COMPILE_CACHE'] ??= fromRoot('node_modules/.cache/compiled');
 if (stage === 'ui') {
   process.env['CHROMIUM_PATH'] = await ensureChromium();
   const vscode = await ensureCodeServer();
-  // `npm test` has already packaged and cleared the screenshots. When run on its own, this stage does both.
+  // `npm test` has already packaged and cleared the screenshots. When run alone, this stage does both.
   if (process.env['IDENTITY_QUERIES_TEST_COUNTS'] === undefined) {
     await rm(resultsFolder, { recursive: true, force: true });
     await run(process.execPath, ['scripts/package.js']);

@@ -5,7 +5,7 @@
 import type { ErrorEnvelope, ErrorReason } from '../contract/errors.ts';
 
 export interface ApiErrorFields {
-  /** Stable code in SCREAMING_SNAKE_CASE: the service's if it sent one, else the client's. */
+  /** Stable code in SCREAMING_SNAKE_CASE: the service's if it sent one, otherwise the client's. */
   readonly code: string;
   /** HTTP status; undefined if there was no response. */
   readonly status?: number | undefined;

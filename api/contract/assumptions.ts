@@ -5,7 +5,6 @@
 export interface Assumption {
   /** The gap in the specification. */
   readonly gap: string;
-  /** The decision. */
   readonly decision: string;
   /** The client's behavior if the real service differs. */
   readonly otherwise: string;

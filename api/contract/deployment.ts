@@ -2,7 +2,7 @@
 
 /** The addresses as configured; `resolveDeployment` inserts the environment. */
 export interface Deployment {
-  /** May contain `{environment}`, which stands for the deployment's name. */
+  /** May contain `{environment}`, which is replaced by the deployment's name. */
   readonly baseUrl: string;
   /**
    * May contain `{environment}`, like the base address. Otherwise, it is the production address, in which the word
@@ -31,7 +31,7 @@ export function resolveDeployment(deployment: Deployment): { baseUrl: string; au
   return { baseUrl, authUrl };
 }
 
-/** Whether a host, as written in a URL, is this machine. */
+/** Returns whether a host, as written in a URL, is this machine. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

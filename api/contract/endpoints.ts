@@ -56,7 +56,7 @@ function idPath<Name extends string>(name: Name, description: string) {
   >); // the only member, set above
 }
 
-/** A list with the common parameters and envelope. */
+/** Defines a list with the common parameters and envelope. */
 function list<Body extends TSchema>(
   path: string,
   body: Body,
@@ -67,7 +67,7 @@ function list<Body extends TSchema>(
   return { method: 'GET', path, scope: 'read', summary, query: ListParameters, success, source } as const;
 }
 
-/** A single record, by its global ID. */
+/** Defines the lookup of a single record by its global ID. */
 function get<Body extends TSchema>(path: string, body: Body, summary: string) {
   const pathParameters = idPath('id', 'Global ID of the record.');
   const success = { status: 200, body };
@@ -82,7 +82,7 @@ function get<Body extends TSchema>(path: string, body: Body, summary: string) {
   } as const;
 }
 
-/** A change that is applied later; takes no body and returns a job. */
+/** Defines a change that is applied later; it takes no body and returns a job. */
 function change<Method extends Endpoint['method'], Path extends TSchema>(
   method: Method,
   path: string,

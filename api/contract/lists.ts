@@ -22,8 +22,8 @@ export const ListParameters = Type.Object({
 export type ListParameters = Static<typeof ListParameters>;
 
 /**
- * The list envelope. A page may be empty and still carry a `nextPageToken` while results are being
- * prepared: only a missing token ends the list.
+ * Creates the list envelope. A page may be empty and still carry a `nextPageToken` while results are being prepared:
+ * only a missing token ends the list.
  */
 export function ListOf<Item extends TSchema>(item: Item) {
   return Type.Object({

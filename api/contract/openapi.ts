@@ -26,7 +26,7 @@ import {
 } from './records/shared.ts';
 import { scopeOf } from './token.ts';
 
-/** Schemas with names of their own; all others are inlined. */
+/** Schemas with their own names; all others are inlined. */
 const named: Readonly<Record<string, TSchema>> = {
   Account,
   AccountRole,
@@ -179,7 +179,7 @@ function parametersOf(schema: TSchema | undefined, where: 'path' | 'query'): Jso
   }));
 }
 
-/** The schema as plain JSON, with references to named schemas (`self` is inlined). */
+/** Returns the schema as plain JSON, with references to named schemas (`self` is inlined). */
 function schemaJson(schema: TSchema, self?: string): Json {
   const walk = (value: unknown, isTop: boolean): Json => {
     if (typeof value !== 'object' || value === null) {

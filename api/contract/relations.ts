@@ -17,7 +17,9 @@ const { authenticatorEnrollments, enrollmentViaAuthenticator } = collectionTable
 /** Columns that hold a record's own ID, in every record table; the first is globally unique. */
 export const ownIdColumns: readonly string[] = ['global_id', 'id'];
 
-/** A field that refers to a record, and its counterpart with global IDs, which are unique across applications. */
+/**
+ * Defines a field that refers to a record, and its counterpart with global IDs, which are unique across applications.
+ */
 const byId = (table: string, field: string, ...targets: readonly string[]): readonly DeclaredRelation[] =>
   targets.flatMap((target) => [
     { from: { table, column: `global_${field}` }, to: { table: target, column: 'global_id' } },

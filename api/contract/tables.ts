@@ -38,7 +38,7 @@ export function columnName(field: string): string {
 export type ColumnType =
   'text' | 'timestamptz' | 'boolean' | 'integer' | 'numeric' | 'text[]' | 'integer[]' | 'jsonb';
 
-/** A field's column type, from its JSON Schema. */
+/** Returns a field's column type, derived from its JSON Schema. */
 export function columnType(schema: object): ColumnType {
   switch (word(schema, 'type')) {
     case 'string':

@@ -36,7 +36,9 @@ export const defaultTokenLifetimeSeconds = 300;
 
 export type ScopeName = 'read' | 'write';
 
-/** A scope's name: the deployment's base address followed by /read or /write (specification, "Authentication"). */
+/**
+ * Returns a scope's name: the deployment's base address followed by /read or /write (specification, "Authentication").
+ */
 export function scopeOf(baseUrl: string, scope: ScopeName): string {
   return `${withoutSlashes(baseUrl)}/${scope}`;
 }

@@ -27,7 +27,7 @@ export async function writeJson(stream: Writable, value: unknown): Promise<void>
   await write(stream, `${jsonForTerminal(JSON.stringify(value, undefined, 2))}\n`);
 }
 
-/** Whether a stream is a terminal, which gets colors and progress. */
+/** Returns whether a stream is a terminal, which gets colors and progress. */
 export function isTerminal(stream: Writable): boolean {
   return 'isTTY' in stream && stream.isTTY === true;
 }

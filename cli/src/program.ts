@@ -67,7 +67,7 @@ export function failureCodeOf(args: readonly string[]): number {
     : exitCodes.badInput;
 }
 
-/** Commands whose exit code is a verdict, which is unknown if they stop early. */
+/** Commands whose exit code is a verdict. If such a command stops early, the verdict is unknown. */
 const verdicts =
   /^(?:check|compare|doctor|controls run|controls baseline|audit verify|pull|status|diff|plan|push)(?: |$)/;
 

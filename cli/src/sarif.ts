@@ -1,4 +1,4 @@
-/** Findings as SARIF 2.1.0 (OASIS), which code hosts show beside the lines of a pull request. */
+/** Findings as SARIF 2.1.0 (OASIS), which code hosts show next to the lines of a pull request. */
 import type { CheckedFile } from './report.ts';
 
 const levels: ReadonlyMap<string, 'error' | 'warning' | 'note'> = new Map([

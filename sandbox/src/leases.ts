@@ -5,7 +5,7 @@ import path from 'node:path';
 import { requireSqlite } from './store/sqlite.ts';
 import { sameSecret } from './tokens.ts';
 
-/** Another process already serves this folder. */
+/** Thrown if another process already serves this folder. */
 export class FolderInUseError extends Error {}
 
 /** Exit code if another process already serves the folder. */

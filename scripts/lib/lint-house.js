@@ -1,4 +1,4 @@
-/** Custom lint rules: import layers by resolved path, and no import cycles, including type imports. */
+/** Custom lint rules: import layers by resolved path, and no import cycles, counting type imports. */
 import path from 'node:path';
 import { importersIn, importGraph, leadingTo, resolved, sourceFolders, wayBetween } from './import-graph.js';
 

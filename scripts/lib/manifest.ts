@@ -307,7 +307,7 @@ function schemaOf(schema: SettingSchema, key: string, texts: Texts): Readonly<Re
   };
 }
 
-/** A picture for each kind of theme. */
+/** Returns a picture for each kind of theme. */
 function picturesOf(picture: string) {
   const [dark, light] = [`${picture}-dark.png`, `${picture}-light.png`];
   return { dark, light, hc: dark, hcLight: light };

@@ -11,7 +11,7 @@ export const resultsFolder = path.join(root, 'test-results');
 /** @param {...string} segments relative to the root */
 export const fromRoot = (...segments) => path.join(root, ...segments);
 
-/** Path of the package that `npm run package` creates. */
+/** Returns the path of the package that `npm run package` creates. */
 export function packageFile() {
   /** @type {{ name: string, version: string }} */
   const { name, version } = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8'));

@@ -54,7 +54,7 @@ async function startListening(name, args) {
 }
 
 /**
- * Returns the environment variables of a connection that lasts as long as the window
+ * Returns the environment variables of a connection that lasts until the window closes
  * (core/src/connections/environment-connection.ts).
  * @param {Sandbox} sandbox
  * @param {string} name

@@ -3,8 +3,8 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 
 /**
- * Returns the folder in `NODE_COMPILE_CACHE`, which the extension sets, or else a folder in the user's system cache.
- * Never returns a folder that other users can write to, since its content is executed.
+ * Returns the folder in `NODE_COMPILE_CACHE`, which the extension sets, or by default a folder in the user's system
+ * cache. Never returns a folder that other users can write to, since its content is executed.
  */
 export function compileCacheFolder(
   environment: Readonly<Record<string, string | undefined>>,

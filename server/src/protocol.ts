@@ -51,10 +51,10 @@ export interface ColumnName {
 export interface ParameterInfo {
   readonly name: string;
   /**
-   * The type of a single value, as written in `-- @param` (`timestamptz`, `integer`, `uuid`), or the catalogue's own
-   * name for a type that `-- @param` cannot name. Inferred from a cast in the text, or else from the compared column if
-   * the catalogue contains its type, or else from syntax that accepts only one type (LIKE, LIMIT, AND). Undefined if
-   * none of these apply.
+   * The type of a single value, as written in `-- @param` (`timestamptz`, `integer`, `uuid`), or the catalog's own name
+   * for a type that `-- @param` cannot name. Inferred from a cast in the text if there is one; otherwise, from the
+   * compared column if the catalog contains its type; otherwise, from syntax that accepts only one type (LIKE, LIMIT,
+   * AND). Undefined if none of these apply.
    */
   readonly type?: string;
   /**
@@ -62,7 +62,7 @@ export interface ParameterInfo {
    * type.
    */
   readonly isList: boolean;
-  /** The compared column, even if the catalogue does not contain its type. */
+  /** The compared column, even if the catalog does not contain its type. */
   readonly comparedWith?: ColumnName;
 }
 
@@ -119,7 +119,7 @@ export interface TableReference {
   readonly table: string;
   /**
    * Columns read from the table, directly or through aliases, CTEs and subqueries, without duplicates. Includes columns
-   * that the catalogue lacks, if the text assigns them to this table. `*` counts as all known columns.
+   * that the catalog lacks, if the text assigns them to this table. `*` counts as all known columns.
    */
   readonly columns: readonly string[];
   /** Whether a `*` reads all columns of the table, including unknown ones. */
@@ -233,7 +233,7 @@ export interface DocumentModelParams {
 export const StatementsRequest = { method: 'identityQueries/statements' } as const;
 
 /**
- * Client to server, a request with TextParams. The result is a ReferencesResult based on the current catalogue, or null
+ * Client to server, a request with TextParams. The result is a ReferencesResult based on the current catalog, or null
  * if cancelled or failed. Used to find the uses of a table; fast for open or recently requested text.
  */
 export const ReferencesRequest = { method: 'identityQueries/references' } as const;

@@ -1,4 +1,4 @@
-/** The server's state apart from the open documents. The client sends all of it; the server never fetches anything. */
+/** The server's state, except for the open documents. The client sends all of it; the server never fetches anything. */
 import type { FormatStyle } from './formatter/messages.ts';
 import { usualStyle } from './formatter/style.ts';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
@@ -84,8 +84,8 @@ export interface TextOptions {
 }
 
 /**
- * Returns the name context of a document. The model comes from the directive, or else the document, or else the
- * default.
+ * Returns the name context of a document. The model comes from the directive if there is one, then from the document,
+ * then from the default.
  */
 export function nameContextFor(state: ServerState, uri: string, lexed: LexedText): NameContext {
   return nameContextOf(optionsFor(state, uri), lexed);

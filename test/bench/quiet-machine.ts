@@ -6,7 +6,7 @@ const sampleMs = 500;
 const quietSamples = 3;
 const idleShare = 0.85;
 
-/** @returns whether the machine became idle within the limit: 85 % idle time across all processors for 1.5 s */
+/** @returns whether the machine became idle within the limit: 85% idle time across all processors for 1.5 s */
 export async function quietMachine(limitMs = 120_000): Promise<boolean> {
   const end = performance.now() + limitMs;
   let quiet = 0;

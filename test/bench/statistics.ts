@@ -5,7 +5,6 @@ export function percentile(values: readonly number[], share: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** Prints a result as one JSON line. */
 export function print(result: Readonly<Record<string, unknown>>): void {
   process.stdout.write(`${JSON.stringify(result)}\n`);
 }

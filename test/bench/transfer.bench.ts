@@ -74,7 +74,7 @@ async function serve(totalBytes: number): Promise<void> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   process.once('disconnect', () => process.exit(0));
-  process.send?.((server.address() as AddressInfo).port); // same as above
+  process.send?.((server.address() as AddressInfo).port); // the server listens on a port
 }
 
 async function assertWhole(file: string, totalBytes: number): Promise<void> {

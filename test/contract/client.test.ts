@@ -21,7 +21,7 @@ import { startSandbox, type FaultAnswer, type RunningSandbox } from '../helpers/
 let sandbox: RunningSandbox;
 const clients: ServiceClient[] = [];
 
-/** A client that retries without delays, to keep the tests fast. */
+/** Creates a client that retries without delays, to keep the tests fast. */
 function client(options: Partial<ClientOptions> = {}): ServiceClient {
   const { baseUrl, authUrl, clientId, clientSecret } = sandbox;
   const made = createClient({ baseUrl, authUrl, clientId, clientSecret, random: () => 0, ...options });

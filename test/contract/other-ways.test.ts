@@ -265,7 +265,7 @@ suite('each gap in the specification, filled in another way', () => {
   for (const [gap, ways] of Object.entries(cases)) {
     for (const [way, check] of Object.entries(ways) as [string, (client: ServiceClient) => Promise<void>][]) {
       test(`${gap}: ${way}`, async () => {
-        service.set({ assumptions: { [gap]: way } }); // a key and value of the cases above
+        service.set({ assumptions: { [gap]: way } }); // a key and a value from the cases above
         await service.forgetRequests();
         await check(open());
       });

@@ -146,7 +146,8 @@ suite('lifecycle', () => {
   }
 
   test('the process exits if its parent is gone', async () => {
-    // A process that starts a sandbox with itself as the parent, prints the sandbox's process ID, and exits at once.
+    // A process that starts a sandbox with itself as the parent, prints the sandbox's process ID, and exits
+    // immediately.
     const script = `
       const { spawn } = require('node:child_process');
       const child = spawn(process.execPath, [${JSON.stringify(main)}, '--json', '--accounts', '10', '--parent-pid', String(process.pid)], { stdio: ['ignore', 'pipe', 'inherit'], detached: true });

@@ -57,7 +57,7 @@ async function items({ http }: Service, endpoint: Endpoint): Promise<Item[]> {
     const query = { pageSize: 200, ...(pageToken === undefined ? {} : { pageToken }) };
     const { body } = await http.call(endpoint, { query });
     found.push(...(body.items as Item[])); // guaranteed by the schema
-    pageToken = body.nextPageToken as string | undefined; // same as above
+    pageToken = body.nextPageToken as string | undefined; // guaranteed by the schema
   } while (pageToken !== undefined);
   return found;
 }

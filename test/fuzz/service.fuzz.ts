@@ -34,7 +34,7 @@ interface Shape {
 /** Dates within the period of the activity history. */
 const daysAgo = fc.integer({ min: 0, max: 70 }).map((days) => new Date(Date.now() - days * 86_400_000));
 
-/** Values that match the schema. */
+/** Generates values that match the schema. */
 function fitting(shape: Shape): Arbitrary<unknown> {
   if (shape.enum !== undefined) return fc.constantFrom(...shape.enum);
   if (shape.const !== undefined) return fc.constant(shape.const);
@@ -122,7 +122,7 @@ const queryTexts = fc.oneof(
     .map((words) => words.join(' ')),
 );
 
-/** Values that match in most cases, otherwise any JSON. */
+/** Generates values that match in most cases, and otherwise any JSON. */
 function nearly(schema: TSchema): Arbitrary<unknown> {
   const fits = fitting(schema); // TypeBox schemas are JSON Schema
   return fc.oneof({ arbitrary: fits, weight: 3 }, { arbitrary: fc.jsonValue(), weight: 1 });

@@ -5,7 +5,7 @@ const openColumns = ['id', 'type', 'department', 'enabled', 'score', 'manager_id
 
 export type Random = () => number;
 
-/** A mulberry32 generator: the same seed produces the same queries. */
+/** Creates a mulberry32 generator: the same seed produces the same queries. */
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0;
   return () => {

@@ -49,7 +49,7 @@ export function fakeService({ columns, rows, rowCount, failAfter }: FakeAnswer):
 
 const nowhere = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
-/** A statement proven read-only. */
+/** Returns a statement proven read-only. */
 export function provenStatement(over: Partial<StatementInfo> = {}): CheckedControl {
   return {
     model: 'platform_identity',

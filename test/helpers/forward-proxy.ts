@@ -91,8 +91,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * A forward proxy that resolves `host` to this machine, like a company's name server. It requires a user name and
- * password, and records the requested hosts.
+ * Starts a forward proxy that resolves `host` to this machine, like a company's name server. It requires a user name
+ * and password, and records the requested hosts.
  */
 export async function startNamingProxy(options: {
   readonly host: string;

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { Workbench } from './workbench.ts';
 
-/** A hostile link, which would open the user settings. */
+/** Returns a hostile link, which would open the user settings. */
 export const linkTo = (label: string) => `[${label}](command:workbench.action.openSettings)`;
 
-/** A link with an icon, a bidirectional control character and a bell character. */
+/** Returns a link with an icon, a bidirectional control character and a bell character. */
 export const hostileName = (label: string) => `${linkTo(label)}$(zap)\u202e\u0007`;
 
 /** Row labels are anchors too, but have no target. */

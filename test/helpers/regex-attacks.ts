@@ -35,7 +35,6 @@ export function attacksOn(expression: RegExp): readonly Attack[] {
   );
 }
 
-/** Returns an attack string of about the requested length. */
 export const textOf = ({ prefix, pump, suffix }: Attack, length: number): string =>
   prefix + pump.repeat(Math.ceil(length / pump.length)) + suffix;
 

@@ -32,7 +32,9 @@ export interface StartSandboxOptions {
   readonly queryTimeoutSeconds?: number;
   readonly rowLimit?: number;
   readonly port?: number;
-  /** URL of the PostgreSQL database for SQL. Default: a database from `useDatabases`, or else PGlite. */
+  /**
+   * URL of the PostgreSQL database for SQL. Default: a database from `useDatabases` if it was called, otherwise PGlite.
+   */
   readonly database?: string;
   /** Additional command-line arguments. */
   readonly args?: readonly string[];

@@ -116,7 +116,7 @@ export class Workbench {
     });
   }
 
-  /** Chooses a command in the open palette. Fails within seconds if the palette closes meanwhile. */
+  /** Chooses a command in the open palette. Fails within seconds if the palette closes in the meantime. */
   private async pickCommand(title: string): Promise<void> {
     const timeout = 5_000;
     await this.quickInput.fill(`>${title}`, { timeout });
@@ -221,7 +221,6 @@ export class Workbench {
     await this.page.keyboard.insertText(text);
   }
 
-  /** Error squiggles in the active editor. */
   get errorSquiggles(): Locator {
     return this.editor.locator('.squiggly-error');
   }
@@ -244,7 +243,6 @@ export class Workbench {
       .contentFrame();
   }
 
-  /** Waits until a webview shows `text`. */
   async webviewText(text: string): Promise<void> {
     await this.until(`a webview shows ${text}`, async () => (await this.webviewsWith(text)) > 0);
   }

@@ -53,8 +53,8 @@ suite('a connection that is renamed in the settings', () => {
       .getConfiguration()
       .update('identityQueries.connections', value, vscode.ConfigurationTarget.Global);
   /**
-   * Returns a connection with a different token address for the same service, so the environment's secret does not
-   * apply.
+   * Returns a connection with a different token address for the same service, so no other connection shares its
+   * secret.
    */
   const own = (name: string): ConnectionSetting => {
     const { authUrl } = setting(name);

@@ -1,5 +1,6 @@
 /**
- * Stories in the real editor with a colleague, in sequence: no typed text is lost, and no unseen version is replaced.
+ * A user and a colleague edit the same saved queries in the real editor, in random stories: no typed text is lost, and
+ * no version is replaced unseen.
  * `npm run fuzz -- saving-editor` plays more of them. FUZZ_SEED and FUZZ_STORIES=1 replay one story.
  */
 import assert from 'node:assert/strict';

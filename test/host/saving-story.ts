@@ -58,7 +58,7 @@ export interface StoryResult {
   readonly done: readonly string[];
 }
 
-/** Seeded pseudo-random numbers (mulberry32). */
+/** Creates a generator of seeded pseudo-random numbers (mulberry32). */
 export function randomOf(seed: number): Random {
   let state = seed >>> 0;
   return (below) => {

@@ -23,7 +23,7 @@ const path = '/v1/query/saved-queries/*';
 
 suite('saving', () => {
   const { colleague, colleagueSaves, saved, save } = useSaving();
-  /** Both sides change the only line, so that saving the user's text causes a conflict. */
+  /** Changes the only line on both sides, so that saving the user's text causes a conflict. */
   const inConflict = async (): Promise<{ query: SavedQuery; document: vscode.TextDocument }> => {
     const query = await createQuery(colleague, 'SELECT 1');
     const document = await open(query);

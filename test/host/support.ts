@@ -35,7 +35,7 @@ export function connectColleague(prefix: string = servicePrefixes.sandbox): Serv
   });
 }
 
-/** Returns a connection to the tests' service. Its secret is known if it uses the environment's client ID. */
+/** Returns a connection to the tests' service, without its secret. */
 export function connectionSetting(
   name: string,
   more: Partial<ConnectionSetting> = {},
@@ -260,7 +260,6 @@ export async function draft(content: string): Promise<vscode.TextDocument> {
   }
 }
 
-/** Replaces a document's whole text. */
 export async function replaceAll(document: vscode.TextDocument, text: string): Promise<void> {
   const edit = new vscode.WorkspaceEdit();
   edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), text);

@@ -1,4 +1,4 @@
-/** Exports: requested, ready when read for the second time, with a file behind a link that needs no token. */
+/** Exports: requested, ready on the second read, with a file behind a link that needs no token. */
 import { createHash, randomUUID } from 'node:crypto';
 import { json, objectOf, page, Refusal, type Asked, type Reply, type Route } from './exchange.ts';
 import type { Records } from './records.ts';

@@ -14,7 +14,7 @@ export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer;
-  /** Size of the chunks in which the body is sent, without a content length. If undefined, it is sent at once. */
+  /** Size of the chunks in which the body is sent, without a content length. If undefined, it is sent all at once. */
   readonly pieceBytes?: number | undefined;
 }
 

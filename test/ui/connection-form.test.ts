@@ -337,7 +337,6 @@ async function next(page: Page, label: string, text = ''): Promise<void> {
   if (text !== '') await page.keyboard.type(text);
 }
 
-/** Returns a control's accessible description. */
 async function described(page: Page, label: string): Promise<string> {
   return await control(page, label).evaluate((element) =>
     (element.getAttribute('aria-describedby') ?? '')
@@ -347,7 +346,7 @@ async function described(page: Page, label: string): Promise<string> {
   );
 }
 
-/** Checks that an element is neither covered by the buttons at the bottom nor above the top of the page. */
+/** Checks that an element is not covered by the buttons at the bottom and is not above the top of the page. */
 async function isOverButtons(page: Page, what: string): Promise<void> {
   const [top, bottom, edge] = await page.locator(what).evaluate((element) => {
     const box = element.getBoundingClientRect();

@@ -112,7 +112,7 @@ suite('models view', () => {
       const dropped = workbench.editor.getByText(/dropped:\sentitlement/).last();
       await workbench.until('the column is dropped into the query', async () => {
         await dragIntoQuery(workbench, /^entitlement, /, /--\sdropped:/);
-        // If the view is redrawn, the drag is canceled and the text is unchanged, so drag again.
+        // If the view is redrawn, the drag is cancelled and the text is unchanged, so drag again.
         return dropped.waitFor({ timeout: 15_000 }).then(
           () => true,
           () => false,

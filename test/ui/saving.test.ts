@@ -83,7 +83,7 @@ suite('saving, with a colleague', () => {
       await mine.page.keyboard.press('ControlOrMeta+S');
       await mine.treeItem(new RegExp(`${name}, version 8`)).waitFor();
 
-      // Unsaved edits return with the window and keep their base version. Use one window, since two would share
+      // Unsaved edits are restored with the window and keep their base version. Use one window, since two would share
       // backups.
       await theirs.close();
       await mine.setEditorText('SELECT 9 AS kept');

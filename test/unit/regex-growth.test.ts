@@ -10,7 +10,7 @@ import { expressionsOfSources } from '../helpers/regex-sources.ts';
 
 const expressions = await expressionsOfSources();
 
-/** Returns the shortest time of several runs, since other load distorts it. Stops after a fast run. */
+/** Returns the time of the fastest of several runs, since other load only slows a run down. Stops after a fast run. */
 function millisecondsOf(expression: RegExp, text: string): number {
   let best = Infinity;
   for (let run = 0; run < 5 && best > quickMs; run += 1) {

@@ -11,7 +11,7 @@ const named = [...document.matchAll(/`(test\/[^`]+\.ts)(?: › ([^`]*))?`/g)].ma
   title,
 }));
 
-/** Patterns for the titles of tests and suites; template expressions match anything. */
+/** Returns patterns for the titles of tests and suites; template expressions match anything. */
 function titlesOf(file: string): RegExp[] {
   const text = readFileSync(`${root}/${file}`, 'utf8');
   const calls = text.matchAll(

@@ -8,7 +8,6 @@ export function pageTokenOf(value: JsonValue | undefined): PageToken | undefined
   return value === undefined || value === null || value === '' || value === false ? undefined : value;
 }
 
-/** Returns a string that identifies the token. */
 export function pageTokenKey(token: PageToken): string {
   return typeof token === 'string' ? token : jsonText(token);
 }

@@ -41,8 +41,8 @@ export function settle(shape: Shape, value: unknown): unknown {
 }
 
 /**
- * Whether a member counts as omitted: null, or an empty string where the contract forbids it. A shape without a type
- * accepts anything, even null.
+ * Returns whether a member counts as omitted: null, or an empty string where the contract forbids it. A shape without a
+ * type accepts anything, even null.
  */
 function isLeftOut({ type, minLength }: Shape, member: unknown): boolean {
   if (member === null) return type !== undefined;

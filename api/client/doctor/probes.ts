@@ -54,7 +54,7 @@ function takes(path: string, ...methods: readonly string[]): (context: ProbeCont
   };
 }
 
-/** Whether the service lists a path's methods, tested on a path whose methods are specified. */
+/** Returns whether the service lists a path's methods, tested on a path whose methods are specified. */
 export async function tellsMethods(ask: Asking): Promise<boolean> {
   const { allow } = await ask.options('/v1/query/saved-queries');
   return allow?.has('POST') === true;

@@ -6,7 +6,7 @@ export function statusSeen({ request, status, code }: Told): Seen {
   return { kind: 'status', request, status, code };
 }
 
-/** Whether the response depends on this client or the time, and so reveals nothing about the assumption. */
+/** Returns whether the response depends on this client or the time, and so reveals nothing about the assumption. */
 export function isUntold({ status }: Told): boolean {
   return [401, 403, 408, 429].includes(status) || (status >= 500 && status !== 501);
 }

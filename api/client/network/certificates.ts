@@ -8,7 +8,10 @@ export interface CertificateOptions {
   readonly caFile?: string | undefined;
   /** Whether to trust the system's certificates. Default: true. */
   readonly useSystemCertificates?: boolean | undefined;
-  /** The client's own certificate: a PEM file with its key beside it in `keyFile` (or in the same file), or a PKCS #12 file. */
+  /**
+   * The client's own certificate: a PEM file with its key next to it in `keyFile` (or in the same file), or a PKCS #12
+   * file.
+   */
   readonly certificateFile?: string | undefined;
   readonly keyFile?: string | undefined;
   /** Passphrase for the key or PKCS #12 file. */
@@ -56,7 +59,7 @@ export async function clientIdentity(
   return identity;
 }
 
-/** Whether OpenSSL reports a wrong passphrase for a key or PKCS #12 file. */
+/** Returns whether OpenSSL reports a wrong passphrase for a key or PKCS #12 file. */
 function isLocked(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (/BAD_PASS|BAD_DECRYPT|INTERRUPTED_OR_CANCELLED|NEED_PASSPHRASE/.test(code)) return true;
@@ -96,7 +99,7 @@ function* certificatesIn(text: string): Generator<string, undefined> {
   }
 }
 
-/** Certificates of one kind. Runtimes older than Node 22.15 cannot list them and use `otherwise`. */
+/** Returns the certificates of one kind. Runtimes older than Node 22.15 cannot list them and use `otherwise`. */
 function certificatesOf(kind: 'system' | 'default', otherwise: readonly string[]): readonly string[] {
   const get = getCACertificates as typeof getCACertificates | undefined; // absent in older runtimes
   try {

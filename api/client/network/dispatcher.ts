@@ -53,7 +53,7 @@ export async function createDispatcher(options: DispatcherOptions = {}): Promise
   return router;
 }
 
-/** One context for all connections: parsing a few hundred certificates takes longer than a handshake. */
+/** Creates one context for all connections: parsing a few hundred certificates takes longer than a handshake. */
 export async function secureContextOf(options: CertificateOptions): Promise<SecureContext | undefined> {
   const [ca, identity] = await Promise.all([authorities(options), clientIdentity(options)]);
   if (ca === undefined && identity === undefined) return undefined;

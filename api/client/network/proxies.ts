@@ -8,7 +8,7 @@ export function rememberProxies(dispatcher: Dispatcher, find: (origin: URL) => U
   known.set(dispatcher, find);
 }
 
-/** Host and port of the proxy that `dispatcher` would use for the origin. */
+/** Returns the host and port of the proxy that `dispatcher` would use for the origin. */
 export function proxyBefore(dispatcher: Dispatcher, origin: URL): string | undefined {
   const address = known.get(dispatcher)?.(origin);
   return address && shownProxy(address);

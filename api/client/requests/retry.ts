@@ -20,7 +20,7 @@ export const defaultRetryPolicy: RetryPolicy = {
 };
 
 /**
- * Returns the delay before the next attempt; undefined if there is none.
+ * Returns the delay before the next attempt; undefined if there is no further attempt.
  * @param attempt 1-based number of the failed request.
  * @param random returns a number in [0, 1).
  */

@@ -197,7 +197,7 @@ async function noPage(
   })();
 }
 
-/** Whether the bytes start like HTML or XML, which no export does (CSV or JSON Lines). */
+/** Returns whether the bytes start like HTML or XML, which no export does (CSV or JSON Lines). */
 function isPage(start: Uint8Array): boolean {
   const text = new TextDecoder().decode(start.subarray(0, 1_024)).trimStart();
   return /^<(?:!doctype\b|html\b|head\b|body\b|\?xml\b|error\b)/i.test(text);
@@ -249,7 +249,7 @@ class IdleLimit {
   }
 }
 
-/** Whether the client was closed, so that the response is no longer wanted. */
+/** Returns whether the client was closed, so that the response is no longer wanted. */
 function isClosed(error: unknown): boolean {
   return error instanceof errors.ClientDestroyedError || error instanceof errors.ClientClosedError;
 }

@@ -1,7 +1,7 @@
 /** Structures that several resources share (specification, "Shared structures"). Member names match the wire format. */
 import { Type, type TObject, type TOptional, type TProperties, type TSchema } from 'typebox';
 
-/** A string with some known values and possibly others: the specification has no complete list. */
+/** Creates a string schema with some known values and possibly others: the specification has no complete list. */
 export function OpenEnum(known: readonly string[], description: string) {
   return Type.String({
     description: `${description} Known values: ${known.join(', ')}; others may come.`,
@@ -21,12 +21,12 @@ export function Texts(description: string) {
   return Type.Array(Type.String(), { description });
 }
 
-/** An object whose members are all optional: a record omits empty ones. */
+/** Creates an object schema whose members are all optional: a record omits empty ones. */
 export function Optionals<Properties extends Record<string, TSchema>>(properties: Properties) {
   return Type.Partial(Type.Object(properties));
 }
 
-/** A structure used as a field, with the field's own description. */
+/** Returns a structure's schema with the description of the field that uses it. */
 export function Described<Schema extends TSchema>(schema: Schema, description: string): Schema {
   return { ...schema, description };
 }
@@ -198,7 +198,7 @@ type OptionalMembers<Properties> = {
   [Key in keyof Properties]: Properties[Key] extends TSchema ? TOptional<Properties[Key]> : never;
 };
 
-/** A record schema with required and optional members. */
+/** Creates a record schema with required and optional members. */
 export function Resource<Required extends TProperties, Others extends TProperties>(
   required: Required,
   others: Others,

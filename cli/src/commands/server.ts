@@ -13,7 +13,7 @@ export function serverCommand(context: CliContext): Command {
     .action(async ({ stdio }: { readonly stdio?: boolean }) => {
       if (stdio !== true)
         throw new CliError('The server communicates over standard streams: identity-queries server --stdio');
-      // The server is bundled beside this program and takes over this process: it parses `--stdio` itself.
+      // The server is bundled next to this program and takes over this process: it parses `--stdio` itself.
       await import(pathToFileURL(path.join(import.meta.dirname, 'server.cjs')).href);
       context.end(exitCodes.clean);
     });

@@ -1,4 +1,4 @@
-/** Selects a command's controls, and locates the files beside them. */
+/** Selects a command's controls, and locates the files next to them. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { readControl } from '../../../core/src/controls/control.ts';

@@ -3,7 +3,7 @@ import { commentScript } from './comment-scripts.ts';
 import { ciSecrets, commandsOf, cron, indented, joined, planFile, secretsOf } from './steps.ts';
 import type { CiJobs } from './jobs.ts';
 
-/** GitHub gives no secrets to forks or to Dependabot. */
+/** GitHub does not pass secrets to forks or Dependabot. */
 const isOwnRequest =
   "github.event.pull_request.head.repo.full_name == github.repository && github.actor != 'dependabot[bot]'";
 

@@ -3,7 +3,7 @@ import { commentScript } from './comment-scripts.ts';
 import { commandsOf, cron, indented, joined, planFile, secretsOf } from './steps.ts';
 import type { CiJobs } from './jobs.ts';
 
-/** Excludes merge requests from forks, whose pipelines get no secrets. */
+/** Excludes merge requests from forks, whose pipelines do not receive secrets. */
 const isOwnRequest =
   '$CI_PIPELINE_SOURCE == "merge_request_event" && $CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_MERGE_REQUEST_PROJECT_ID';
 const isMerged = '$CI_PIPELINE_SOURCE == "push" && $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH';

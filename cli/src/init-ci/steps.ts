@@ -82,7 +82,7 @@ export function indented(lines: readonly string[], by: number): string {
   return lines.map((line) => (line === '' ? '' : `${' '.repeat(by)}${line}`)).join('\n');
 }
 
-/** Joins the parts of a workflow; `false` stands for a part that the repository does not use. */
+/** Joins the parts of a workflow; `false` marks a part that the repository does not use. */
 export function joined(parts: readonly (string | false)[]): string {
   return parts.filter((part) => part !== false).join('');
 }

@@ -1,7 +1,7 @@
 /**
  * CI workflows for a repository with queries: a table of services, each with the same jobs in its own syntax. They
- * contain only the names of secrets, whose values are set in the CI service. Pull requests from forks get no secrets,
- * so only the check runs for them.
+ * contain only the names of secrets, whose values are set in the CI service. Pull requests from forks do not receive
+ * secrets, so only the check runs for them.
  */
 import { azureWorkflow } from './azure.ts';
 import { githubWorkflow } from './github.ts';

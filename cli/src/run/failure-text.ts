@@ -49,7 +49,7 @@ export function plainFailureLines(error: unknown): readonly string[] {
   ];
 }
 
-/** The request ID on a line of its own, unless the message contains it. */
+/** Returns the request ID on a separate line, unless the message contains it. */
 function requestLine({ message, requestId }: ToldFailure): readonly string[] {
   return requestId === undefined || message.includes(requestId) ? [] : [`  Request ID: ${requestId}`];
 }

@@ -1,5 +1,5 @@
 /**
- * Writes records to a file. Received pages are kept beside it until it is complete, so that the same command can
+ * Writes records to a file. Received pages are kept next to it until it is complete, so that the same command can
  * resume.
  */
 import { createHash } from 'node:crypto';

@@ -11,7 +11,7 @@ import { problemWords } from '../../../core/src/parameters/problem-words.ts';
 import type { StatementInfo } from '../../../server/src/protocol.ts';
 import { CliError } from '../context.ts';
 
-/** `--param name=value`, which may be repeated. */
+/** Creates the option `--param name=value`, which may be repeated. */
 export function parameterOption(): Option {
   return new Option('--param <name=value>', 'the value of a parameter; repeat it for more')
     .argParser(collectParameter)

@@ -33,7 +33,7 @@ export async function readQuery(
   return { text, title: file === '-' ? 'The query' : file, model };
 }
 
-/** Finds a saved query by name, ignoring case and surrounding whitespace, or else by ID. @throws CliError */
+/** Finds a saved query by name, ignoring case and surrounding whitespace; if there is none, by ID. @throws CliError */
 export async function findSavedQuery(
   { client }: Service,
   nameOrId: string,

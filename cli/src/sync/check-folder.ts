@@ -1,4 +1,4 @@
-/** The input for `check` if no file is named: the folder's saved queries, with the models beside them. */
+/** The input for `check` if no file is named: the folder's saved queries, with the models next to them. */
 import path from 'node:path';
 import { diskSource } from '../../../core/src/sync/folder/sources.ts';
 import { readQueryFolder, shown } from '../../../core/src/sync/folder/read-folder.ts';

@@ -39,7 +39,7 @@ export function diffCommand(context: CliContext): Command {
     });
 }
 
-/** Returns the differing lines of a query; its name and other fields are lines of their own. */
+/** Returns the differing lines of a query; its name and other fields are on separate lines. */
 function diffOf(item: PlanItem): readonly string[] {
   const here = 'here' in item ? item.here.draft : undefined;
   const there = 'there' in item ? item.there?.draft : undefined;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Translations } from '../../../core/src/util/translate.ts';
 
 /**
- * Returns the translations of the strings listed in `textsFile`, which the build writes beside the page's script. The
+ * Returns the translations of the strings listed in `textsFile`, which the build writes next to the page's script. The
  * file is read synchronously, because the page is created synchronously; it is 6 KB, and not read for English.
  */
 export function translationsOfPage(textsFile: string, translations: Translations | undefined): Translations {

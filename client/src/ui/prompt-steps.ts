@@ -15,7 +15,7 @@ export interface TextStep {
 }
 
 export interface Choice {
-  /** The answer that the item stands for. */
+  /** The answer that the item represents. */
   readonly value: string;
   readonly label: string;
   /** Name of a codicon. */

@@ -1,4 +1,4 @@
-/** Registers row menu commands, which have titles of their own and run the command they stand in for. */
+/** Registers row menu commands, which have their own titles and run the commands that they replace. */
 import * as vscode from 'vscode';
 import { rowCommands } from '../contributions.ts';
 import { DisposableStore, type DisposableLike } from '../../../core/src/util/disposables.ts';

@@ -1,4 +1,4 @@
-/** Shows a document in its existing tab, or else in the active group. */
+/** Shows a document in its existing tab, or in the active group if it has none. */
 import * as vscode from 'vscode';
 
 export async function showDocument(

@@ -1,4 +1,4 @@
-/** The connection form: problems are shown beside their fields, the test report below them. */
+/** The connection form: problems are shown next to their fields, and the test report is shown below them. */
 import type {
   ConnectionFormRequest,
   ConnectionFormState,

@@ -1,7 +1,4 @@
-/**
- * The source of everything that agents see: a connection that a user opened to them, and the handling of their
- * proposals.
- */
+/** What agents can access: a connection that a user opened to them, and a way to propose queries. */
 import type { ServiceClient } from '../../../api/client/client.ts';
 import type { Catalogue } from '../../../server/src/language/names/catalogue.ts';
 import type { AgentLevel } from '../connections/agent-level.ts';

@@ -10,14 +10,14 @@ import { ProcessLock } from '../util/files/process-lock.ts';
 
 export interface CallRate {
   /**
-   * Counts a call. Returns undefined if it is allowed, or else the number of milliseconds to wait. Calls with the same
-   * key are counted together.
+   * Counts a call. Returns undefined if it is allowed, otherwise the number of milliseconds to wait. Calls with the
+   * same key are counted together.
    * @throws CallRateFailure
    */
   take(key: string, callsPerMinute: number): Promise<number | undefined>;
 }
 
-/** Thrown if a call cannot be counted. Such a call gets no response. */
+/** Thrown if a call cannot be counted. The caller then gets an error instead of a response. */
 export class CallRateFailure extends Error {
   constructor(options?: ErrorOptions) {
     super('Agent calls cannot be counted, so no calls are allowed.', options);

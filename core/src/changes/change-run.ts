@@ -41,7 +41,7 @@ export interface ChangeService {
 
 export interface ChangeRunDependencies {
   readonly service: ChangeService;
-  /** Stores a confirmation. Resolves once it would survive the end of the process. */
+  /** Stores a confirmation. Resolves once it is stored durably. */
   readonly save: (confirmation: Confirmation) => Promise<void>;
   readonly changed: (confirmation: Confirmation) => void;
   readonly words: ChangeRunWords;
@@ -102,7 +102,7 @@ export class ChangeRun {
     this.#isStopped = true;
   }
 
-  /** Like `stop`, but also stops polling jobs; their last known state stands. */
+  /** Like `stop`, but also stops polling jobs, which keep their last known state. */
   stopFollowing(): void {
     this.stop();
     this.#following.abort();
@@ -249,7 +249,7 @@ export class ChangeRun {
     }
   }
 
-  /** Reads a job. Polling again is harmless, and an unavailable service may come back. */
+  /** Reads a job. Repeating a read is harmless, and an unavailable service may come back. */
   async #ask(jobId: string, signal: AbortSignal): Promise<JobAnswer> {
     try {
       const job = await this.#deps.service.job(jobId, signal);

@@ -1,7 +1,7 @@
 /**
- * Stores confirmations in local files, one file each, written atomically. The file name contains the owning window:
- * `<id>.<owner>.json`. A closing window leaves its files behind. Another window takes a file over by renaming it, which
- * only one window can do.
+ * Stores confirmations in local files, one file each, written atomically. The file name identifies the owning window:
+ * `<id>.<owner>.json`. A closing window leaves its files behind. Another window takes over a file by renaming it, which
+ * succeeds in only one window.
  */
 import { randomUUID } from 'node:crypto';
 import { renameSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { makePrivateFolder, writePrivateFile } from '../util/files/private-file.
 
 /** Number of ended confirmations to keep. */
 const keptMax = 200;
-/** A file untouched for this long has no owner. Windows touch their files three times as often. */
+/** A file that was not touched for this long has no owner. Windows touch their files three times as often. */
 export const orphanedAfterMs = 90_000;
 
 /** The owner of files that a closed window left behind. */

@@ -75,7 +75,7 @@ export interface ChangeTarget {
   readonly state: ChangeState;
 }
 
-/** A confirmation of the same kind of change to one or more targets. */
+/** A confirmation of one kind of change to one or more targets. */
 export interface Confirmation {
   readonly id: string;
   readonly kind: OperationKind;

@@ -7,7 +7,7 @@ import type { Operation } from './change.ts';
 
 export interface PreviewedTarget {
   readonly operation: Operation;
-  /** Names if the service has them, else IDs. */
+  /** Names if the service has them, otherwise IDs. */
   readonly label: string;
   /** Whether the service's data already shows the effect of the change. */
   readonly isDone: boolean;

@@ -6,7 +6,6 @@ export type AgentLevel = (typeof agentLevels)[number];
 export const isAgentLevel = (value: unknown): value is AgentLevel =>
   agentLevels.some((level) => level === value);
 
-/** Returns the lower of two levels. */
 export const lowerLevel = (one: AgentLevel, other: AgentLevel): AgentLevel =>
   agentLevels[Math.min(agentLevels.indexOf(one), agentLevels.indexOf(other))] ?? 'off';
 

@@ -38,8 +38,8 @@ export function ownConnectionFile(environment: NodeJS.ProcessEnv, platform = pro
 }
 
 /**
- * Finds the file to use: the named one, else `.identity-queries/connections.json` in the folder or its nearest parent,
- * else the user's own file. Undefined if there is none.
+ * Finds the file to use: the named one; otherwise, `.identity-queries/connections.json` in the folder or its nearest
+ * parent; otherwise, the user's own file. Undefined if there is none.
  */
 export async function findConnectionFile({
   named,

@@ -55,8 +55,8 @@ function inForce(written: ConnectionProfile, folderEntry: FolderEntry): Connecti
 }
 
 /**
- * Removes what a folder must not grant. Whatever the user allowed, a folder never gives agents access and may only hide
- * columns.
+ * Removes what a folder must not grant. Even if the user allowed the entry, a folder never gives agents access; it may
+ * only hide columns.
  */
 export function withoutAgents(profile: ConnectionProfile): ConnectionProfile {
   const closing = profile.sensitiveColumns?.filter((pattern) => !pattern.trim().startsWith('!'));

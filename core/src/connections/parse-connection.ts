@@ -15,7 +15,7 @@ import {
   type SecretSource,
 } from './connection-profile.ts';
 
-/** An entry as package.json describes it; omitted members are absent. */
+/** An entry of the setting, as described in package.json. */
 export interface ConnectionSetting {
   readonly name: string;
   readonly baseUrl: string;

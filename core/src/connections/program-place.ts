@@ -7,7 +7,6 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 
 export interface ProgramPlaces {
-  /** The open folders. */
   readonly folders: readonly string[];
   /** `PATH`, which is searched if the program is named without a folder. */
   readonly searchPath: string;

@@ -12,7 +12,7 @@ export interface Named {
 export type Home = Pick<Named, 'key' | 'service'>;
 
 /**
- * Returns the current name of a connection; undefined if it is gone.
+ * Returns the current name of a connection; undefined if it no longer exists.
  * @param meant its old name and, if known, its target, since the name may now belong to another connection.
  * @param present the existing connections.
  * @param remembered names and their keys in the order first seen, including removed ones.

@@ -4,7 +4,6 @@ import type { Control } from './control.ts';
 export const outcomes = ['pass', 'warn', 'fail', 'waived', 'error'] as const;
 export type Outcome = (typeof outcomes)[number];
 
-/** The origin of a control. */
 export interface ControlPlace {
   /** The file relative to the searched folder, with slashes, or the name of a saved query. */
   readonly name: string;
@@ -43,7 +42,7 @@ export interface ControlResult {
   readonly message: string;
   /** A stable code for the reason that the outcome is unknown. */
   readonly code?: string;
-  /** 1-based line for the message: the line of the error, or else of the expectation. */
+  /** 1-based line for the message: the line of the error if there is one, otherwise of the expectation. */
   readonly line: number;
   readonly rows?: RowCounts;
   /** Rows by the digest of their key, up to a limit. Empty if there is no key or no digest key. */

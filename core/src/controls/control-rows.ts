@@ -1,6 +1,6 @@
 /**
- * Processes the rows of a control as they arrive: each row is counted, classified as new, waived or known, and then
- * released.
+ * Processes the rows of a control as they arrive: each row is counted, classified as new, waived or known, then
+ * discarded.
  */
 import { scalarText } from '../../../api/client/json.ts';
 import { countOf, isPacked } from '../rows/page-rows.ts';
@@ -47,7 +47,6 @@ export const noFacts: ControlFacts = { waivers: new Map(), isNewOnly: false, not
 const sharedKeyRows = 500;
 /** Maximum number of digests kept for reports. */
 const digestsMax = 1_000;
-/** The statuses that a row can have. */
 const statuses = ['ok', 'alarm', 'skip', 'info', 'error'] as const;
 
 /** A row in human-readable form. Its values never leave the window. */

@@ -35,7 +35,10 @@ export interface Control {
   /** 1-based line numbers. */
   readonly lines: {
     readonly control: number;
-    /** Line for messages about the outcome: `@expect`, else the threshold, else `@control`. */
+    /**
+     * Line for messages about the outcome: that of `@expect`, the threshold or `@control`, whichever comes first in
+     * this list and exists.
+     */
     readonly expect: number;
   };
   /** Problems in the text. Any of them turns the outcome into an error. */

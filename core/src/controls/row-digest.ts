@@ -1,6 +1,6 @@
 /**
- * Identifies rows without revealing their content, with HMAC-SHA256 over the control and its key values. The digest key
- * is a team secret kept out of the repository, since a plain digest of an account name is easy to guess.
+ * Identifies rows without revealing their content: HMAC-SHA256 of the control and its key values. The digest key is a
+ * team secret kept out of the repository, since a plain digest of an account name is easy to guess.
  */
 import { createHmac } from 'node:crypto';
 import { jsonText } from '../../../api/client/json.ts';

@@ -22,7 +22,7 @@ export function findingWords({ id, verdict, seen }: Finding): FindingWords {
   };
 }
 
-/** A consequence more specific than the assumption's; undefined if the finding has none. */
+/** Returns a consequence more specific than the assumption's; undefined if the finding has none. */
 function particularMeaning(seen: Seen): string | undefined {
   if (seen.kind === 'write-scope-refused') return t('Queries run, but nothing can be saved or changed.');
   if (seen.kind === 'secret-in-body')
@@ -45,7 +45,7 @@ export function verdictWord(verdict: Verdict): string {
   }
 }
 
-/** The number of findings with each verdict. */
+/** Describes how many findings have each verdict. */
 export function summaryOf(findings: readonly Finding[]): string {
   const count = (verdict: Verdict) => findings.filter((finding) => finding.verdict === verdict).length;
   return t(

@@ -90,7 +90,7 @@ export function findEvidence(text: string): readonly FoundEvidence[] {
   return found;
 }
 
-/** Whether the readable part matches the record. Ignores whitespace, and the quote markers that replies add. */
+/** Returns whether the readable part matches the record. Ignores whitespace, and the quote markers that replies add. */
 export function isReadableTrue(evidence: Evidence, readable: string): boolean {
   const wordsOf = (text: string) =>
     text

@@ -52,7 +52,7 @@ export interface Evidence {
   readonly checksum: string;
 }
 
-/** A secret has neither a value nor a digest, because a value could often be guessed from its digest. */
+/** A secret has neither a value nor a digest, because its value could often be guessed from the digest. */
 export type EvidenceParameter =
   | { readonly name: string; readonly type: string; readonly secret: true }
   | {

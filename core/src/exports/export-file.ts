@@ -1,6 +1,6 @@
 /**
- * Saves an export's file. Until the download is complete, it is a hidden partial file beside the target. Another window
- * can resume an interrupted download; a discarded download leaves no files behind. Independent of the editor.
+ * Saves an export's file. Until the download is complete, it is a hidden partial file next to the target. Another
+ * window can resume an interrupted download; a discarded download leaves no files behind. Independent of the editor.
  */
 import { rmSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
@@ -15,7 +15,6 @@ import { isMissingFile } from '../util/errors.ts';
 import { putInPlace } from '../util/files/private-file.ts';
 
 export interface SaveOptions extends Omit<FetchOptions, 'from' | 'onOpen'> {
-  /** The store that contains the export. */
   readonly store: ExportStore;
   /** Aborted when the user discards the download; no partial file remains. */
   readonly signal: AbortSignal;
@@ -155,7 +154,9 @@ async function reopen(part: ExportPart): Promise<Pick<WrittenPart, 'file' | 'byt
   return { file, bytes };
 }
 
-/** Whether a later attempt may succeed, since the service, network or connection failed or the window closed. */
+/**
+ * Returns whether a later attempt may succeed, because the service, network or connection failed or the window closed.
+ */
 function isWorthGoingOn(error: unknown): boolean {
   return error instanceof UserAbort || (error instanceof ApiError && !(error instanceof NotFoundError));
 }

@@ -1,4 +1,4 @@
-/** A partial file, hidden beside its target until the download is complete. Independent of the editor. */
+/** A partial file, hidden next to its target until the download is complete. Independent of the editor. */
 import path from 'node:path';
 import { draftNameOf } from '../util/files/file-name.ts';
 
@@ -23,7 +23,7 @@ export function partFile({ target, name }: ExportPart): string {
   return path.join(path.dirname(target), name);
 }
 
-/** Whether a later window can append to the file. A weak ETag (`W/`) does not guarantee identical bytes. */
+/** Returns whether a later window can append to the file. A weak ETag (`W/`) does not guarantee identical bytes. */
 export function canGoOn({ etag }: ExportPart): boolean {
   return etag?.startsWith('"') === true;
 }

@@ -19,7 +19,8 @@ export interface PartState {
 const order = ['here', 'left', 'elsewhere'] as const;
 
 /**
- * The most relevant partial file: one that this window is writing, otherwise one that can be resumed, otherwise any.
+ * Returns the most relevant partial file: one that this window is writing, otherwise one that can be resumed, otherwise
+ * any.
  */
 export async function partStateOf(store: ExportStore, known: KnownExport): Promise<PartState | undefined> {
   const states = await Promise.all((known.parts ?? []).map((part) => stateOf(store, part)));

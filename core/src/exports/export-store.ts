@@ -1,7 +1,7 @@
 /**
  * The user's exports and their states, in one local file. An export's link is a secret, so it is requested each time
- * and never stored. Partial files are recorded before their first byte is written, because a window that is closing
- * won't wait.
+ * and never stored. Partial files are recorded before their first byte is written, because a closing window does not
+ * wait.
  */
 import { readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -35,7 +35,6 @@ export interface KnownExport {
   readonly parts?: readonly ExportPart[] | undefined;
 }
 
-/** Identifies an export. */
 export type ExportKey = Pick<KnownExport, 'id' | 'connectionKey'>;
 
 const keptMax = 200;
@@ -65,7 +64,7 @@ export class ExportStore {
     this.#onDidWrite = onDidWrite;
   }
 
-  /** All exports, newest first. */
+  /** Returns all exports, newest first. */
   async list(): Promise<readonly KnownExport[]> {
     try {
       const value: unknown = JSON.parse(await readFile(this.#file, 'utf8'));
@@ -130,7 +129,7 @@ export class ExportStore {
     return await ProcessLock.wait(this.#lockFile(part), partLockLimitMs);
   }
 
-  /** Whether this or another window is writing a partial file; undefined if neither is. */
+  /** Returns where a partial file is being written; undefined if it is not. */
   writerOf(part: ExportPart): 'here' | 'elsewhere' | undefined {
     const file = this.#lockFile(part);
     if (ProcessLock.isHeldHere(file)) return 'here';

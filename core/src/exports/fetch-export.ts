@@ -14,7 +14,7 @@ export interface FetchProgress {
   readonly interruptions: number;
 }
 
-/** The link no longer leads to a file. */
+/** Thrown if the link no longer leads to a file. */
 export class ExpiredLinkError extends Error {
   constructor(options: ErrorOptions) {
     super('the link has expired', options);
@@ -22,7 +22,7 @@ export class ExpiredLinkError extends Error {
   }
 }
 
-/** The export has no file because it failed or is not ready. */
+/** Thrown if the export has no file because it failed or is not ready. */
 export class NoFileError extends Error {
   readonly status: string;
   readonly code: string | undefined;
@@ -59,7 +59,7 @@ export interface FetchOptions {
 }
 
 /**
- * Requests the link and yields the bytes of the file. After a connection loss, it requests a new link and resumes if
+ * Requests the link and yields the bytes of the file. If the connection is lost, it requests a new link and resumes if
  * the server supports that. Otherwise it yields `restart`, and the bytes start from the beginning.
  * @throws ExpiredLinkError, NoFileError, ApiError, UserAbort.
  */
@@ -138,7 +138,7 @@ function isTooLong({ totalBytes }: OpenedFile, bytes: number): boolean {
   return totalBytes !== undefined && bytes > totalBytes;
 }
 
-/** Whether the server now has a different file. Lengths are compared only if an ETag is missing. */
+/** Returns whether the server now has a different file. Lengths are compared only if an ETag is missing. */
 function isOther(file: FileState, known: FileState): boolean {
   if (file.etag !== undefined && known.etag !== undefined) return file.etag !== known.etag;
   return (

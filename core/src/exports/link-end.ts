@@ -1,7 +1,7 @@
 /** Expiry of an export's download link, as far as it can be computed locally. */
 import type { KnownExport } from './export-store.ts';
 
-/** Milliseconds since 1970; undefined if there is no link, or if its lifetime is unknown. */
+/** Returns milliseconds since 1970; undefined if there is no link, or if its lifetime is unknown. */
 export function linkEndOf({
   status,
   completedAt,

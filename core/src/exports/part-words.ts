@@ -3,7 +3,7 @@ import { t } from '../util/texts.ts';
 import { sizeText } from '../util/words/size-text.ts';
 import type { PartState } from './export-parts.ts';
 
-/** For example `12.3 MB of 80.0 MB`. */
+/** Returns the progress, such as `12.3 MB of 80.0 MB`. */
 export function partWords({ bytes, part }: PartState): string {
   return part.totalBytes === undefined
     ? sizeText(bytes)

@@ -10,7 +10,7 @@ export type SameExport = Pick<KnownExport, 'connectionKey' | 'context' | 'fileFo
   readonly target: string;
 };
 
-/** The newest matching export that can be resumed. */
+/** Returns the newest matching export that can be resumed. */
 export async function findUnfinished(
   store: ExportStore,
   wanted: SameExport,

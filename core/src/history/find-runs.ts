@@ -53,7 +53,7 @@ function dayOf(words: readonly string[], prefix: string): string | undefined {
   return day === undefined || day === '' ? undefined : day;
 }
 
-/** Local date, such as `2026-01-31`. */
+/** Returns the local date, such as `2026-01-31`. */
 function localDay(moment: Date): string {
   const two = (value: number) => String(value).padStart(2, '0');
   return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;

@@ -55,7 +55,7 @@ export class HistoryStore {
     });
   }
 
-  /** Unexpired runs, newest first. Unreadable lines are skipped. */
+  /** Returns unexpired runs, newest first. Skips unreadable lines. */
   async list(): Promise<readonly RunRecord[]> {
     await this.#writing.catch(() => undefined); // the failed write was reported to its caller
     return this.#kept(parseLines(await this.#read()));

@@ -16,7 +16,6 @@ export interface ColumnDescription {
   readonly values?: readonly string[];
 }
 
-/** Descriptions by table name. */
 export const tableDescriptions: ReadonlyMap<string, TableDescription> = new Map(
   Object.values<Endpoint>(endpoints).flatMap((endpoint): [string, TableDescription][] => {
     const collection = /^\/v1\/([a-z-]+)$/.exec(endpoint.path)?.[1];
@@ -47,7 +46,7 @@ export function describeTables(tables: readonly CatalogueTable[]): readonly Cata
   });
 }
 
-/** Descriptions of the members of an array's items, by column name; undefined if the items are not objects. */
+/** Returns descriptions of the members of an array's items, by column name; undefined if the items are not objects. */
 function membersOf(array: unknown): ReadonlyMap<string, ColumnDescription> | undefined {
   const properties = property(property(array, 'items'), 'properties');
   if (typeof properties !== 'object' || properties === null) return undefined;

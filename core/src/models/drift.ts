@@ -35,7 +35,7 @@ export function breaking(findings: readonly Diagnostic[]): readonly Diagnostic[]
     );
 }
 
-/** Replaces the entry of one query after it was checked again. */
+/** Replaces a query's entry after the query has been checked again. */
 export function withQuery(result: DriftResult, query: CheckedQuery): DriftResult {
   const at = result.broken.findIndex((each) => each.queryId === query.queryId);
   const isBroken = query.findings.length > 0;

@@ -3,7 +3,7 @@ import type { CatalogueColumn, CatalogueModel, CatalogueTable } from '../../../s
 
 export interface ModelsFilter {
   readonly text: string;
-  /** Whether the model or one of its tables or columns matches. */
+  /** Returns whether the model or one of its tables or columns matches. */
   model(model: CatalogueModel): boolean;
   table(model: string, table: CatalogueTable): boolean;
   column(model: string, table: CatalogueTable, column: CatalogueColumn): boolean;

@@ -55,7 +55,7 @@ function lookUp(column: string, models: ReadonlyMap<string, CatalogueModel>): st
   return table.columns.some((each) => each.name === name) ? 'there' : column;
 }
 
-/** The missing names that a file needs, in report order. */
+/** Returns the missing names that a file needs, in report order. */
 export function missingFor(report: FitReport, file: string): readonly string[] {
   return report.missing.filter(({ files }) => files.includes(file)).map(({ name }) => name);
 }

@@ -52,7 +52,7 @@ export async function withGitPack<Result>(
   options: GitOptions,
   use: (pack: GitPack) => Promise<Result>,
 ): Promise<Result> {
-  // Git runs in a folder of its own, because Windows would look for `git` in the current folder first.
+  // Git runs in a separate folder, because Windows would look for `git` in the current folder first.
   const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-pack-'));
   const git = (args: readonly string[]): Promise<Buffer> => runGit(args, { ...options, folder });
   try {

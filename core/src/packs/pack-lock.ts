@@ -26,7 +26,7 @@ export const lockFile = '.identity-queries/packs.json';
 /** Contains one folder per pack. */
 export const packsFolder = 'packs';
 
-/** Path of the file that stores a pack as installed, the base for its next update. */
+/** Returns the path of the file that stores a pack as installed, the base for its next update. */
 export function basePath(name: string): string {
   return `.identity-queries/packs/${name}.json`;
 }

@@ -78,7 +78,7 @@ export function writeManifest(manifest: PackManifest): string {
   return `${JSON.stringify({ format, ...manifest }, undefined, 2)}\n`;
 }
 
-/** Whether the text could render as a link, or look different from what it is. */
+/** Returns whether the text could render as a link, or look different from its actual content. */
 export function isDeceiving(text: string): boolean {
   return /\]\s*\(|\bcommand:/i.test(text) || hasHiddenCharacters(text);
 }

@@ -69,7 +69,7 @@ export class PackStore {
     return packs;
   }
 
-  /** Paths of the files that were changed or deleted since the installation. @throws PackStoreError */
+  /** Returns the paths of the files that were changed or deleted since installation. @throws PackStoreError */
   async changedFiles({ name, files }: LockedPack): Promise<readonly string[]> {
     const mine = await this.#textsOf(name, Object.keys(files));
     return Object.entries(files).flatMap(([file, digest]) => {
@@ -129,7 +129,7 @@ export class PackStore {
     return kept;
   }
 
-  /** Manifests of installed packs, excluding unreadable ones. @throws PackStoreError */
+  /** Returns the manifests of installed packs, excluding unreadable ones. @throws PackStoreError */
   async manifests(): Promise<readonly PackManifest[]> {
     const found: PackManifest[] = [];
     for (const { name } of await this.list()) {

@@ -8,7 +8,7 @@ export type FindStatements = (
   query: Pick<PackQuery, 'text' | 'model'>,
 ) => Promise<Pick<StatementsResult, 'statements'> | null | undefined>;
 
-/** The first query that is not a single, provably read-only statement; undefined if all are. */
+/** Returns the first query that is not a single, provably read-only statement; undefined if all are. */
 export async function unprovenQuery(pack: Pack, find: FindStatements): Promise<PackProblem | undefined> {
   for (const query of pack.queries) {
     const because = await unprovenBecause(query, find);

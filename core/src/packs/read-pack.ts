@@ -89,7 +89,7 @@ export async function readPack(files: PackFiles): Promise<ReadPack> {
   return { pack: { manifest: manifest.manifest, queries, files: installed } };
 }
 
-/** SHA-256 of a file's text, in hexadecimal. */
+/** Returns the SHA-256 of a file's text, in hexadecimal. */
 export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

@@ -16,7 +16,7 @@ export type QueryFit =
   | { readonly kind: 'lacks'; readonly names: readonly string[] }
   | { readonly kind: 'unknown' };
 
-/** Sorted by topic, then by ID. */
+/** Returns the queries sorted by topic, then by ID. */
 export function libraryQueries({ queries, manifest }: Pack): readonly LibraryQuery[] {
   return queries
     .map((query) => ({
@@ -27,7 +27,7 @@ export function libraryQueries({ queries, manifest }: Pack): readonly LibraryQue
     .sort((a, b) => topicOf(a).localeCompare(topicOf(b), 'en') || idOf(a).localeCompare(idOf(b), 'en'));
 }
 
-/** The part of the name before the first slash; empty if there is none. */
+/** Returns the part of the name before the first slash; empty if there is none. */
 export function topicOf({ query }: LibraryQuery): string {
   return query.name.includes('/') ? query.name.slice(0, query.name.indexOf('/')) : '';
 }

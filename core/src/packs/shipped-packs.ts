@@ -5,7 +5,7 @@ import path from 'node:path';
 export const shippedPacks = ['identity-review-essentials'] as const;
 
 /**
- * The folder of a shipped pack; undefined for other names, or if the installation is incomplete.
+ * Returns the folder of a shipped pack; undefined for other names, or if the installation is incomplete.
  * @param program the folder of the package, or a folder inside it.
  */
 export function shippedPackFolder(name: string, program: string): string | undefined {

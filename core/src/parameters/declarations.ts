@@ -36,7 +36,7 @@ function unquote(text: string | undefined): string | undefined {
   return text?.startsWith("'") === true && text.length > 1 ? text.slice(1, -1).replaceAll("''", "'") : text;
 }
 
-/** Whether a placeholder stands alone in parentheses, as in `IN (:x)` or `ANY (:x)`, which suggests a list. */
+/** Returns whether a placeholder is alone in parentheses, as in `IN (:x)` or `ANY (:x)`, which suggests a list. */
 export function isListPlace(before: string, after: string): boolean {
   return /\b(?:in|any|all|some)\s*\(\s*$/i.test(before) && /^\s*\)/.test(after);
 }

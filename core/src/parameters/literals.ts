@@ -141,7 +141,7 @@ function quote(text: string): string {
   return text.includes('\\') ? `E'${doubled.replaceAll('\\', '\\\\')}'` : `'${doubled}'`;
 }
 
-/** The type name for a cast; undefined for text, and for anything that is not plainly a type name. */
+/** Returns the type name for a cast; undefined for text, and for anything that is not clearly a type name. */
 function castType(type: string | undefined): string | undefined {
   if (type === undefined) return undefined;
   const element = elementTypeOf(type);

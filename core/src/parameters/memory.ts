@@ -22,7 +22,6 @@ export interface KeyValueStore {
   update(key: string, value: unknown): PromiseLike<void>;
 }
 
-/** Identifies a query on a connection. */
 export interface MemoryKey {
   /** Undefined while disconnected, when nothing is stored. */
   readonly connection: string | undefined;
@@ -57,7 +56,7 @@ export class ParameterMemory {
     this.#isOn = isOn;
   }
 
-  /** The recent values of one parameter, newest first. */
+  /** Returns the recent values of one parameter, newest first. */
   recent(key: MemoryKey, parameter: string): readonly RememberedValue[] {
     return this.#isOn() ? valuesOf(this.#entry(key), parameter) : [];
   }
@@ -76,7 +75,7 @@ export class ParameterMemory {
     });
   }
 
-  /** The value sets of a query, in the order in which they were first saved. */
+  /** Returns the value sets of a query, in the order in which they were first saved. */
   sets(key: MemoryKey): readonly ValueSet[] {
     return this.#entry(key).sets;
   }
@@ -123,7 +122,9 @@ export class ParameterMemory {
     );
   }
 
-  /** Copies the values of a query to the key under which it was saved. Values that already exist there win. */
+  /**
+   * Copies the values of a query to the key under which it was saved. Values that already exist there take precedence.
+   */
   async carryOver(from: MemoryKey, to: MemoryKey): Promise<void> {
     const source = this.#entry(from);
     if (storedKey(from) === storedKey(to) || source === nothing) return;

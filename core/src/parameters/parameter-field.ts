@@ -12,7 +12,6 @@ export interface ParameterField {
   /** The compared column, as `table.column`. */
   readonly comparedWith?: string | undefined;
   readonly control: ParameterControl;
-  /** Suggested values. */
   readonly choices: readonly string[];
   /** Whether only the suggested values are accepted. */
   readonly isClosed: boolean;
@@ -28,7 +27,7 @@ export interface ParameterField {
   readonly isEmpty: boolean;
   /** Earlier values, newest first. */
   readonly recent: readonly string[];
-  /** The problem with the value, shown beside the field. */
+  /** The problem with the value, shown next to the field. */
   readonly problem?: string | undefined;
 }
 

@@ -74,7 +74,7 @@ function parseDecimal(type: string, text: string): Parsed {
   if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text))
     return { problem: { kind: 'not-number' } };
   const value = exactNumber(text);
-  // A number outside the range of a double is reported here, beside its field, rather than by the service.
+  // A number outside the range of a double is reported here, next to its field, rather than by the service.
   const isTooLarge =
     type.startsWith('float') &&
     Math.abs(Number(text)) > (type === 'float4' ? 3.4028235e38 : Number.MAX_VALUE);

@@ -1,6 +1,6 @@
 /**
- * Parses relative dates and times such as `today - 30 days`. The form's page also uses this module, so it depends on
- * neither the editor nor Node.
+ * Parses relative dates and times such as `today - 30 days`. The form's page also uses this module, so it must not
+ * depend on the editor or Node.
  */
 
 const anchors = 'today|now|yesterday|tomorrow|start of (?:week|month|quarter|year)';

@@ -1,5 +1,5 @@
 /**
- * Splits a pasted list into items. The form's page also uses this module, so it depends on neither the editor nor Node.
+ * Splits a pasted list into items. The form's page also uses this module, so it must not depend on the editor or Node.
  */
 
 /**

@@ -56,12 +56,12 @@ export function isListType(type: string): boolean {
   return type.trimEnd().endsWith('[]');
 }
 
-/** Whether values must be neither shown nor stored, because the type is declared as `secret`. */
+/** Returns whether values must not be shown or stored, because the type is declared as `secret`. */
 export function isSecretType(type: string): boolean {
   return /^secret(?:\[\])?$/i.test(type.trim());
 }
 
-/** The values of `enum(active, locked)`; undefined for any other type. */
+/** Returns the values of `enum(active, locked)`; undefined for any other type. */
 export function declaredChoices(type: string): readonly string[] | undefined {
   const match = /^enum\((.*)\)(?:\[\])?$/i.exec(type.trim());
   return match?.[1]
@@ -79,7 +79,7 @@ export function controlOf(type: string): ParameterControl {
   return base === 'timestamp' || base === 'timestamptz' ? 'timestamp' : 'text';
 }
 
-/** Whether empty text is a valid value of the type, rather than a missing one. */
+/** Returns whether empty text is a valid value of the type, rather than a missing one. */
 export function mayBeEmpty(type: string): boolean {
   return isListType(type) || (elementTypeOf(type) === 'text' && declaredChoices(type) === undefined);
 }

@@ -1,6 +1,6 @@
 /**
- * Functions that the user accepted on a connection, even though they belong neither to PostgreSQL nor to a known
- * extension. Kept in the editor's local storage, so that the question is asked only once.
+ * Functions that the user accepted on a connection, even though they do not belong to PostgreSQL or a known extension.
+ * Stored in the editor's local storage, so that the question is asked only once.
  */
 import type { CalledPart } from '../../../server/src/protocol.ts';
 import type { KeyValueStore } from '../parameters/memory.ts';
@@ -39,7 +39,7 @@ export class AcceptedFunctions {
     await this.#store.update(storageKey, Object.fromEntries([...all].slice(-connectionsMax)));
   }
 
-  /** All accepted functions, newest first. */
+  /** Returns all accepted functions, newest first. */
   list(): readonly AcceptedFunction[] {
     return [...this.#read()].reverse().flatMap(([connectionKey, names]) =>
       names.toReversed().map((stored) => {

@@ -2,7 +2,10 @@
 import { lowerLevel, type AgentLevel } from '../connections/agent-level.ts';
 import type { ConnectionProfile } from '../connections/connection-profile.ts';
 
-/** The effective level. Agents never send their own SQL to a protected connection, whatever level is configured. */
+/**
+ * Returns the effective level. Agents never send their own SQL to a protected connection, whatever the configured
+ * level.
+ */
 export function agentLevelOf({
   ai,
   protected: isProtected,

@@ -42,7 +42,7 @@ export function permit(permission: Permission, confirmation: 'confirmed' | 'not-
   }
 }
 
-/** A permit for this program's own queries, which are constant, read-only SQL with bound parameters. */
+/** Returns a permit for this program's own queries, which are constant, read-only SQL with bound parameters. */
 export function ownQuery(): Permit {
   return make('own');
 }

@@ -52,7 +52,7 @@ export class Answering<Body> {
     }
   }
 
-  /** Stops all work without posting anything, because the asking side is gone. */
+  /** Stops all work without posting anything, because the asking side has gone away. */
   forget(): void {
     const running = [...this.#running.values()];
     this.#running.clear();

@@ -42,7 +42,6 @@ export function askThrough<Map extends QuestionMap<Map>, Options>(
     send({ question, request }, options);
 }
 
-/** Calls the function that answers the question. */
 export function answerWith<Map extends QuestionMap<Map>, Context, Name extends keyof Map>(
   answers: Answers<Map, Context>,
   asked: { readonly question: Name; readonly request: Map[Name]['request'] },

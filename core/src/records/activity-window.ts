@@ -13,7 +13,7 @@ export type WindowProblem = 'not-a-time' | 'empty' | 'too-long';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** The last 30 days, which is the service's default window. */
+/** Returns the last 30 days, which is the service's default window. */
 export function defaultWindow(now: number): ActivityWindow {
   return { from: now - limits.activityWindowDefaultDays * dayMs, to: now };
 }
@@ -50,7 +50,7 @@ export function windowProblem({
   return to - from > limits.activityWindowMaxDays * dayMs ? 'too-long' : undefined;
 }
 
-/** The window of the same length that ends where this one starts. */
+/** Returns the window of the same length that ends where this one starts. */
 export function windowBefore({ from, to }: ActivityWindow): ActivityWindow {
   return { from: from - (to - from), to: from };
 }
@@ -59,8 +59,8 @@ export function windowBefore({ from, to }: ActivityWindow): ActivityWindow {
 const shortestMs = 60_000;
 
 /**
- * The window of the same length that starts where this one ends, but does not extend past `now`. Undefined if less than
- * a minute would remain.
+ * Returns the window of the same length that starts where this one ends, but does not extend past `now`. Undefined if
+ * less than a minute would remain.
  */
 export function windowAfter({ from, to }: ActivityWindow, now: number): ActivityWindow | undefined {
   if (now - to < shortestMs) return undefined;

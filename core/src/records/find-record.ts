@@ -122,7 +122,7 @@ export async function backReferences(
   });
 }
 
-/** The SQL that lists the records of a back reference; its parameter is `id`. */
+/** Returns the SQL that lists the records of a back reference; its parameter is `id`. */
 export function referringQuery({ collection, field }: Pick<BackReference, 'collection' | 'field'>): string {
   const isList = fieldsOf(collection).some(({ name, type }) => name === field && type === 'text[]');
   return `SELECT * FROM ${collectionTables[collection]} WHERE ${condition(field, isList)}`;

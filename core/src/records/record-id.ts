@@ -39,7 +39,7 @@ function isGlobalId(text: string | null | undefined): text is string {
 /** IDs are opaque, but never look like numbers, times or email addresses. */
 const mayBeId = (text: string): boolean => !/^[-+\d.:TZ]+$/.test(text) && !text.includes('@');
 
-/** Whether the text is a UUID, which is accepted as an ID in any column. */
+/** Returns whether the text is a UUID, which is accepted as an ID in any column. */
 function looksGenerated(text: string): boolean {
   return /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text);
 }

@@ -126,7 +126,7 @@ function isStructure(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !(value instanceof ExactNumber);
 }
 
-/** Whether the value fits on its name's line: a list of scalars or an empty object. */
+/** Returns whether the value fits on its name's line: a list of scalars or an empty object. */
 function isShort(value: object): boolean {
   return Array.isArray(value) ? value.every((item) => !isStructure(item)) : Object.keys(value).length === 0;
 }

@@ -12,7 +12,6 @@ import type { KeptPages } from './kept-pages.ts';
 import type { RecordsFilter } from './records-filter.ts';
 import type { RecordField } from './record-fields.ts';
 
-/** One page of a collection's items. */
 export interface ItemsPage {
   readonly items: readonly unknown[];
   readonly isLast: boolean;
@@ -132,7 +131,7 @@ export class RowShape {
   }
 }
 
-/** Whether the error means that the service lacks this list (assumption: every collection has a list). */
+/** Returns whether the error means that the service lacks this list (assumption: every collection has a list). */
 export function isMissingList(error: unknown): boolean {
   const status = error instanceof ApiError || error instanceof ContractError ? error.status : undefined;
   return status === 404 || status === 405 || status === 501;

@@ -3,7 +3,6 @@ import { ExactNumber, jsonText } from '../../../api/client/json.ts';
 import { columnKindOf } from './column-kind.ts';
 import { cellTag, type CellTag, type Chunk, type ColumnChunk } from './packed-rows.ts';
 
-/** Returns the packing options for each column. */
 export function packingOf(columns: readonly { readonly type: string }[]): { readonly isJson: boolean }[] {
   return columns.map((column) => ({ isJson: columnKindOf(column.type) === 'json' }));
 }

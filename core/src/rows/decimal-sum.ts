@@ -94,8 +94,8 @@ export class DecimalSum {
   }
 
   /**
-   * The average: exact if it terminates within a few digits, else rounded half away from zero. Undefined if there are
-   * no numbers.
+   * The average: exact if it terminates within a few digits, otherwise rounded half away from zero. Undefined if there
+   * are no numbers.
    */
   get average(): string | undefined {
     this.#flush();

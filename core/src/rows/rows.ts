@@ -82,7 +82,7 @@ export type FilterRule =
     }
   /** Compares by kind of column: numbers by exact value, times by instant, strings in sort order. */
   | { readonly kind: 'compare'; readonly operator: CompareOperator; readonly text: string }
-  /** Matches any of these values; null stands for NULL. */
+  /** Matches any of these values; null means NULL. */
   | { readonly kind: 'values'; readonly values: readonly (string | null)[] }
   | { readonly kind: 'null'; readonly isNull: boolean };
 

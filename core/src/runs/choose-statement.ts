@@ -29,8 +29,8 @@ export function chooseStatement(
 }
 
 /**
- * For a cursor outside all statements: the last one that ends on its line, otherwise the next one, otherwise the last
- * one.
+ * Returns the statement for a cursor outside all statements: the last one that ends on its line; otherwise, the next
+ * one; otherwise, the last one.
  */
 function nearest(statements: readonly StatementInfo[], cursor: TextPosition): StatementInfo | undefined {
   return (

@@ -39,7 +39,7 @@ export class Disagreements {
     return this.#texts.get(digestOf(statement))?.includes(code) ?? false;
   }
 
-  /** Whether the rule is lowered for any query: a cheap check before `isLowered`. */
+  /** Returns whether the rule is lowered for any query; a cheap check before `isLowered`. */
   mayBeLowered(code: string): boolean {
     return [...this.#texts.values()].some((codes) => codes.includes(code));
   }

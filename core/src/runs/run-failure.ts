@@ -2,7 +2,7 @@
 import type { FailureDetails } from '../util/failure-details.ts';
 
 export interface RunFailure {
-  /** One sentence that says what failed and why. */
+  /** One sentence that explains what failed and why. */
   readonly message: string;
   /** A stable code, from the service or the client. */
   readonly code?: string | undefined;

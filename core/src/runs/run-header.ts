@@ -27,7 +27,7 @@ export interface RunHeader {
   }[];
   /** Additional facts, shown as chips. */
   readonly facts?: readonly { readonly label: string; readonly text: string }[] | undefined;
-  /** Suggested next steps, shown as buttons beside the title. */
+  /** Suggested next steps, shown as buttons next to the title. */
   readonly steps?: readonly { readonly title: string }[] | undefined;
   /** Index of the column that a chart draws, if the rows are a summary. */
   readonly measure?: number | undefined;

@@ -46,7 +46,7 @@ function offsetOf(text: string, named: { readonly line: number; readonly column:
   return lineStart + characters.join('').length;
 }
 
-/** The UTF-16 offset of a document position within text that starts at `start`. */
+/** Returns the UTF-16 offset of a document position within text that starts at `start`. */
 export function offsetWithin(text: string, start: TextPosition, position: TextPosition): number {
   const skipped = position.line - start.line;
   if (skipped === 0) return position.character - start.character;

@@ -64,7 +64,7 @@ export function wordsOf(filter: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
-/** Whether every word occurs in the query's name, description, model or author, ignoring case. */
+/** Returns whether every word occurs in the query's name, description, model or author, ignoring case. */
 function matchesAll(query: KnownQuery, words: readonly string[]): boolean {
   const text = fold([query.name, query.description ?? '', query.model, authorOf(query) ?? ''].join('\n'));
   return words.every((word) => text.includes(word));
@@ -74,12 +74,12 @@ export function fold(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
 
-/** The author of the first version; undefined if the service does not report it. */
+/** Returns the author of the first version; undefined if the service does not report it. */
 export function authorOf(query: KnownQuery): string | undefined {
   return query.created_by?.id;
 }
 
-/** Time of the last change in milliseconds since 1970; 0 if the service does not report it. */
+/** Returns the time of the last change in milliseconds since 1970; 0 if the service does not report it. */
 export function changedAt(query: KnownQuery): number {
   const time = Date.parse(query.last_modified_at ?? query.created_at ?? '');
   return Number.isNaN(time) ? 0 : time;

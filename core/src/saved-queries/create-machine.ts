@@ -49,7 +49,7 @@ export interface CreateStep {
   readonly effect: CreateEffect;
 }
 
-/** @returns undefined if the event has no meaning in the state. */
+/** @returns undefined if the event does not apply in this state. */
 export function createStep(state: CreateState, event: CreateEvent): CreateStep | undefined {
   switch (event.kind) {
     case 'submit':

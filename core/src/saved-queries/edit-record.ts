@@ -71,7 +71,7 @@ export function fieldsOf(record: SavedQuery): RecordFields {
   return { name, model, query_string, description: record.description ?? '' };
 }
 
-/** Whether no response arrived, so the outcome must be looked up. */
+/** Returns whether no response arrived, so the outcome must be looked up. */
 export function isUnanswered(error: unknown): boolean {
   const { kind } = writeAnswerOf(error);
   return kind === 'unanswered' || kind === 'notSent';

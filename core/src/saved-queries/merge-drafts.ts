@@ -47,7 +47,7 @@ export function draftOf(record: SavedQuery): Draft {
   return { name, query_string, model, description: description ?? '' };
 }
 
-/** Whether all fields are equal. Differences caused by the editor's normalization of text are ignored. */
+/** Returns whether all fields are equal. Differences caused by the editor's normalization of text are ignored. */
 export function isSameDraft(a: Draft, b: Draft): boolean {
   return isSameText(a.query_string, b.query_string) && isSameFields(a, b);
 }
@@ -81,8 +81,8 @@ export function mergeDrafts(drafts: {
 }
 
 /**
- * Maximum comparison steps: lines times lines, excluding the shared start and end. Larger merges would take seconds, so
- * everything in between becomes one conflict.
+ * Maximum number of comparison steps: the product of the two line counts, without the shared start and end. Larger
+ * merges would take seconds, so everything in between becomes one conflict.
  */
 const comparisonsMax = 30_000_000;
 
@@ -163,7 +163,7 @@ function eolOf(text: string): string | undefined {
   return /\r\n|\r|\n/.exec(text)?.[0];
 }
 
-/** Number of lines that all versions share at one end; `at` selects the end. */
+/** Returns the number of lines that all versions share at one end; `at` selects the end. */
 function sharedLength(
   texts: readonly (readonly string[])[],
   at: (lines: readonly string[], index: number) => string | undefined,

@@ -30,7 +30,7 @@ export class QueryCollection {
     return this.#queries.size;
   }
 
-  /** Sorted by name in natural order. Returns the same array until something changes. */
+  /** Returns the records sorted by name in natural order. The array is reused until something changes. */
   list(): readonly KnownQuery[] {
     this.#ordered ??= [...this.#queries.values()].sort((a, b) => nameOrder.compare(a.name, b.name));
     return this.#ordered;
@@ -40,7 +40,7 @@ export class QueryCollection {
     return this.#queries.get(queryId);
   }
 
-  /** Whether a known query has this name, compared as the service compares names. */
+  /** Returns whether a known query has this name, compared as the service compares names. */
   hasName(name: string): boolean {
     this.#names ??= new Set([...this.#queries.values()].map((query) => nameKeyOf(query.name)));
     return this.#names.has(nameKeyOf(name));

@@ -2,7 +2,7 @@
 import { t } from '../util/texts.ts';
 import { limits } from '../../../api/contract/limits.ts';
 
-/** The problem with a name that the user typed; undefined if there is none. */
+/** Returns the problem with a name that the user typed; undefined if there is none. */
 export function nameProblem(value: string, isTaken: (name: string) => boolean): string | undefined {
   const name = value.trim();
   if (name === '') return t('Enter a name.');

@@ -39,7 +39,7 @@ export class QueryTexts {
     }
   }
 
-  /** The text of the given version; undefined if it is not stored. */
+  /** Returns the text of the given version; undefined if it is not stored. */
   get(queryId: string, version: number): string | undefined {
     const known = this.#texts.get(queryId);
     if (known?.version !== version) return undefined;

@@ -18,12 +18,12 @@ export class Reads {
     this.#records = [record, ...others].slice(0, keptReads);
   }
 
-  /** The newest record with this text. If a clean buffer has the text, this record filled it. */
+  /** Returns the newest record with this text. If a clean buffer has the text, this record filled it. */
   withText(text: string): SavedQuery | undefined {
     return newestOf(this.#records.filter((read) => isSameText(read.query_string, text)));
   }
 
-  /** The newest record, whether or not it filled a buffer. */
+  /** Returns the newest record, whether or not it filled a buffer. */
   newest(): SavedQuery | undefined {
     return newestOf(this.#records);
   }
@@ -33,7 +33,7 @@ export class Reads {
   }
 }
 
-/** The newest version, as it was last read. */
+/** Returns the newest version, as it was last read. */
 function newestOf(records: readonly SavedQuery[]): SavedQuery | undefined {
   return records.reduce<SavedQuery | undefined>(
     (newest, read) => (newest === undefined || read.version > newest.version ? read : newest),

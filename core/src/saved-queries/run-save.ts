@@ -31,7 +31,7 @@ export interface SaveOutcome {
   readonly error?: unknown;
 }
 
-/** @returns undefined if the event has no meaning in the state. Never rejects when a request fails. */
+/** @returns undefined if the event does not apply in this state. Never rejects when a request fails. */
 export async function runSave(
   from: SaveState,
   event: SaveEvent,

@@ -151,7 +151,10 @@ export function settledOn(base: SavedQuery): SaveState {
   return { kind: 'settled', base, back: [], forth: [], unanswered: [] };
 }
 
-/** The editor's text is now based on this version and has no conflicts. Undo can still reach earlier replacements. */
+/**
+ * Returns the settled state in which the editor's text is based on this version. Undo can still reach earlier
+ * replacements.
+ */
 export function settledFrom(origin: Origin, base: SavedQuery): SaveState {
   return { kind: 'settled', ...originOnly(origin), base };
 }
@@ -164,13 +167,13 @@ export function afterUndo(state: SaveState, texts: readonly string[]): SaveState
   return texts.reduce(afterOneUndo, state);
 }
 
-/** The fields that a save would send: the given text, and everything else from the base version. */
+/** Returns the fields that a save would send: the given text, and everything else from the base version. */
 export function draftFor(state: SaveState, text: string): Draft {
   return { ...draftOf(state.base), query_string: text };
 }
 
 /**
- * Returns the next state and action. Undefined if the event has no meaning in the state, for example because it is
+ * Returns the next state and action. Undefined if the event does not apply in this state, for example because it is
  * late.
  * @param asStored returns text as the service would store it, as far as is known.
  */
@@ -264,7 +267,7 @@ function onUnanswered(state: Of<'writing'>): Step {
   return lookUp({ ...state, unanswered: unanswered.slice(-unansweredMax) }, mine, 'unanswered', isRepeated);
 }
 
-/** Whether the record returned by a write contains the sent text, as the service normalizes it. */
+/** Returns whether the record returned by a write contains the sent text, as the service normalizes it. */
 function isTaken({ base, mine }: Of<'writing'>, record: SavedQuery, asStored: AsStored): boolean {
   if (isStoredAs(mine.query_string, record.query_string, asStored)) return true;
   const isMoved = record.version !== base.version || !isSameText(record.query_string, base.query_string);
@@ -320,7 +323,7 @@ function onFound(state: Of<'lookingUp'>, record: SavedQuery, { labels, asStored 
   return { state: { kind: 'conflict', ...conflict }, effect: { kind: 'ask', conflict } };
 }
 
-/** The service still has the base version. */
+/** Handles a lookup that found the base version unchanged. */
 function onUnchanged(state: Of<'lookingUp'>): Step {
   switch (state.reason) {
     case 'check':
@@ -416,7 +419,7 @@ function filledWith({ base: from, back, unanswered }: Origin, change: Change): O
   return { base, back: [...back, ...swapsOf(from, change)].slice(-swapsMax), forth: [], unanswered };
 }
 
-/** Unchanged text leaves nothing to undo. */
+/** Returns the replacement to undo; none if the text is unchanged. */
 function swapsOf(from: SavedQuery, { before, text }: Change): readonly Swap[] {
   return isSameText(before, text) ? [] : [{ here: text, there: { text: before, base: from } }];
 }

@@ -65,7 +65,7 @@ export async function searchQueries(
   return { found: all.slice(0, search.limit), count: all.length, unknownTexts };
 }
 
-/** The first line that contains the first word. Undefined unless the text contains all words. */
+/** Returns the first line that contains the first word. Undefined if the text does not contain all words. */
 function lineWith(text: string, words: readonly string[]): string | undefined {
   const folded = fold(text);
   if (!words.every((word) => folded.includes(word))) return undefined;
@@ -77,7 +77,10 @@ function lineWith(text: string, words: readonly string[]): string | undefined {
   return `${from > 0 ? '\u2026' : ''}${shown.slice(from, from + longestLine).trim()}\u2026`;
 }
 
-/** Suggestions for an empty search: recently opened queries, then favorites, then the most recently changed ones. */
+/**
+ * Returns suggestions for an empty search: recently opened queries, then favorites, then the most recently changed
+ * ones.
+ */
 export function suggestQueries(
   queries: readonly KnownQuery[],
   first: readonly KnownQuery[],

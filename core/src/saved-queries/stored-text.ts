@@ -47,7 +47,7 @@ export class StoredForm {
   }
 }
 
-/** Whether stored text differs from sent text only by normalization. */
+/** Returns whether stored text differs from sent text only by normalization. */
 export function isOnlyReshaped(sent: string, stored: string): boolean {
   return isSameText(sent, stored) || storedFormOf(sent, stored) !== undefined;
 }

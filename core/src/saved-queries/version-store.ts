@@ -105,8 +105,8 @@ export class VersionStore {
   }
 
   /**
-   * The local versions of one query, newest first. Records with the same version number are sorted by time, last seen
-   * first.
+   * Returns the local versions of one query, newest first. Records with the same version number are sorted by time,
+   * last seen first.
    */
   async versions(connection: string, queryId: string): Promise<readonly KeptVersion[]> {
     await this.#work;
@@ -122,7 +122,7 @@ export class VersionStore {
     return kept.filter((version) => version?.record.query_id === queryId).filter(isPresent);
   }
 
-  /** One version, or the newest if none is given. Undefined if it was never seen here or has been dropped. */
+  /** Returns one version, or the newest if none is given. Undefined if it was never seen here or has been dropped. */
   async get(connection: string, queryId: string, version?: number): Promise<KeptVersion | undefined> {
     const all = await this.versions(connection, queryId);
     return version === undefined ? all[0] : all.find((kept) => kept.record.version === version);
@@ -201,7 +201,10 @@ export class VersionStore {
     }
   }
 
-  /** The folder of the connection's target. Versions that were stored under the connection's name are moved there. */
+  /**
+   * Returns the folder of the connection's target. Versions that were stored under the connection's name are moved
+   * there.
+   */
   async #folderOf(connection: string): Promise<string> {
     const byName = hashOf(connection);
     const key = this.#keyOf(connection);

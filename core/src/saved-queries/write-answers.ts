@@ -48,12 +48,12 @@ export function readAnswerOf(error: unknown): Exclude<ReadAnswer, { kind: 'found
   return { kind: error instanceof NotFoundError ? 'absent' : 'unreadable' };
 }
 
-/** Whether the service has no list of saved queries: 404, 405 or 501 (assumption `saved-query-list`). */
+/** Returns whether the service has no list of saved queries: 404, 405 or 501 (assumption `saved-query-list`). */
 export function isListMissing(error: unknown): boolean {
   return error instanceof NotFoundError || isMissingOperation(error);
 }
 
-/** Whether the service does not support the operation: 405 or 501 (assumption `update`). */
+/** Returns whether the service does not support the operation: 405 or 501 (assumption `update`). */
 function isMissingOperation(error: unknown): boolean {
   const hasStatus =
     error instanceof RejectedError || error instanceof ServerFaultError || error instanceof ContractError;

@@ -17,7 +17,7 @@ export function htmlLine(text: string): string {
   return markdownLine(text).replace(/\\([!-/:-@[-`{-~])/g, (_, mark: string) => `&#${mark.charCodeAt(0)};`);
 }
 
-/** Preserves line breaks. */
+/** Escapes text, preserving line breaks. */
 export function markdownText(text: string): string {
   return cutMiddle(text, maxLengths.details)
     .split(/\r\n|[\r\n]/)

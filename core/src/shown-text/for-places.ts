@@ -6,43 +6,45 @@
 import { cutEnd, cutMiddle } from './cut.ts';
 import { escapeHidden } from './hidden-characters.ts';
 
-/** Maximum number of characters in a name, in a line beside it, in a message and in the details of a question. */
+/** Maximum number of characters in a name, a line next to it, a message, and the details of a question. */
 export const maxLengths = { name: 200, line: 500, message: 900, details: 4_000 } as const;
 
-/** For a name in a label, a title or a button. */
+/** Makes a name safe for a label, a title or a button. */
 export function forLabel(text: string): string {
   return cutEnd(withoutIcons(oneLine(text, maxLengths.name)), maxLengths.name);
 }
 
-/** For a descriptive line: a description beside a label, a placeholder or a tooltip. */
+/** Makes text safe for a descriptive line: a description next to a label, a placeholder or a tooltip. */
 export function forLine(text: string): string {
   return cutEnd(withoutIcons(oneLine(text, maxLengths.line)), maxLengths.line);
 }
 
-/** For one or more sentences in a notification, a progress message, a prompt or an error. Keeps the end. */
+/** Makes sentences safe for a notification, a progress message, a prompt or an error. Keeps the end. */
 export function forMessage(text: string): string {
   const near = cutMiddle(text, 4 * maxLengths.message);
   return cutMiddle(withoutLinks(escapeHidden(inOneLine(near))), maxLengths.message);
 }
 
-/** For several lines of plain text, such as the details of a question. */
+/** Makes several lines of plain text safe, such as the details of a question. */
 export function forLines(text: string): string {
   const lines = cutMiddle(text, maxLengths.details).split(/\r\n|[\r\n]/);
   return lines.map((line) => withoutLinks(escapeHidden(line.replaceAll('\t', ' ')))).join('\n');
 }
 
-/** For the details of a language status, which the editor parses for links and icons. */
+/** Makes text safe for the details of a language status, which the editor parses for links and icons. */
 export function forStatusDetail(text: string): string {
   return withoutIcons(forMessage(text));
 }
 
-/** For a status bar item. An icon at the start comes from the extension and is kept. */
+/** Makes text safe for a status bar item. Keeps an icon at the start, which comes from the extension. */
 export function forStatus(text: string): string {
   const [icon = ''] = /^\$\([a-z-]+(?:~spin)?\) /.exec(text) ?? [];
   return icon + forLine(text.slice(icon.length));
 }
 
-/** For a name in a URI that tabs and the editor's messages show. Never truncated, so that it stays unique. */
+/**
+ * Makes a name safe for a URI that tabs and the editor's messages show. Never truncates, so that the name stays unique.
+ */
 export function forFileName(text: string): string {
   return withoutLinks(escapeHidden(inOneLine(text)));
 }

@@ -6,7 +6,7 @@
 /** Unicode's Default_Ignorable_Code_Point contains bidi, zero-width, filler, tag and variation characters. */
 const hidden = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{FFF9}-\u{FFFB}]/gu;
 
-/** Whether the text contains hidden characters, including line breaks and tabs. */
+/** Returns whether the text contains hidden characters, including line breaks and tabs. */
 export function hasHiddenCharacters(text: string): boolean {
   return hiddenIn(text).next().done !== true;
 }
@@ -73,8 +73,8 @@ const variesAsEmoji = /^[\p{Extended_Pictographic}#*0-9]$/u;
 const variesAsHan = /^\p{Script=Han}$/u;
 
 /**
- * Whether this is a variation selector after a character with variants. A second one is not allowed, since it could
- * hide data.
+ * Returns whether this is a variation selector after a character with variants. A second one is not allowed, since it
+ * could hide data.
  */
 function isVariation(before: string, character: string): boolean {
   if (character === '\uFE0E' || character === '\uFE0F') return variesAsEmoji.test(before);

@@ -1,6 +1,4 @@
-/**
- * Reads the files, the history and the service, and creates the plan. Writes neither to the service nor to the files.
- */
+/** Reads the files, the history and the service, and creates the plan. Does not write to the service or the files. */
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { plainText } from '../saved-queries/same-text.ts';
 import { isSameFields } from '../saved-queries/merge-drafts.ts';

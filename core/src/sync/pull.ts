@@ -31,7 +31,7 @@ export interface PullContext {
   readonly beside?: ReadonlyMap<string, string> | undefined;
 }
 
-/** @throws SyncError before anything is written if the folder is not writable, or was edited since the comparison. */
+/** @throws SyncError before anything is written if the folder is not writable, or has been edited since the comparison. */
 export async function pull(comparison: Comparison, context: PullContext): Promise<PullOutcome> {
   const { workspace, service, store } = context;
   const changes = new FolderChanges(comparison, service);
@@ -57,7 +57,7 @@ export async function pull(comparison: Comparison, context: PullContext): Promis
   return { written: [...writes.keys()], removed: changes.removed, leftOut: changes.leftOut };
 }
 
-/** Throws if files were edited since the comparison, because the plan would overwrite these edits. */
+/** Throws if files have been edited since the comparison, because the plan would overwrite those edits. */
 async function requireUnedited(
   { folder }: Comparison,
   workspace: Workspace,

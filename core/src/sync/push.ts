@@ -1,5 +1,5 @@
 /**
- * Sends a plan's changes one by one. Requests name the base version, and the state machines look up unanswered
+ * Sends a plan's changes one at a time. Requests name the base version, and the state machines look up unanswered
  * requests, so no request is repeated blindly.
  */
 import type { ServiceClient } from '../../../api/client/client.ts';
@@ -98,7 +98,10 @@ async function update(there: QueryThere, mine: Draft, { client, stored }: Sendin
   return { kind: isUnknown ? 'unknown' : 'failed', error: outcome?.error };
 }
 
-/** A deletion names no version, so the query is read just before it. Only changes after that read are not detected. */
+/**
+ * A deletion request does not include a version, so the query is read just before it. Only changes after that read are
+ * not detected.
+ */
 async function remove(there: QueryThere, { client }: Sending): Promise<WriteResult> {
   try {
     const now = await readQuery(client, there.id);

@@ -20,8 +20,8 @@ export interface WorkspaceOptions {
   readonly environment: NodeJS.ProcessEnv;
   readonly cwd: string;
   /**
-   * The folder that contains `queries`. Undefined for the nearest one at or above the current folder, or else the
-   * repository root.
+   * The folder that contains `queries`. If undefined, the nearest one at or above the current folder is used, or the
+   * repository root if there is none.
    */
   readonly folder?: string | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -45,7 +45,7 @@ export async function openWorkspace({
   return { repository, root, folder: path.relative(top, root).split(path.sep).join('/') };
 }
 
-/** The nearest folder with saved queries, at or above `start`. @param top the last folder to search. */
+/** Returns the nearest folder with saved queries, at or above `start`. @param top the last folder to search. */
 export async function nearestHolder(start: string, top?: string): Promise<string | undefined> {
   for (let at = start; ; at = path.dirname(at)) {
     if (await isFile(path.join(at, queriesFolder, indexFile))) return at;

@@ -6,7 +6,7 @@ export interface DisposableLike {
 
 /**
  * Disposes its items in reverse order. If some throw, the others are still disposed, and an AggregateError is thrown at
- * the end. Items added after disposal are disposed at once.
+ * the end. Items added after disposal are disposed immediately.
  */
 export class DisposableStore {
   readonly #items: DisposableLike[] = [];

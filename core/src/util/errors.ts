@@ -5,7 +5,7 @@ export function errorName(error: unknown): string {
   return error instanceof Error ? error.name : 'error';
 }
 
-/** Whether the error means that a file or folder is missing. */
+/** Returns whether the error means that a file or folder is missing. */
 export function isMissingFile(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

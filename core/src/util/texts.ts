@@ -16,10 +16,10 @@ export function setTranslations(translations: Translations, locale = 'en-US'): v
   currentLocale = locale;
 }
 
-/** The locale for numbers and times in these strings. */
+/** Returns the locale for numbers and times in these strings. */
 export const locale = (): string => currentLocale;
 
-/** The current translations, to be passed to a worker. */
+/** Returns the current translations, to be passed to a worker. */
 export const currentTranslations = (): Translations => current;
 
 export const t: Translate = (message, ...values) => inLanguage(message, ...values);

@@ -5,7 +5,7 @@ export type Translate = (message: string, ...values: readonly (string | number)[
 /** Translations by English text. */
 export type Translations = Readonly<Record<string, string>>;
 
-/** `{0}` stands for the first value, both in a message and in its translation. */
+/** `{0}` is replaced by the first value, both in a message and in its translation. */
 export function createTranslate(translations: Translations): Translate {
   return (message, ...values) => {
     const text = translations[message] ?? message;

@@ -122,7 +122,7 @@ export class ServerConnection implements Wire, Loader {
     if (!this.#isBroken) await this.#client.end();
   }
 
-  /** Closes the connection at once, even during a query. */
+  /** Closes the connection immediately, even during a query. */
   destroy(): void {
     this.#isBroken = true;
     this.#raw.stream.destroy();

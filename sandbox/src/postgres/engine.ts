@@ -239,7 +239,9 @@ class PostgresEngine implements QueryEngine {
     return { kind: 'timeout', limitMs: this.#options.timeoutMs };
   }
 
-  /** Cancels over a separate connection, also encrypted. It uses the same role, so it needs no further rights. */
+  /**
+   * Cancels over a separate, equally encrypted connection. It uses the same role, so it does not need further rights.
+   */
   async #cancel(lease: Lease, schema: string): Promise<void> {
     try {
       const connection = await this.#options.server.connectReader(schema);

@@ -235,7 +235,7 @@ class WorkerEngine implements QueryEngine {
 
 export const nobodyWaits = 'The caller no longer waits for this query.';
 
-/** The result of a query that cannot run right now. */
+/** Returns the result of a query that cannot run right now. */
 export function stopped(message: string): RunEnd {
   return { kind: 'error', error: unavailable(message) };
 }

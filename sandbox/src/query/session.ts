@@ -181,7 +181,7 @@ type ProtocolError = Omit<ErrorMessage, 'name'>;
 function errorOf(answers: readonly BackendMessage[]): ProtocolError | undefined {
   const error = answers.find((answer) => answer.name === 'error');
   if (error === undefined) return undefined;
-  // An Error's message is not enumerable, so copy the fields one by one.
+  // An Error's message is not enumerable, so copy the fields one at a time.
   return { code: error.code, message: error.message, hint: error.hint, position: error.position };
 }
 

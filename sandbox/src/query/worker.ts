@@ -118,7 +118,7 @@ async function serve(request: ToWorker): Promise<void> {
       rows: (json, ends) =>
         tell({ kind: 'rows', id: request.id, json, ends }, [
           json.buffer as ArrayBuffer, // joinRows allocates its own memory
-          ends.buffer as ArrayBuffer, // same as above
+          ends.buffer as ArrayBuffer, // joinRows allocates its own memory
         ]),
     });
     if (failed === undefined) tell({ kind: 'done', id: request.id });

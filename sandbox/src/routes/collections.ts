@@ -159,7 +159,7 @@ function isOf(record: object, instance: string, world: World): boolean {
   return Reflect.get(metadata, 'ApplicationInstanceId') === instance;
 }
 
-/** Activities in a time window. Those from the seed are contiguous; those from changes follow. */
+/** Returns the activities in a time window. Those from the seed are contiguous; those from changes follow. */
 function activitiesWithin(
   world: World,
   window: { readonly from: number; readonly to: number },

@@ -182,8 +182,8 @@ function toSavedQuery(row: Record<string, SQLOutputValue>): SavedQuery {
     query_string: text(row['query_string']),
     model: text(row['model']),
     ...(typeof description === 'string' ? { description } : {}),
-    created_by: JSON.parse(text(row['created_by'])) as Principal, // we wrote it as a Principal
-    last_modified_by: JSON.parse(text(row['last_modified_by'])) as Principal, // same as above
+    created_by: JSON.parse(text(row['created_by'])) as Principal, // this module wrote it as a Principal
+    last_modified_by: JSON.parse(text(row['last_modified_by'])) as Principal, // this module wrote it as a Principal
     version: Number(row['version']),
     created_at: text(row['created_at']),
     last_modified_at: text(row['last_modified_at']),

@@ -150,7 +150,6 @@ export function selections({ document, lexed }: Opened, position: Position): Sel
   return result ?? { range: { start: position, end: position } };
 }
 
-/** Returns semantic tokens for the document or given range. */
 export function tokens({ document, lexed, context }: Opened, range?: Range): SemanticTokens {
   const found =
     range === undefined

@@ -129,7 +129,7 @@ export class Editing {
     this.#settings = settings;
   }
 
-  /** Asks the editor to refresh code lenses and inlay hints after the catalogue or the settings change. */
+  /** Asks the editor to refresh code lenses and inlay hints after the catalog or the settings change. */
   refresh(): void {
     const { connection } = this.#deps;
     const { codeLens, inlayHint } = this.#workspace ?? {};

@@ -25,8 +25,8 @@ interface HoverRequest {
 }
 
 /**
- * Returns a hover for the name at the position with its type, or else for the type of the expression there. Null if
- * neither is known.
+ * Returns a hover for the name at the position, with its type, or for the type of the expression there. Null if neither
+ * is known.
  */
 export async function hoverType(
   context: HoverTypeContext,

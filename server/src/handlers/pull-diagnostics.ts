@@ -14,7 +14,7 @@ import { toDiagnostic } from './convert.ts';
 import type { DiagnosticsDeps } from './push-diagnostics.ts';
 
 export interface DiagnosticsAnswers {
-  /** Asks the editor to pull again even though the text is unchanged, for example after the catalogue changed. */
+  /** Asks the editor to pull again even though the text is unchanged, for example after the catalog changed. */
   refresh(uri: string): void;
   closed(uri: string): void;
 }

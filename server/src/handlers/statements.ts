@@ -52,7 +52,7 @@ export async function findStatements(
   return selected === undefined ? null : toResult(selected.statements, start);
 }
 
-/** Returns the statement at the cursor, or else the one that ends before the cursor on the same line. */
+/** Returns the statement at the cursor; if there is none, the one that ends before the cursor on the same line. */
 function statementsAt(
   text: string,
   statements: readonly AnalysedStatement[],

@@ -1,5 +1,5 @@
 /**
- * Starts loading the server's parser on import. `main.ts` imports this module before the protocol's library, so that
+ * Starts loading the server's parser on import. `main.ts` imports this module before the protocol library, so that
  * PostgreSQL's grammar compiles in parallel (about 50 ms).
  */
 import v8 from 'node:v8';

@@ -1,4 +1,4 @@
-/** Loads the catalogue of types from a file on first use. */
+/** Loads the catalog of types from a file on first use. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { inflateRawSync } from 'node:zlib';

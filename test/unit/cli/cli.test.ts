@@ -204,7 +204,7 @@ describe('check --jsonl', () => {
     assert.equal(first.toString(), '{"id":1,"diagnostics":[]}\n');
     child.stdin.end();
     child.stdout.resume();
-    const [code] = (await once(child, 'exit')) as [number | null]; // as above
+    const [code] = (await once(child, 'exit')) as [number | null]; // `exit` passes the code and the signal
     assert.equal(code, 0);
   });
 });
@@ -212,7 +212,7 @@ describe('check --jsonl', () => {
 describe('an output that is closed early', () => {
   it('makes a check fail', async () => {
     const child = spawn(process.execPath, [program, 'check', '--jsonl'], { stdio: 'pipe' });
-    const exited = once(child, 'exit') as Promise<[number | null]>; // as above
+    const exited = once(child, 'exit') as Promise<[number | null]>; // `exit` passes the code and the signal
     child.stdin.on('error', () => undefined); // the program exits before it has read everything
     child.stdout.destroy();
     child.stdin.end(`${JSON.stringify({ sql: 'SELECT 1' })}\n`.repeat(5_000));
@@ -236,7 +236,7 @@ describe('mcp', () => {
         IDENTITY_QUERIES_AI: 'schema',
       };
       const child = spawn(process.execPath, [program, 'mcp'], { stdio: 'pipe', env, cwd: home });
-      const exited = once(child, 'exit') as Promise<[number | null]>; // as above
+      const exited = once(child, 'exit') as Promise<[number | null]>; // `exit` passes the code and the signal
       const params = {
         protocolVersion: '2025-06-18',
         capabilities: {},

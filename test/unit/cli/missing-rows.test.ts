@@ -34,7 +34,7 @@ describe('a result', () => {
       const queries = { executeBytes: () => Promise.resolve(page) };
       const result = await executeQuery(
         { stderr: stream, signal: new AbortController().signal } as never, // a run uses nothing else
-        { client: { queries } } as never, // as above
+        { client: { queries } } as never, // a run uses nothing else
         {
           prepared: {
             title: 'Query',

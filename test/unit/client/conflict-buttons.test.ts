@@ -8,7 +8,7 @@ const buttons = ['Merge', 'Save Mine', 'More...'];
 /** Letters that fit into a notification: 450 px, minus its margins and those of the buttons, at 7 px per letter. */
 const lettersMax = 48;
 
-/** Text width in letters; Chinese and Japanese characters are twice as wide. */
+/** Returns the text width in letters; Chinese and Japanese characters are twice as wide. */
 const widthOf = (text: string) =>
   [...text].reduce((sum, letter) => sum + (/[\u3000-\u9fff\uff00-\uffef]/.test(letter) ? 2 : 1), 0);
 

@@ -29,7 +29,7 @@ function setUp(starts: (nth: number, end: () => void) => Promise<void> = () => P
       note('tell again');
       return Promise.resolve();
     },
-    gone: { tell: () => note('gone'), isBack: () => note('back') } as unknown as GoneServer, // as above
+    gone: { tell: () => note('gone'), isBack: () => note('back') } as unknown as GoneServer, // no other members are used
     log: { debug: note, info: note, warn: note, error: note },
   });
   /** Simulates a crash of the newest client's server. */

@@ -109,7 +109,7 @@ describe('editing over standard streams', () => {
       const hover = await ask<Hover>('hover', at(3, 13));
       assert.match((hover.contents as MarkupContent).value, /lower\(text\)/); // the server's response
       const typed = await ask<Hover>('hover', at(1, 9));
-      assert.match((typed.contents as MarkupContent).value, /\(expression\) integer/); // as above
+      assert.match((typed.contents as MarkupContent).value, /\(expression\) integer/); // the server's response
       const result = await ask<Hover>('hover', at(3, 2));
       assert.match(
         (result.contents as MarkupContent).value,

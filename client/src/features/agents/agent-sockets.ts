@@ -49,7 +49,7 @@ export class AgentSockets {
   }
 }
 
-/** Loaded when the first agent connects, since the protocol and the parser's analysis are half a megabyte. */
+/** Loaded when the first agent connects, since the protocol and the parser's analysis take half a megabyte. */
 async function start(host: AgentHost, dataFolder: string) {
   const agents = await import('../../../../core/src/agents/mcp/serve.ts');
   return { agents, ...agents.createAgentSession(host, dataFolder) };

@@ -1,4 +1,4 @@
-/** Serves agents from this window's connection, as far as the connection's settings allow. */
+/** Serves agents from this window's connection, within the limits of the connection's settings. */
 import * as vscode from 'vscode';
 import type { AgentConnection, AgentHost, Proposal } from '../../../../core/src/agents/agent-host.ts';
 import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';

@@ -32,7 +32,7 @@ LEFT JOIN (
 ORDER BY 2
 LIMIT ${candidatesMax}`;
 
-/** Selects the entities other than accounts that have access of their own. */
+/** Selects the entities other than accounts that have their own access. */
 const groupsQuery = `SELECT global_entity_id, min(entity_id), min(entity_type)
 FROM entity_assigned_access_to_object WHERE entity_type <> 'Account'
 GROUP BY 1

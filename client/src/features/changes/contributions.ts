@@ -1,4 +1,4 @@
-/** Contributions of this feature; `npm run manifest` generates the manifest from them. */
+/** What this feature contributes to the editor. After a change, run `npm run manifest`. */
 import type { Contributions } from '../../contribution-types.ts';
 
 export const commands = {

@@ -1,6 +1,6 @@
 /**
- * Tracks whether the service supports memberships. The specification names PUT and DELETE but no path. If a service
- * lacks them, the commands are hidden.
+ * Tracks whether the service supports memberships. The specification mentions PUT and DELETE but does not give a path.
+ * If a service lacks them, the commands are hidden.
  */
 import { ownQuery, sendQuery } from '../../../../core/src/policy/send-query.ts';
 import * as vscode from 'vscode';

@@ -108,7 +108,7 @@ export class Comparison {
     let told = 0;
     const onProgress = () => {
       const now = performance.now();
-      // Updates more often than this would be unreadable.
+      // More frequent updates would be unreadable.
       if (now - told < 200) return;
       told = now;
       writer.set({ kind: 'running', elapsedMs: now - started, note: vscode.l10n.t('Comparing') });

@@ -99,7 +99,7 @@ export class KeptResultsStore {
 function isKept(value: unknown): value is KeptResult {
   if (typeof value !== 'object' || value === null) return false;
   const one = value as Readonly<Record<keyof KeptResult, unknown>>; // each member is validated below
-  const words = one.words as { readonly title?: unknown; readonly facts?: unknown } | null | undefined; // see above
+  const words = one.words as { readonly title?: unknown; readonly facts?: unknown } | null | undefined; // validated below
   return (
     typeof one.id === 'string' &&
     typeof one.name === 'string' &&

@@ -52,7 +52,7 @@ export function followSettings(deps: ConnectionDependencies, manage: ManageDepen
   return disposables;
 }
 
-/** Applies changed settings of the current connection immediately, including its name. */
+/** Applies changes to the current connection's settings, including its name, immediately. */
 function takeUp({ session, names, log }: ConnectionDependencies, { last }: ManageDependencies): void {
   const current = () => (session.state.kind === 'disconnected' ? undefined : session.state.profile);
   const profile = current();

@@ -9,7 +9,7 @@ import type { ConnectionDependencies } from './dependencies.ts';
 import { sameConnection } from './last-connection.ts';
 import type { ManageDependencies } from './manage-connections.ts';
 
-/** Connects to the environment's connection, or else to the last one, including the sandbox. */
+/** Connects to the environment's connection if there is one, otherwise to the last one, including the sandbox. */
 export async function goOn(
   { session, startSandbox, log }: ConnectionDependencies,
   manage: ManageDependencies,

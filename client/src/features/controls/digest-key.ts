@@ -1,6 +1,6 @@
 /**
  * The key for digests of waived and known rows, one per folder. Read from the environment, as on the command line, or
- * else from the editor's secret storage; never from a file in the repository.
+ * from the editor's secret storage; never from a file in the repository.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';

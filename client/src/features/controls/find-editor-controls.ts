@@ -61,6 +61,6 @@ async function textOf(uri: vscode.Uri): Promise<string | undefined> {
     const bytes = await vscode.workspace.fs.readFile(uri);
     return bytes.length > bytesMax ? undefined : new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return undefined; // text that cannot be read is not a query
+    return undefined; // unreadable text is not a query
   }
 }

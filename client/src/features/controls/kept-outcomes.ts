@@ -1,4 +1,4 @@
-/** Stores when and how each control last ended, for two views and for watching. Loaded in every window. */
+/** Stores the time and outcome of each control's last run, for two views and for watching. Loaded in every window. */
 import * as vscode from 'vscode';
 import { outcomes, type Outcome } from '../../../../core/src/controls/control-result.ts';
 import type { DisposableLike } from '../../../../core/src/util/disposables.ts';

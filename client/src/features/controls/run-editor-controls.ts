@@ -1,4 +1,4 @@
-/** Runs a window's controls with their current text in the editors and the facts in the files beside them. */
+/** Runs a window's controls with their current editor text, waivers and baselines. */
 import * as vscode from 'vscode';
 import { readControl } from '../../../../core/src/controls/control.ts';
 import { noFacts } from '../../../../core/src/controls/control-rows.ts';

@@ -36,7 +36,7 @@ export class DocumentModels {
     return this.#deps.recordOf(uri) !== undefined;
   }
 
-  /** Returns the connection whose models apply to a document: its own, or else the current one. */
+  /** Returns the connection whose models apply to a document: its own if it has one, otherwise the current one. */
   connectionOf(uri: vscode.Uri): string | undefined {
     return this.#deps.connectionOf(uri) ?? this.chosenConnection;
   }

@@ -170,7 +170,7 @@ async function pickModel(models: readonly CatalogueModel[], current: string): Pr
   return chosen?.label;
 }
 
-/** Returns the document named by a code lens, or else the active one; undefined if it is not a query. */
+/** Returns the document named by a code lens, or the active one by default; undefined if it is not a query. */
 function documentOf(address: vscode.Uri | undefined): vscode.TextDocument | undefined {
   const named =
     address && vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === address.toString());

@@ -16,6 +16,6 @@ const members = object({
   runAgain: optional(flag),
 });
 
-/** A URI on its own names a file. */
+/** A plain URI names a file. */
 export const evidenceArgument: Parser<EvidenceArgument> = (value) =>
   value instanceof vscode.Uri ? { uri: value } : (optional(members)(value) ?? {});

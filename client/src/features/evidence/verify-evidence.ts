@@ -33,8 +33,8 @@ export interface EvidenceReport {
 const fileBytesMax = 4 * 1_048_576;
 
 /**
- * Verifies a record of evidence and shows the report.
- * @param asked a file or text; otherwise the active editor's selection or text if it contains evidence, or else the
+ * Verifies an evidence record and shows the report.
+ * @param asked a file or text; by default, the active editor's selection or text if it contains evidence, otherwise the
  * clipboard. `runAgain: true` skips the question of whether to run the statement again.
  */
 export async function verifyEvidence(
@@ -238,8 +238,8 @@ async function rowsOf(
       : ({ kind: 'ended', why: vscode.l10n.t('its result was closed.') } as const);
     if (outcome !== undefined) resolve(outcome);
   };
-  // Listen to every result, since closing one fires no event of its own. Check after the event,
-  // because more rows can be requested only then.
+  // Listen to every result, since closing a result does not fire a separate event. Check after the event, because more
+  // rows can be requested only then.
   const listener = results.onDidChange(() => setImmediate(look));
   setImmediate(look);
   try {

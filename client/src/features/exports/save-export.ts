@@ -117,7 +117,7 @@ async function* bytesOf(
   }
 }
 
-/** Notes in the failure that the partial file is kept. */
+/** Adds a note to the failure that the partial file is kept. */
 async function withRest(
   store: ExportStore,
   known: KnownExport,

@@ -1,9 +1,9 @@
-/** Contributions of this feature; `npm run manifest` generates the manifest from them. */
+/** What this feature contributes to the editor. After a change, run `npm run manifest`. */
 import type { Contributions, SettingSchema } from '../../contribution-types.ts';
 
 export const commands = {
   languageRestart: { id: 'identityQueries.language.restart', title: 'Restart Language Server' },
-  /** Explains a code: the given one, or else that of the finding at the cursor. */
+  /** Explains the given code, or by default that of the finding at the cursor. */
   languageExplainFinding: {
     id: 'identityQueries.language.explainFinding',
     title: 'Explain Finding',

@@ -1,4 +1,4 @@
-/** Explains a finding's code with a link beside the message, and with a command for the finding at the cursor. */
+/** Explains a finding's code with a link next to the message, and with a command for the finding at the cursor. */
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
 import { given, text } from '../../ui/arguments.ts';
@@ -13,7 +13,7 @@ export function registerExplainFinding(deps: {
   return registerCommand(deps.log, commands.languageExplainFinding, [given(text)], async (named) => {
     const code = named ?? codeAtCursor(vscode.window.activeTextEditor);
     const page = vscode.Uri.joinPath(deps.extensionUri, 'docs', 'diagnostics.md');
-    // Without a code, open the page at its top.
+    // Without a code, open the page at the top.
     await vscode.commands.executeCommand(
       'markdown.showPreview',
       code === undefined ? page : page.with({ fragment: code.toLowerCase() }),
@@ -21,7 +21,7 @@ export function registerExplainFinding(deps: {
   });
 }
 
-/** Returns the code of the narrowest finding at the cursor, or else of the first one on its line. */
+/** Returns the code of the narrowest finding at the cursor; if there is none, that of the first finding on its line. */
 function codeAtCursor(editor: vscode.TextEditor | undefined): string | undefined {
   if (editor === undefined) return undefined;
   const { active } = editor.selection;

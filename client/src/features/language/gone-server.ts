@@ -1,4 +1,4 @@
-/** Reports a language server that will not restart on its own, until it runs again. */
+/** Shows that the language server has stopped and will not be restarted, until it runs again. */
 import * as vscode from 'vscode';
 import { languageId } from '../../../../server/src/protocol.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';

@@ -41,7 +41,7 @@ export interface LanguageFeature extends DisposableLike {
    */
   statements(document: vscode.TextDocument, range?: vscode.Range): Promise<StatementsResult | undefined>;
   /**
-   * Returns the tables and columns that a document reads, according to the server's catalogue. The document need not be
+   * Returns the tables and columns that a document reads, according to the server's catalog. The document need not be
    * open.
    */
   references(text: TextParams): Promise<ReferencesResult>;
@@ -49,7 +49,7 @@ export interface LanguageFeature extends DisposableLike {
   columnsAt(document: vscode.TextDocument, position: vscode.Position): Promise<readonly ColumnName[]>;
   /** Returns the findings for a document that need not be open. */
   check(text: CheckParams): Promise<CheckResult>;
-  /** Sets the catalogue of one connection. If `models` is undefined, no names are reported as unknown. */
+  /** Sets the catalog of one connection. If `models` is undefined, no names are reported as unknown. */
   setCatalogue(connection: string, models: readonly CatalogueModel[] | undefined): void;
   setDocumentModel(uri: vscode.Uri, model: string | undefined, connection: string | undefined): void;
   /** Passes the server's diagnostics through a filter before they are shown. */
@@ -152,7 +152,7 @@ interface ToldDocument {
   readonly connection: string | undefined;
 }
 
-/** Stores the last notifications, to send them again to a restarted server. */
+/** Stores the last notifications, so that they can be resent to a restarted server. */
 class ToldNames {
   readonly catalogues = new Map<string, readonly CatalogueModel[] | undefined>();
   readonly documents = new Map<string, ToldDocument>();

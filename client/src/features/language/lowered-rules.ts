@@ -9,7 +9,7 @@ import { codeOf } from './code-of.ts';
 
 export interface LoweredRules {
   isLowered(statement: string, code: string): boolean;
-  /** Returns whether the rule is lowered for any text: a cheap check before the expensive one. */
+  /** Returns whether the rule is lowered for any text; a cheap check before the expensive one. */
   mayBeLowered(code: string): boolean;
   /** Fires when a rule is lowered for another statement. */
   readonly onDidChange: vscode.Event<void>;

@@ -89,7 +89,7 @@ export class ServerLife implements DisposableLike {
   }
 
   async #end(): Promise<void> {
-    // A failed start was already logged and needs no stop.
+    // A failed start was already logged and does not need to be stopped.
     const client = await this.#client.catch(() => undefined);
     try {
       await client?.dispose(stopTimeoutMs);

@@ -1,4 +1,4 @@
-/** Formats the line beside a library query: the most important facts first, long tags last. */
+/** Formats the line next to a library query: the most important facts first, long tags last. */
 export function factsLine(
   control: { readonly severity: string; readonly tags: readonly string[] } | undefined,
   fit: string,

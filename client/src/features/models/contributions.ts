@@ -1,4 +1,4 @@
-/** Contributions of this feature; `npm run manifest` generates the manifest from them. */
+/** What this feature contributes to the editor. After a change, run `npm run manifest`. */
 import type { Contributions } from '../../contribution-types.ts';
 
 export const commands = {
@@ -298,7 +298,7 @@ export const settings = {
 
 /** Context keys for `when` clauses. */
 export const contextKeys = {
-  /** Whether all saved queries have been checked, so that there is a result to show. */
+  /** Whether all saved queries have been checked, so there is a result to show. */
   savedQueriesChecked: 'identityQueries.savedQueriesChecked',
   /** Whether a filter narrows the Models view. */
   modelsFiltered: 'identityQueries.modelsFiltered',

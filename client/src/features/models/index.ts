@@ -1,4 +1,4 @@
-/** Models and their schemas: the view, its commands, and the catalogue sent to the language server. */
+/** Models and their schemas: the view, its commands, and the catalog sent to the language server. */
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { SchemaCache } from '../../../../core/src/models/schema-cache.ts';

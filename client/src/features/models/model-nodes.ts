@@ -151,8 +151,8 @@ export function nodeOf(node: SchemaNode | undefined): SchemaNode {
 }
 
 /**
- * Returns the rows that a command applies to: the selection, if it includes the row on which the command was invoked,
- * or else that row.
+ * Returns the rows that a command applies to: the selection if it includes the row on which the command was invoked,
+ * otherwise that row.
  */
 export function nodesOf(
   called: SchemaNode | undefined,

@@ -11,7 +11,6 @@ export interface UsesDependencies {
   readonly log: Logger;
   readonly queries: QuerySource;
   readonly references: (text: TextParams) => Promise<ReferencesResult>;
-  /** Returns the current connection. */
   readonly connection: () => string | undefined;
   /** Returns a string that changes whenever the known tables or columns may have changed. */
   readonly stamp: () => string;

@@ -1,4 +1,4 @@
-/** The Records view: the nine collections of the service. */
+/** The Records view: the service's nine collections. */
 import * as vscode from 'vscode';
 import type { CollectionId } from '../../../../api/contract/tables.ts';
 import { commands } from '../../contributions.ts';

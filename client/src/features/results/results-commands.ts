@@ -1,4 +1,7 @@
-/** The result panel commands. They apply to the focused result tab, or else to the view below the editors. */
+/**
+ * The result panel commands. They apply to the focused result tab if there is one, otherwise to the view below the
+ * editors.
+ */
 import * as vscode from 'vscode';
 import { commands, type CommandId } from '../../contributions.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
@@ -23,7 +26,7 @@ export interface ResultsCommandsDependencies {
   readonly group: (result: Result, grouping: GroupSpec) => Promise<void>;
   /** Changes where results are shown, including the visible one. */
   readonly move: (place: 'below' | 'beside') => Promise<void>;
-  /** Moves the focus to the rows of a document, or else to the visible rows. */
+  /** Moves the focus to the rows of a document, or to the visible rows if it has none. */
   readonly focusRows: (key: string | undefined) => Promise<void>;
 }
 

@@ -38,13 +38,13 @@ export interface ResultsFeature extends DisposableLike {
   /** Shows a result; keeps the focus by default. */
   reveal(result: Result, options?: { readonly takeFocus: boolean }): Promise<void>;
   /**
-   * Returns the most relevant result: from the active result tab, or else from this document, or else the visible one.
+   * Returns the most relevant result: that of the active result tab, then that of this document, then the visible one.
    */
   current(key: string | undefined): Result | undefined;
   /** Fires when any result changes. */
   readonly onDidChange: vscode.Event<Result>;
   readonly results: readonly Result[];
-  /** The visible result: in the active result tab, or else in the view below the editors. */
+  /** The visible result: in the active result tab if there is one, otherwise in the view below the editors. */
   readonly shown: Result | undefined;
 }
 

@@ -46,7 +46,6 @@ export interface RunsFeature extends DisposableLike {
       readonly isNew?: boolean;
     },
   ): Promise<Result>;
-  /** Returns the value sets of a document's query on this connection. */
   valueSets(document: vscode.TextDocument): readonly ValueSet[];
 }
 

@@ -75,7 +75,6 @@ export class RunCommands {
     on(commands.resultsCurrent, [], () => this.#current?.view());
   }
 
-  /** The active query's result. */
   get #current(): Result | undefined {
     return this.#deps.results.current(vscode.window.activeTextEditor?.document.uri.toString());
   }

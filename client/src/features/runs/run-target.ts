@@ -1,4 +1,6 @@
-/** The document and position that a command applies to: from its arguments, or else the active editor. */
+/**
+ * The document and position that a command applies to: from its arguments if given, otherwise from the active editor.
+ */
 import * as vscode from 'vscode';
 import { languageId } from '../../../../server/src/protocol.ts';
 import { commands } from '../../contributions.ts';

@@ -13,7 +13,7 @@ interface SetItem extends vscode.QuickPickItem {
   readonly set: ValueSet;
 }
 
-/** Returns the checked value sets, or else the focused one; undefined if the user cancels. */
+/** Returns the checked value sets, or the focused one if none are checked; undefined if the user cancels. */
 export async function pickValueSets(
   memory: ParameterMemory,
   key: MemoryKey,

@@ -114,7 +114,6 @@ export async function openSaved(
   await vscode.window.showTextDocument(uri);
 }
 
-/** Returns the plan item of a source control row. */
 function itemOf(argument: unknown): PlanItem | undefined {
   const isRow =
     typeof argument === 'object' && argument !== null && 'item' in argument && 'resourceUri' in argument;

@@ -62,7 +62,7 @@ export class QuerySourceControl implements DisposableLike {
       group.resourceStates = items.filter((item) => groupOf(item) === id).map((item) => this.#rowOf(item));
     this.#control.count = items.length;
     const { problem } = this.#folder;
-    // Show only the icon, since *Refresh* appears beside it.
+    // Show only the icon, since *Refresh* appears next to it.
     this.#control.statusBarCommands =
       problem === undefined
         ? []

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { forMessage } from '../../../../core/src/shown-text/for-places.ts';
 
-/** @param message text for display, which the editor wraps in a message of its own. */
+/** @param message text for display, which the editor wraps in its own message. */
 export function fileSystemError(message: string): vscode.FileSystemError {
   return new vscode.FileSystemError(forMessage(message));
 }

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { forLine, forMessage } from '../../../../core/src/shown-text/for-places.ts';
 import { fitted, whereGiven } from './fitted.ts';
 
-/** A problem with the input or a note about it; undefined for neither. */
+/** A problem with the input or a note about it; undefined if there is neither. */
 type Problem = string | vscode.InputBoxValidationMessage | undefined;
 
 interface InputOptions extends Omit<vscode.InputBoxOptions, 'validateInput'> {

@@ -102,7 +102,7 @@ function labelsOf({ data, height }: ChartPicture, width: number): CategoryLabels
   return { ...labels, charsMax };
 }
 
-/** The height of labels at 45 degrees, with the name of the axis below them. */
+/** Returns the height of labels at 45 degrees, with the name of the axis below them. */
 function tiltedHeight(labels: readonly string[]): number {
   return Math.ceil(widthOf(labels) * Math.SQRT1_2) + 34;
 }
@@ -173,7 +173,7 @@ interface Places {
   readonly y: (value: number) => number;
 }
 
-/** A line with more points than this gets no individual marks. */
+/** A line with more points than this is drawn without individual marks. */
 const markedPointsMax = 60;
 
 function drawMarks(svg: SVGSVGElement, { type: kind, data }: ChartPicture, at: Places): void {

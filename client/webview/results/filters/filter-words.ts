@@ -26,7 +26,7 @@ const symbols: Readonly<Record<CompareOperator, string>> = {
   '>=': '≥',
 };
 
-/** The comparison operators for a column, worded for its type. */
+/** Returns the comparison operators for a column, worded for its type. */
 export function compareOperators({ kind }: ShownColumn): readonly (readonly [CompareOperator, string])[] {
   if (kind === 'time') {
     return [

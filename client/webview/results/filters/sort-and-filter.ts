@@ -21,7 +21,6 @@ export interface SortAndFilterDependencies {
   readonly questions: ViewQuestions;
   readonly grid: ResultGrid;
   readonly view: ResultView;
-  /** Returns the latest state. */
   readonly state: () => RowsState;
   readonly say: (text: string) => void;
   /** Called after columns were moved, hidden or shown. */

@@ -39,7 +39,7 @@ export function selectOne(position: Position): Selection {
   return { anchor: position, active: position };
 }
 
-/** Returns the rows and columns of a selection; a selection in the header has no rows. */
+/** Returns the rows and columns of a selection; a selection of header cells has no rows. */
 export function rectangleOf({ anchor, active }: Selection): Rectangle {
   return {
     firstRow: Math.max(0, Math.min(anchor.row, active.row)),
@@ -54,13 +54,12 @@ export function isInside({ row, column }: Position, area: Rectangle): boolean {
   return isInRows && column >= area.firstColumn && column <= area.lastColumn;
 }
 
-/** Returns the number of selected rows and columns. */
 export function sizeOf(selection: Selection): { readonly rows: number; readonly columns: number } {
   const { firstRow, lastRow, firstColumn, lastColumn } = rectangleOf(selection);
   return { rows: Math.max(0, lastRow - firstRow + 1), columns: lastColumn - firstColumn + 1 };
 }
 
-/** Returns the selection after a key press; undefined if the key has no meaning. */
+/** Returns the selection after a key press; undefined if the key does nothing. */
 export function afterKey(selection: Selection, key: Key, extent: Extent): Selection | undefined {
   const lastRow = extent.rowCount - 1;
   const lastColumn = extent.columnCount - 1;

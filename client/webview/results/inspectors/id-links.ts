@@ -33,7 +33,7 @@ export class IdLinks {
   readonly #known = new Map<string, Promise<string | undefined>>();
   #timer = 0;
 
-  /** @param place contains the grid and the inspectors beside it. */
+  /** @param place contains the grid and the inspectors next to it. */
   constructor(place: HTMLElement, on: IdLinkEvents) {
     this.#place = place;
     this.#on = on;

@@ -1,4 +1,4 @@
-/** An inspector beside the grid: a title with buttons, and whole values below. Escape closes it. */
+/** An inspector next to the grid: a title with buttons, and whole values below. Escape closes it. */
 import type { CellValue } from '../../../../panel-protocol/rows.ts';
 import { element, iconButton } from '../ui/dom.ts';
 import { spreadJson } from './spread-json.ts';

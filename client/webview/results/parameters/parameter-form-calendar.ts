@@ -1,5 +1,5 @@
 /**
- * A calendar for choosing a day, beside relative days that access reviews use. Opens in place, by mouse or keyboard.
+ * A calendar for choosing a day, next to relative days that access reviews use. Opens in place, by mouse or keyboard.
  */
 import { isoDate, relativeMoment } from '../../../../panel-protocol/parameters.ts';
 import { element } from '../ui/dom.ts';
@@ -27,7 +27,7 @@ const relativeDays = [
 ] as const;
 const relativeTimes = ['now', 'now - 1 hour', 'now - 24 hours', ...relativeDays] as const;
 
-/** Returns the day that a field's text denotes; otherwise, today. */
+/** Returns the day that a field's text denotes, or today if it denotes none. */
 export function dayOf(text: string): Date {
   const relative = relativeMoment(text, new Date());
   if (relative !== undefined) return relative;
@@ -183,7 +183,6 @@ function addDays(day: Date, count: number): Date {
   return moved;
 }
 
-/** Returns the seven days from `first`. */
 function daysFrom(first: Date): readonly Date[] {
   return Array.from({ length: 7 }, (_, index) => addDays(first, index));
 }

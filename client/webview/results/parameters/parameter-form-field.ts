@@ -139,7 +139,7 @@ export class FieldView {
     );
   }
 
-  /** Suggested values: known ones as buttons, recent ones in a drop-down. */
+  /** Returns suggested values: known ones as buttons, recent ones in a drop-down. */
   #offers(): HTMLElement[] {
     const field = this.#field;
     const offers: HTMLElement[] = [];

@@ -1,5 +1,5 @@
 /**
- * One form for all parameters of a run. Enter runs the query, problems appear beside their fields, and NULL is a
+ * One form for all parameters of a run. Enter runs the query, problems appear next to their fields, and NULL is a
  * checkbox, never typed.
  */
 import type { PanelCommand, ParameterFormState, ResultView } from '../../../../panel-protocol/messages.ts';
@@ -79,7 +79,7 @@ export class ParameterForm implements Body {
     );
   }
 
-  /** Focuses the first field with a problem, or else the first field. */
+  /** Focuses the first field with a problem, or the first field if there is none. */
   focus(): void {
     (this.#fields.find((field) => field.isWrong) ?? this.#fields[0])?.focus();
   }

@@ -14,7 +14,7 @@ export interface ResultMemory {
   readonly top: number;
   readonly left: number;
   readonly selection: Selection | undefined;
-  /** The open inspector beside the rows. */
+  /** The open inspector next to the rows. */
   readonly side: 'cell' | 'record' | 'chart' | undefined;
 }
 

@@ -271,8 +271,6 @@ export class RowsView implements Body {
     this.#footer.dispose();
   }
 
-  // Search
-
   /** @param backwards undefined opens the search; true and false move to the previous and next match. */
   #find(backwards: boolean | undefined): void {
     if (!this.#findBar.element.isConnected) this.#split.append(this.#findBar.element);
@@ -302,8 +300,6 @@ export class RowsView implements Body {
     if (this.#state.comparison !== undefined || this.#side === 'cell') this.#open('cell');
     else this.#host.send({ kind: 'openRow', result: this.#view.id, row, column });
   }
-
-  // Inspectors and chart beside the grid
 
   #open(side: Side): void {
     this.#close();
@@ -360,8 +356,6 @@ export class RowsView implements Body {
     else this.#record.show(sidesOf(records), columns, comparedColumns(comparison, all));
   }
 
-  // Copying
-
   #copyEvent(event: ClipboardEvent): void {
     if (document.activeElement !== this.#grid.element) return;
     event.preventDefault();
@@ -394,8 +388,6 @@ export class RowsView implements Body {
   #columnsOf({ firstColumn, lastColumn }: Rectangle): number[] {
     return this.#grid.layout.order.slice(firstColumn, lastColumn + 1);
   }
-
-  // Updates after every key press
 
   #changed(): void {
     this.#drawSelection();

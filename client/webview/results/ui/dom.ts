@@ -93,7 +93,7 @@ export function iconButton(name: IconName, label: string, onClick: () => void): 
   return made;
 }
 
-/** Whether the page and this element have the focus: an unfocused page must not grab it. */
+/** Returns whether the page and this element have the focus: an unfocused page must not grab it. */
 export function holdsFocus(place: HTMLElement): boolean {
   return document.hasFocus() && place.contains(document.activeElement);
 }

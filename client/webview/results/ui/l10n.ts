@@ -4,7 +4,7 @@
  */
 import { createTranslate, type Translations } from '../../../../panel-protocol/panel-texts.ts';
 
-/** The editor's language, with the system's region if available: `en-GB` rather than `en`. */
+/** Returns the editor's language, with the system's region if available: `en-GB` rather than `en`. */
 export function languageOf(editor: string, preferred: readonly string[]): string {
   return preferred.find((one) => one.toLowerCase().split('-')[0] === editor.toLowerCase()) ?? editor;
 }

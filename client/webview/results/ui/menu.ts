@@ -4,7 +4,7 @@ import { openPopup, type Popup } from './popup.ts';
 
 export interface MenuItem {
   readonly label: string;
-  /** The equivalent shortcut, shown beside the label. */
+  /** The equivalent shortcut, shown next to the label. */
   readonly key?: string;
   readonly isDisabled?: boolean;
   /** Set for toggles. */

@@ -9,7 +9,7 @@ import { escapeHidden } from '../../shown-text/hidden-characters.ts';
 /** Maximum lengths in characters. */
 export const textLengths = { cell: 500, name: 200, description: 1_000 } as const;
 
-/** Makes a string safe to read. Line breaks and tabs are kept: JSON escapes them. */
+/** Makes a string safe to read. Keeps line breaks and tabs, since JSON escapes them. */
 export function fitText(text: string, max: number = textLengths.cell): string {
   const near = text.slice(0, 2 * max);
   const fit = near

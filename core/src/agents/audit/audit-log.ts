@@ -16,7 +16,7 @@ import {
   type AuditLine,
 } from './audit-chain.ts';
 
-/** Thrown if a call cannot be logged. Such a call gets no response. */
+/** Thrown if a call cannot be logged. The caller then gets an error instead of a response. */
 export class AuditFailure extends Error {
   constructor(options?: ErrorOptions) {
     super('The log of agent calls cannot be written, so no calls are allowed.', options);

@@ -54,7 +54,7 @@ export function createAgentServer({ library, session, version, onDidChange }: Ag
   return server;
 }
 
-/** A server, and the library that it was made with. */
+/** A server and the library that created it. */
 interface Registry {
   readonly library: ProtocolLibrary;
   readonly server: McpServer;

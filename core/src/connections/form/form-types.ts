@@ -34,7 +34,7 @@ export interface ConnectionField {
   readonly label: string;
   readonly hint?: string;
   readonly placeholder?: string;
-  /** `secret` hides the input. The answer of a `tick` is `yes` or empty. */
+  /** `secret` hides the input. The answer to a `tick` is `yes` or empty. */
   readonly control: 'text' | 'secret' | 'tick' | 'choice';
   readonly choices?: readonly ConnectionChoice[];
 }

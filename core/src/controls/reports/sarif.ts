@@ -120,7 +120,7 @@ function locationOf({ place, line }: ControlResult): unknown {
   return { physicalLocation: { artifactLocation: { uri }, region: { startLine: line } } };
 }
 
-/** Relative paths are kept relative, since the report may be read on a machine where the repository is elsewhere. */
+/** Keeps relative paths relative, since the report may be read on a machine where the repository is elsewhere. */
 function pathUri(file: string): string {
   return file
     .split('/')

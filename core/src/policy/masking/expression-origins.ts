@@ -34,7 +34,6 @@ export interface ExpressionReader {
   step(): void;
   /** Reports that a value is tested. */
   decides(origin: Origin, decision: Decision): void;
-  /** Returns the origins of the columns of a subquery. */
   subquery(select: Node, scope: OriginScope): readonly Origin[];
 }
 
@@ -242,7 +241,7 @@ function readIndirection(node: Node, scope: OriginScope, reader: ExpressionReade
   return mixed([origin, ...(isField ? [unknownOrigin] : [])]);
 }
 
-/** The name in an unqualified ColumnRef; undefined for any other expression. */
+/** Returns the name in an unqualified ColumnRef; undefined for any other expression. */
 export function plainName(expression: unknown): string | undefined {
   const column = child(expression, 'ColumnRef');
   const parts = strings(column?.fields);

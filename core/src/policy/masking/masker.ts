@@ -28,8 +28,8 @@ export class Masker {
 }
 
 /**
- * The origin of each column in a response. If the columns differ from those expected for the query, their mapping is
- * unknown, so all columns are masked.
+ * Returns the origin of each column in a response. If the columns differ from those expected for the query, their
+ * mapping is unknown, so all columns are masked.
  */
 export function originsOfResult(expected: OriginColumns, names: readonly string[]): readonly Origin[] {
   const { list, others } = expected;
@@ -43,5 +43,5 @@ export function originsOfResult(expected: OriginColumns, names: readonly string[
   return names.map((_, index) => (isAsExpected ? list[index]?.origin : unknownOrigin));
 }
 
-/** PostgreSQL truncates names to 63 bytes. */
+/** Returns whether `found` may be the name after truncation: PostgreSQL truncates names to 63 bytes. */
 const isCut = (name: string, found = ''): boolean => Buffer.byteLength(name) > 63 && name.startsWith(found);

@@ -22,7 +22,7 @@ const reviewed = `
   random gen_random_uuid uuidv4 uuidv7 to_tsvector to_tsquery plainto_tsquery phraseto_tsquery websearch_to_tsquery
   ts_headline`;
 
-/** Listed as immutable, but with an overload that is not immutable or reads other data. */
+/** Listed as immutable, but an overload is not immutable or reads other data. */
 const notOpen = new Set(words('ts_rewrite ts_stat'));
 
 const open: ReadonlySet<string> = new Set(

@@ -12,10 +12,9 @@ export interface MaskedOrigin {
 /** Undefined if no part of the value is sensitive. */
 export type Origin = MaskedOrigin | undefined;
 
-/** The origin of a value about which nothing is known. */
 export const unknownOrigin: MaskedOrigin = { kind: 'value', isExact: false };
 
-/** The origin of a value computed from several others. */
+/** Returns the origin of a value computed from several others. */
 export function mixed(origins: readonly Origin[]): Origin {
   const masked = origins.filter((origin) => origin !== undefined);
   const [first] = masked;
@@ -25,9 +24,9 @@ export function mixed(origins: readonly Origin[]): Origin {
 }
 
 /**
- * The origin of a value that is one of several, unchanged. It is exact only if all origins are alike. Otherwise, text
- * chosen by an agent would become a token beside column tokens, and equal tokens would reveal which value equals that
- * text.
+ * Returns the origin of a value that is one of several, unchanged. It is exact only if all origins are alike.
+ * Otherwise, text chosen by an agent would become a token alongside column tokens, and equal tokens would reveal which
+ * value equals that text.
  */
 export function oneOf(origins: readonly Origin[]): Origin {
   const [first] = origins;

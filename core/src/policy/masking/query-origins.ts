@@ -396,7 +396,7 @@ class QueryOriginReader {
       : { relations: [...relations, { name: text(usingAlias.aliasname), list: shared }], star };
   }
 
-  /** The columns that both sides share, which the join compares. */
+  /** Returns the columns that both sides share, which the join compares. */
   #shared(node: Node, left: Source, right: Source): readonly OriginColumn[] {
     const isNatural = node.isNatural === true;
     const names = isNatural
@@ -432,7 +432,7 @@ function asSource(name: string, columns: OriginColumns): Source {
   return { relations: [{ name, ...columns }], star: columns };
 }
 
-/** Names a source by the alias of its FROM item, or else by its own name. */
+/** Names a source by the alias of its FROM item if it has one, otherwise by its own name. */
 function aliased(node: Node, name: string, columns: OriginColumns): Source {
   const alias = child(node, 'alias');
   const own = renamedColumns(columns, strings(alias?.colnames));

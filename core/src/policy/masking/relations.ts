@@ -61,7 +61,7 @@ export function wholeRow({ list, others }: OriginColumns): Origin {
   return mixed([...list.map(({ origin }) => origin), others?.origin]);
 }
 
-/** The possible origins of an unqualified name. Empty if the name is unknown. */
+/** Returns the possible origins of an unqualified name. Empty if the name is unknown. */
 export function meaningsOf(name: string, scope: OriginScope | undefined): readonly Origin[] {
   const possible: Origin[] = [];
   for (let at = scope; at !== undefined; at = at.parent) {
@@ -76,7 +76,7 @@ export function meaningsOf(name: string, scope: OriginScope | undefined): readon
   return possible;
 }
 
-/** The possible origins of `relation.name` or `schema.relation.name`. */
+/** Returns the possible origins of `relation.name` or `schema.relation.name`. */
 export function meaningsIn(
   qualifier: readonly string[],
   name: string,
@@ -96,8 +96,8 @@ export function meaningsIn(
 const usualColumns: ReadonlySet<string> = new Set(['key', 'value', 'ordinality']);
 
 /**
- * The innermost relation with this name. A schema-qualified name does not match aliases in PostgreSQL, so it may refer
- * to an outer relation, and all candidates are returned.
+ * Returns the innermost relation with this name. A schema-qualified name does not match aliases in PostgreSQL, so it
+ * may refer to an outer relation, and all candidates are returned.
  */
 export function relationsNamed(
   qualifier: readonly string[],

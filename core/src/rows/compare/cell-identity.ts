@@ -163,14 +163,14 @@ function hashText(text: string): number {
   return hashBytes(bytes, 0, bytes.length);
 }
 
-/** FNV-1a hash. */
+/** Computes the FNV-1a hash. */
 function hashBytes(bytes: Uint8Array, start: number, end: number): number {
   let hash = 0x811c_9dc5;
   for (let index = start; index < end; index += 1) hash = Math.imul(hash ^ (bytes[index] ?? 0), 0x0100_0193);
   return mixed(hash);
 }
 
-/** The final mix of MurmurHash3, in which every input bit affects about half of the output bits. */
+/** Applies the final mix of MurmurHash3, in which every input bit affects about half of the output bits. */
 export function mixed(hash: number): number {
   let value = hash;
   value = Math.imul(value ^ (value >>> 16), 0x85eb_ca6b);

@@ -1,7 +1,7 @@
 /**
  * Compares the rows of two sides. Rows with equal keys are paired. If a key is duplicated, equal rows are paired first,
- * then the remaining rows if there is exactly one on each side; all others count as added or removed. So row order does
- * not matter, and swapping the sides mirrors the result.
+ * then the remaining rows if there is exactly one on each side; all others count as added or removed. Therefore, row
+ * order does not matter, and swapping the sides mirrors the result.
  */
 import type { ChangeKind, DiffCounts, DiffSpec, DuplicateKeys } from './diff.ts';
 import { mixed } from './cell-identity.ts';

@@ -9,7 +9,6 @@ export interface RowSource {
   readonly rowCount: number;
 }
 
-/** The chunk of a row, and the row's index in it. */
 export interface RowPlace {
   readonly chunk: Chunk | undefined;
   readonly row: number;

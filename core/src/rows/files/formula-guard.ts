@@ -7,7 +7,10 @@
 /** Includes full-width forms, which spreadsheets treat like the plain characters. */
 const calculated = /^[\s"'\p{Cc}\p{Default_Ignorable_Code_Point}]*[=+\-@\uff0b\uff0d\uff1d\uff20]/u;
 const plainNumber = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$|^-?infinity$/i;
-/** In the middle of a value, a leading sign may belong to a list or a sum, which is harmless without one of these. */
+/**
+ * In the middle of a value, a sign may belong to a list or a sum. It is harmless unless one of these characters
+ * follows.
+ */
 const callsSomething = /[=@(|!\uff1d\uff20\uff08\uff5c\uff01]/;
 const separators = /([;\t\r\n])/;
 
@@ -18,7 +21,6 @@ export function guardFormula(text: string): string {
     .join('');
 }
 
-/** Reverses `guardFormula`. */
 export function unguardFormula(text: string): string {
   if (!text.includes("'")) return text;
   return pieces(text)

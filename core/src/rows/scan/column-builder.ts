@@ -55,7 +55,7 @@ export class ColumnBuilder {
     return this.bytes;
   }
 
-  /** Ends a cell that has no text. */
+  /** Ends a cell without text. */
   endCell(row: number, tag: CellTag): void {
     this.tags[row] = tag;
     this.offsets[row + 1] = this.end;

@@ -309,7 +309,6 @@ export class ResultStore {
     return text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}…` : text;
   }
 
-  /** Returns the whole value of a cell. */
   cell(viewRow: number, column: number): CellValue {
     const { packed, row } = this.#locate(viewRow, column);
     if (packed === undefined) return { text: null, isJson: false };

@@ -186,7 +186,7 @@ function compareGroups(a: Group, b: Group, by: readonly GroupColumn[], source: G
 }
 
 interface Measure {
-  /** Adds a cell. Undefined stands for NULL, which only counts as a row. */
+  /** Adds a cell. Undefined means NULL, which counts as a row but has no value. */
   add(text: string | undefined): void;
   /** The exact result, or null if there is no value. */
   readonly result: string | null;

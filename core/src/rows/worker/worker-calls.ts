@@ -8,7 +8,6 @@ import type { OperationCalls } from '../result-operations.ts';
 import type { StoreCalls } from '../row-calls.ts';
 import type { StoreColumn } from '../rows.ts';
 
-/** The worker's start options. */
 export interface WorkerStart {
   readonly translations: Translations;
 }

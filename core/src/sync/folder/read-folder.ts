@@ -58,7 +58,7 @@ export async function readQueryFolder(source: FolderSource): Promise<QueryFolder
   };
 }
 
-/** The path to show, starting with the query folder. */
+/** Returns the path to show, starting with the query folder. */
 export function shown(file: string): string {
   return `${queriesFolder}/${file}`;
 }

@@ -21,7 +21,7 @@ export const attributesText = [
   '',
 ].join('\n');
 
-/** Whether a `.gitattributes` file already protects the line endings of queries, whatever else it contains. */
+/** Returns whether a `.gitattributes` file already protects the line endings of queries, whatever else it contains. */
 export function pinsLineEnds(text: string): boolean {
   return text
     .split(/\r?\n/)

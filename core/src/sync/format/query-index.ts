@@ -79,7 +79,7 @@ export function writeIndex(entries: readonly IndexEntry[]): string {
   return `{ "format": ${format}, "queries": [\n${lines.join(',\n')}${lines.length === 0 ? '' : '\n'}] }\n`;
 }
 
-/** One line of the file, for adding a query manually. */
+/** Returns one line of the file, for adding a query manually. */
 export function indexLine(entry: IndexEntry): string {
   return JSON.stringify(ordered(entry));
 }
@@ -96,7 +96,7 @@ function ordered({ file, name, model, description, ids }: IndexEntry): object {
   };
 }
 
-/** Whether the index could still be parsed with this entry. Paths are checked elsewhere. */
+/** Returns whether the index could still be parsed with this entry. Paths are checked elsewhere. */
 export function isEntry(entry: IndexEntry): boolean {
   return !('member' in parseEntry(entry));
 }

@@ -18,7 +18,6 @@ export interface Head {
   readonly branch: string | undefined;
 }
 
-/** A change to one file in one commit. */
 export interface FileChange {
   readonly path: string;
   readonly id: string;
@@ -60,7 +59,9 @@ export class GitRepository {
     return repository;
   }
 
-  /** Refuses a partial clone, which would fetch old file contents one by one using programs chosen by its settings. */
+  /**
+   * Refuses a partial clone, which would fetch old file contents one at a time using programs chosen by its settings.
+   */
   async #requireObjects(): Promise<void> {
     const { code } = await this.#run([
       'config',
@@ -101,7 +102,7 @@ export class GitRepository {
     }
   }
 
-  /** A commit's files below the given repository folder. */
+  /** Returns a commit's files below the given repository folder. */
   async tree(commit: string, folder: string): Promise<readonly TreeEntry[]> {
     const out = await this.#read(['ls-tree', '-r', '-z', '--full-tree', commit, '--', `${folder}/`]);
     return out
@@ -113,7 +114,7 @@ export class GitRepository {
       });
   }
 
-  /** Changes to files below the given folder, newest first. Merges are compared with each parent. */
+  /** Returns changes to files below the given folder, newest first. Merges are compared with each parent. */
   async changes(commit: string, folder: string): Promise<readonly FileChange[]> {
     const out = await this.#read([
       'log',
@@ -137,7 +138,7 @@ export class GitRepository {
     return changes;
   }
 
-  /** A file's blob IDs along a commit's first parents, newest first; `undefined` where the file was deleted. */
+  /** Returns a file's blob IDs along a commit's first parents, newest first; `undefined` where the file was deleted. */
   async versions(commit: string, file: string): Promise<readonly (string | undefined)[]> {
     const out = await this.#read([
       'log',
@@ -151,7 +152,7 @@ export class GitRepository {
     return [...lines].map(([, id, status]) => (status === 'D' ? undefined : id));
   }
 
-  /** Commits made in this clone, as far back as the reflog goes. */
+  /** Returns the commits made in this clone, as far back as the reflog goes. */
   async madeHere(): Promise<ReadonlySet<string>> {
     const { code, stdout } = await this.#run([
       'log',
@@ -168,13 +169,13 @@ export class GitRepository {
     );
   }
 
-  /** Whether Git leaves the file's line endings unchanged. */
+  /** Returns whether Git leaves the file's line endings unchanged. */
   async keepsLineEnds(file: string): Promise<boolean> {
     const out = await this.#read(['check-attr', '-z', 'text', '--', file]);
     return out.toString('utf8').split('\0')[2] === 'unset';
   }
 
-  /** Blob contents by ID. */
+  /** Returns blob contents by ID. */
   async blobs(ids: Iterable<string>): Promise<ReadonlyMap<string, Buffer>> {
     const wanted = [...new Set(ids)];
     const found = new Map<string, Buffer>();

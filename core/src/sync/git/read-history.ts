@@ -122,7 +122,7 @@ export async function readEarlierLines(
   return new Map([...found].map(([file, { names, ids }]) => [file, { names: [...names], ids: [...ids] }]));
 }
 
-/** The entries of all versions of the index, newest first. Most lines repeat, so duplicates are skipped. */
+/** Returns the entries of all versions of the index, newest first. Most lines repeat, so duplicates are skipped. */
 async function entriesOf(
   repository: GitRepository,
   versions: readonly string[],
@@ -160,7 +160,10 @@ class Finder {
     }
   }
 
-  /** Positions of the requested queries that match an entry. An entry with a different ID is a different query. */
+  /**
+   * Returns the positions of the requested queries that match an entry. An entry with a different ID is a different
+   * query.
+   */
   find({ ids, name, file }: IndexEntry): readonly number[] {
     const id = ids[this.#service];
     const places = [

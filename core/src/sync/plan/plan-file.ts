@@ -80,7 +80,7 @@ export function choicesOf({ choices }: PlanFile): Choices {
   };
 }
 
-/** Whether two plans send the same changes in the same order. They may be based on different commits. */
+/** Returns whether two plans send the same changes in the same order. They may be based on different commits. */
 export function sendsTheSame(a: PlanFile, b: PlanFile): boolean {
   return a.service === b.service && JSON.stringify(a.writes) === JSON.stringify(b.writes);
 }

@@ -295,12 +295,12 @@ function isSent(item: PlanItem): item is Sent {
   return item.kind === 'create' || item.kind === 'update';
 }
 
-/** Whether a push sends this item. */
+/** Returns whether a push sends this item. */
 export function isWrite(item: PlanItem): item is Sent | Extract<PlanItem, { kind: 'delete' }> {
   return isSent(item) || item.kind === 'delete';
 }
 
-/** The name to display: the repository's name for the query if it has one, otherwise the service's. */
+/** Returns the name to display: the repository's name for the query if it has one, otherwise the service's. */
 export function nameOf(item: PlanItem): string {
   return 'here' in item ? item.here.draft.name : item.there.draft.name;
 }

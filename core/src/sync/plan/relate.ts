@@ -1,7 +1,7 @@
 /**
  * Determines which side changed a value since both last had the same one: the repository, the service, or both. Git's
  * history contains the repository's values; the last pull or push in this clone provides the shared ones. A service
- * value found in neither was edited there and is never overwritten.
+ * value that is in neither of them was edited there and is never overwritten.
  */
 import { mergeTexts, type MergeLabels } from '../../saved-queries/merge-drafts.ts';
 
@@ -32,7 +32,7 @@ export function relateField(sides: Sides): Relation {
   const { mine, theirs, history, agreed } = sides;
   const origin = originOf(sides, (part) => part === mine);
   if (origin.kind !== 'base') return origin;
-  // If the base is ambiguous, the oldest value is used: asking too often beats asking too rarely.
+  // If the base is ambiguous, the oldest value is used: asking too often is better than asking too rarely.
   const base = agreed !== undefined && origin.base === agreed ? agreed : (history.at(-1) ?? origin.base);
   if (base === mine) return { kind: 'theirs' };
   return { kind: 'conflict', marked: theirs, base };
@@ -72,7 +72,7 @@ function originOf(
   return { kind: 'base', base: nearest(history, theirs) };
 }
 
-/** Whether `whole` already includes `part`, so merging them changes nothing. */
+/** Returns whether `whole` already includes `part`, so merging them changes nothing. */
 function contains(whole: string, part: string, history: readonly string[]): boolean {
   const base = nearest(
     history.filter((text) => text !== whole),
@@ -83,7 +83,7 @@ function contains(whole: string, part: string, history: readonly string[]): bool
   return merge.kind === 'clean' && merge.text === whole;
 }
 
-/** The text with the fewest different lines; the older one if two are equally close. */
+/** Returns the text with the fewest different lines; the older one if two are equally close. */
 export function nearest(texts: readonly string[], to: string): string | undefined {
   const wanted = countsOf(to);
   let best: string | undefined;

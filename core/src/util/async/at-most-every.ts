@@ -10,7 +10,7 @@ export class AtMostEvery {
     this.#now = now;
   }
 
-  /** Whether to run now. If so, the interval starts again. */
+  /** Returns whether to run now. If so, the interval starts again. */
   take(): boolean {
     if (this.#last !== undefined && this.#now() - this.#last < this.#everyMs) return false;
     this.#last = this.#now();

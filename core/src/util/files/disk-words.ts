@@ -26,7 +26,7 @@ export function diskWords(error: unknown): string | undefined {
   }
 }
 
-/** The reason that a file could not be read; undefined for unknown errors. */
+/** Returns the reason that a file could not be read; undefined for unknown errors. */
 export function unreadableWords(error: unknown): string | undefined {
   switch (causeOf(error).code) {
     case 'ENOENT':

@@ -29,7 +29,7 @@ export function fileNameOf(text: string): string {
     : plain;
 }
 
-/** The name of a temporary file beside the target, whose own name may have the maximum length. */
+/** Returns the name of a temporary file next to the target, whose own name may already be as long as allowed. */
 export function draftNameOf(target: string): string {
   return partNameOf(target, randomBytes(6).toString('hex'));
 }

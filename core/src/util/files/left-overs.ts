@@ -45,7 +45,9 @@ export async function removeLeftOvers(
   return removed;
 }
 
-/** Age in milliseconds at which to remove a file; undefined for a final file, or if its writer is running. */
+/**
+ * Returns the age in milliseconds at which to remove a file; undefined for a final file, or if its writer is running.
+ */
 function limitOf(name: string, names: ReadonlySet<string>): number | undefined {
   const pid = /(?:^|\.)(\d{1,10})\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/.exec(name)?.[1];
   if (pid !== undefined) return isAlive(Number(pid)) ? undefined : leftAfterMs;

@@ -7,7 +7,7 @@ export async function makePrivateFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
 }
 
-/** Writes a file that only the user can read. Resolves once the file would survive a power failure. */
+/** Writes a file that only the user can read. Resolves once the file is on disk. */
 export async function writePrivateFile(file: string, text: string): Promise<void> {
   const handle = await open(file, 'w', 0o600);
   try {

@@ -27,7 +27,7 @@ export class ProcessLock {
     held.add(file);
   }
 
-  /** Whether this process holds the lock. */
+  /** Returns whether this process holds the lock. */
   static isHeldHere(file: string): boolean {
     return held.has(file);
   }

@@ -27,7 +27,7 @@ export function accessCount(world: World): number {
   return seededAccessCount(world) + world.changes.memberships.length;
 }
 
-/** Number of slots in the seed. Memberships added later follow. */
+/** Returns the number of slots in the seed. Memberships added later follow. */
 export function seededAccessCount(world: World): number {
   return world.accountCount * accessPlaces + world.groupCount;
 }

@@ -63,7 +63,7 @@ function mix(value: number): number {
 
 const topics = new Map<string, number>();
 
-/** FNV-1a hash of the topic's name. */
+/** Returns the FNV-1a hash of the topic's name. */
 function topicBits(topic: string): number {
   const known = topics.get(topic);
   if (known !== undefined) return known;
@@ -75,7 +75,7 @@ function topicBits(topic: string): number {
   return bits >>> 0;
 }
 
-/** A permutation of 0 to count - 1 that needs no table in either direction. */
+/** A permutation of 0 to count - 1, computed in both directions without a table. */
 export class Permutation {
   readonly #count: number;
   readonly #factor: number;

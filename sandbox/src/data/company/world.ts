@@ -214,7 +214,7 @@ export class World {
         chance.below(200, 'created-later', index) * dayMs,
       this.now - 2 * dayMs,
     );
-    // As in real companies, three in ten accounts of leavers were forgotten, except in the directory.
+    // As in real companies, three in ten leavers' accounts were forgotten, except in the directory.
     const isForgotten = kind !== 'directory' && chance.isTrue(0.3, 'forgotten', index);
     const isEnabled = person?.leftAt === undefined ? !chance.isTrue(0.05, 'disabled', index) : isForgotten;
     return {

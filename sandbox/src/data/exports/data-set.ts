@@ -39,7 +39,7 @@ export function recordsOf({ schema, places, record }: Collection): DataSet {
   };
 }
 
-/** The two ID columns at the start of every row. `kind` is the kind in the global IDs. */
+/** Returns the two ID columns at the start of every row. `kind` is the kind in the global IDs. */
 export function ids(kind: string): Columns<{ readonly index: number }> {
   return {
     id: ({ index }) => localId(kind, index),

@@ -22,7 +22,7 @@ function* accessOfPeople(world: World): Generator<AccessItem, void, undefined> {
   for (const item of accessItems(world)) if (item.account.person !== undefined) yield item;
 }
 
-/** Percentage of people in the department who have the same access. */
+/** Returns the percentage of people in the department who have the same access. */
 function peerPercent({ index, access }: AccessItem, world: World): number {
   return Math.floor((access.uses > 0 ? 35 : 5) + world.chance.unit('peers', index) * 60);
 }

@@ -32,7 +32,7 @@ interface PlatformUser {
 const platformRoles = ['Tenant Administrator', 'Administrator', 'Operator', 'Auditor', 'Reviewer'] as const;
 const platformUserCount = 14;
 
-/** Administrators of the service, not its subjects. */
+/** Yields administrators of the service, not its subjects. */
 function* platformUsers(world: World): Generator<PlatformUser, void, undefined> {
   for (let index = 0; index < platformUserCount; index += 1) {
     const role = index === 0 ? platformRoles[0] : (platformRoles[1 + (index % 4)] ?? platformRoles[4]);

@@ -36,7 +36,7 @@ export function withCase(world: World, account: AccountFacts, record: Account): 
   return withDays(world, written, is);
 }
 
-/** The account's sign-in method: through the directory, with a second factor. */
+/** Returns the account's sign-in method: through the directory, with a second factor. */
 function signedIn({ factor = 'FIDO2', enforcement = 'Enforced' }: AccountCase, record: Account) {
   const method = authenticatorKinds.find(({ type }) => type === factor);
   const entries = method === undefined ? [] : [{ type: method.type, description: method.description }];

@@ -77,7 +77,7 @@ export class Planted {
     return index < this.#firstAccount ? undefined : namedAccounts[index - this.#firstAccount];
   }
 
-  /** The case of a planted person's directory account. */
+  /** Returns the case of a planted person's directory account. */
   entry(index: number): AccountCase | undefined {
     return this.person(index) === undefined ? undefined : tidyEntry;
   }

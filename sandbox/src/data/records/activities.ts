@@ -14,7 +14,7 @@ export function activityCount(world: World): number {
   return seededActivityCount(world) + world.changes.activities.length;
 }
 
-/** Number of activities in the seed. Reports about changes follow. */
+/** Returns the number of activities in the seed. Reports about changes follow. */
 export function seededActivityCount(world: World): number {
   return roundCount * world.accountCount;
 }
@@ -122,7 +122,10 @@ export function activityRecord(world: World, index: number): Activity | undefine
   };
 }
 
-/** Permissions used by an activity: listed if it was authorized, empty if it was denied, otherwise not available. */
+/**
+ * Returns the permissions used by an activity: listed if it was authorized, empty if it was denied, otherwise not
+ * available.
+ */
 function permissionsOf(
   world: World,
   { kind, application }: AccountFacts,

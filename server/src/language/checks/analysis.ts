@@ -78,7 +78,6 @@ export const defaultModel = 'platform_identity';
 /** Maximum length of a query's text, in characters (specification, "Limits"). */
 export const queryLengthMax = 100_000;
 
-/** Returns the model in the text's directive. */
 export function modelNamedBy(analysis: Analysis): string | undefined {
   return modelDirective(analysis.directives)?.argument;
 }

@@ -19,7 +19,6 @@ export interface WritingPart {
 
 export interface ParsedStatement {
   readonly kind: 'parsed';
-  /** Number of parsed statements. */
   readonly statementCount: number;
   /** The parser's node name for the first statement; `SelectStmt` for everything that can be proven read-only. */
   readonly node: string;
@@ -88,7 +87,7 @@ export interface SqlParser {
     onRead?: (text: string, meaning: Meaning | undefined) => void,
   ): Promise<readonly (Meaning | undefined)[] | undefined>;
 
-  /** Like `readNames`, but returns expression types. A parser without a type catalogue omits this method. */
+  /** Like `readNames`, but returns expression types. A parser without a type catalog omits this method. */
   readTypes?(
     requests: readonly TypeRequest[],
     isCancelled?: () => boolean,

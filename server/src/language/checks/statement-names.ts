@@ -5,7 +5,8 @@ import type { BoundNames } from '../names/over-tree/bound-names.ts';
 import type { AnalysedStatement } from './analysis.ts';
 
 /**
- * Returns the names resolved by the check, or else resolves them now. Undefined for statements that are not queries.
+ * Returns the names resolved by the check, or resolves them now if it did not. Undefined for statements that are not
+ * queries.
  */
 export const namesOf = ({ query, bound }: AnalysedStatement, context: NameContext): BoundNames | undefined =>
   bound ?? (query && bindNames(query, context));

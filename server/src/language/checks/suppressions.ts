@@ -60,7 +60,7 @@ function readSuppressions({ all }: LexedText, lines: LineIndex): readonly Suppre
   }
   return suppressions;
 
-  /** Returns the comment's offset if SQL precedes it on the line, or else the offset of the next token. */
+  /** Returns the comment's offset if SQL precedes it on the line, otherwise the offset of the next token. */
   function lexedLineStart(tokens: LexedText['all'], comment: number): number {
     const { line } = lines.positionAt(tokens.start(comment));
     const isCode = (at: number): boolean =>

@@ -1,7 +1,7 @@
 /**
  * Proves that a statement rejected by a dialect's parser is wrong. The parsers' grammars are incomplete: they reject
- * four in ten of 1,755 valid examples from public test suites (measured 2026-11-21). So a rejection alone proves
- * nothing; the mistakes found here are errors in every dialect.
+ * 40% of 1,755 valid examples from public test suites (measured 2026-11-21). A rejection alone therefore proves
+ * nothing, but the mistakes found here are errors in every dialect.
  */
 import { t } from '../../../../core/src/util/texts.ts';
 import type { Advice, AdviceRule } from '../checks/syntax/advice.ts';

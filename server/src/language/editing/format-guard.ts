@@ -53,7 +53,7 @@ export function withWhiteSpaceOf(
     : undefined;
 }
 
-/** Only ASCII letters, since case folding of other letters depends on the system. */
+/** Accepts only ASCII letters, since case folding of other letters depends on the system. */
 const isPlainWord = (text: string): boolean => /^[A-Za-z_]+$/.test(text);
 
 const withoutSpace = (text: string): string => text.replaceAll(/\s+/g, '');

@@ -39,7 +39,6 @@ export function knownValues(
   return [];
 }
 
-/** Returns the token that names the compared column. */
 function comparedColumn(code: TokenList, text: number): number | undefined {
   if (['=', '<>', '!='].some((operator) => code.is(text - 1, operator))) {
     return text - 2;

@@ -14,7 +14,6 @@ export interface StructureNode {
   readonly detail: string;
   /** The whole range, in UTF-16 offsets. */
   readonly range: Place;
-  /** The range of the name. */
   readonly nameRange: Place;
   readonly children: readonly StructureNode[];
 }

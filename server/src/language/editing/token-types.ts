@@ -76,7 +76,7 @@ export class TokenTypes {
     return kindOfType(this.typeBefore(end));
   }
 
-  /** Like `kindBefore`, but returns the type's name as written in the model, the text or the catalogue. */
+  /** Like `kindBefore`, but returns the type's name as written in the model, the text or the catalog. */
   typeBefore(end: number): string | undefined {
     const code = this.#code;
     const last = end - 1;

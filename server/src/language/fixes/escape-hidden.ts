@@ -8,7 +8,7 @@ import type { NameContext } from '../names/name-context.ts';
 
 /**
  * Applies only to strings on a single line, since a continued string has several parts. The escapes are PostgreSQL's,
- * so other dialects get no fix.
+ * so no fix is offered for other dialects.
  */
 export function escapeHidden(
   { code }: LexedText,

@@ -1,4 +1,4 @@
-/** The context of name resolution: the catalogue, the default model and the quoting rules. */
+/** The context of name resolution: the catalog, the default model and the quoting rules. */
 import type { NameQuotes } from '../text/identifiers.ts';
 import type { Catalogue } from './catalogue.ts';
 

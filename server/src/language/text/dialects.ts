@@ -34,7 +34,7 @@ export interface DialectTraits {
   readonly hashComments?: true;
   /** Whether `//` starts a line comment. */
   readonly slashComments?: true;
-  /** `--` starts a comment only before white space; otherwise, it is two minus signs. */
+  /** `--` starts a comment only before whitespace; otherwise, it is two minus signs. */
   readonly dashesNeedSpace?: true;
   /** A statement can follow another without a semicolon. */
   readonly statementsRunOn?: true;

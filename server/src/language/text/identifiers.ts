@@ -33,7 +33,10 @@ function unquote(token: string, escape = '\\'): string {
   return isUnicode ? unescape(name, escape) : name;
 }
 
-/** Decodes escapes: `escape` followed by four hexadecimal digits, by a plus sign and six digits, or by itself. */
+/**
+ * Decodes escapes: `escape` followed by four hexadecimal digits, by a plus sign and six digits, or by a second
+ * `escape`.
+ */
 function unescape(name: string, escape: string): string {
   const [first = '', ...parts] = name.split(escape);
   let result = first;

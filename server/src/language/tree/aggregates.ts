@@ -12,7 +12,7 @@ const names = new Set(
   ).split(' '),
 );
 
-/** Returns whether the lower-case name is that of an aggregate function. */
+/** Returns whether the lowercase name is that of an aggregate function. */
 export const isAggregateName = (name: string): boolean => names.has(name);
 
 /** Returns the function's name without its schema; empty if the schema is not PostgreSQL's own. */

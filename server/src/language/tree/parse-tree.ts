@@ -51,7 +51,7 @@ export function walk(value: unknown, visit: (name: string, node: Node) => boolea
   }
 }
 
-/** Node types start with an upper-case letter, field names do not. */
+/** Node types start with an uppercase letter, field names do not. */
 export const isNodeName = (name: string): boolean => name.charCodeAt(0) < lowerCaseA;
 const lowerCaseA = 97;
 
@@ -138,7 +138,7 @@ export function constantOf(expression: unknown): Constant | undefined {
 }
 
 export interface ColumnName {
-  /** The parts of the name after case folding; a trailing `*` stands for all columns. */
+  /** The parts of the name after case folding; a trailing `*` means all columns. */
   readonly parts: readonly string[];
   readonly location: number;
 }

@@ -1,11 +1,11 @@
 /**
  * A statement reduced to what name resolution needs: for each query, the relations it reads, and the columns it
- * mentions and returns. Independent of any catalogue, so it is built once, in the parser's thread, and cached with the
+ * mentions and returns. Independent of any catalog, so it is built once, in the parser's thread, and cached with the
  * statement. Offsets are UTF-16 offsets in the statement's text.
  */
 
 export interface NameRef {
-  /** The parts of the name after case folding; a trailing `*` stands for all columns. */
+  /** The parts of the name after case folding; a trailing `*` means all columns. */
   readonly parts: readonly string[];
   readonly start: number;
   readonly clause: 'expression' | 'output-first' | 'input-first';
@@ -61,7 +61,7 @@ export type FromItem =
   /** A function, XMLTABLE or JSON_TABLE, which can use the preceding items. */
   | (Mentions & {
       readonly kind: 'opaque';
-      /** The alias, or else PostgreSQL's default name. */
+      /** The alias, otherwise PostgreSQL's default name. */
       readonly alias?: string;
       /** The column names with aliases applied; undefined if the text does not determine them. */
       readonly columns?: readonly string[];

@@ -231,7 +231,7 @@ class QueryReader {
   }
 }
 
-/** Clauses that make a nested set operation a query of its own, instead of a branch of the outer one. */
+/** Clauses that make a nested set operation a separate query instead of a branch of the outer one. */
 const ofWhole = ['withClause', 'sortClause', 'limitCount', 'limitOffset'];
 
 /** Keys that can enclose a top-level name in GROUP BY or ORDER BY. */

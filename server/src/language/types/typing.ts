@@ -11,10 +11,10 @@ export type Origin = ColumnName;
 export interface Typed {
   /** Undefined if unknown, which propagates and suppresses findings; `unknown` for an untyped literal. */
   readonly type: TypeName | undefined;
-  /** The enumeration of a model's column, which PostgreSQL's catalogue does not contain. */
+  /** The enumeration of a model's column, which PostgreSQL's catalog does not contain. */
   readonly enumeration?: string;
   /**
-   * The type of a model's column or a cast as written, if PostgreSQL's catalogue does not contain it:
+   * The type of a model's column or a cast as written, if PostgreSQL's catalog does not contain it:
    * `geometry(Point,4326)`.
    */
   readonly modelType?: string;
@@ -40,7 +40,6 @@ export interface Column extends Typed {
 /** Undefined if unknown. */
 export type Columns = readonly Column[] | undefined;
 
-/** A relation in FROM. */
 export interface Relation {
   readonly name: string | undefined;
   readonly schema?: string | undefined;

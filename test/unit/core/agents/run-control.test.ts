@@ -54,7 +54,7 @@ describe('a control that an agent runs', () => {
     const small = await startMarkedService({ maxRows: 3 });
     try {
       const sql = control('SELECT id FROM accounts');
-      const answer = (await small.session.call('run_control', { sql, max_rows: 900 }, caller)) as Told; // as above
+      const answer = (await small.session.call('run_control', { sql, max_rows: 900 }, caller)) as Told; // every response is an object
       assert.deepEqual([answer.status, answer['outcome'], answer['rowCount']], ['truncated', 'fail', 3]);
     } finally {
       await small.close();

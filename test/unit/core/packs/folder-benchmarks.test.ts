@@ -1,4 +1,4 @@
-/** A folder's benchmarks: its own, or else those of its packs. */
+/** A folder's benchmarks: its own if there are any, otherwise those of its packs. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';

@@ -1,4 +1,4 @@
-/** The record that a cell refers to: by the cell's ID, or else by the row's ID. */
+/** The record that a cell refers to: found by the cell's ID if it has one, otherwise by the row's ID. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { recordIdOf } from '../../../../core/src/records/record-id.ts';

@@ -9,7 +9,7 @@ import { epochMicroseconds } from '../../../../core/src/rows/timestamps.ts';
 
 const count = 12_000;
 
-/** A seeded random generator (mulberry32). */
+/** Creates a seeded random generator (mulberry32). */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {

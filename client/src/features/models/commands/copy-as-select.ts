@@ -1,4 +1,4 @@
-/** Creates a SELECT statement for the clipboard, with the chosen columns or else the whole table. */
+/** Creates a SELECT statement for the clipboard, with the chosen columns, or with all columns if none are chosen. */
 import * as vscode from 'vscode';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';
 import { tableOf, type SchemaNode } from '../model-nodes.ts';

@@ -97,7 +97,7 @@ function keptOf(
 function isKept(value: unknown): value is KeptResult {
   if (typeof value !== 'object' || value === null) return false;
   const one = value as Readonly<Record<keyof KeptResult, unknown>>; // each member is validated below
-  const header = one.header as { readonly title?: unknown } | null | undefined; // see above
+  const header = one.header as { readonly title?: unknown } | null | undefined; // validated below
   return (
     typeof one.key === 'string' &&
     typeof header?.title === 'string' &&

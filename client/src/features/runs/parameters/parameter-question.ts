@@ -33,7 +33,7 @@ export class ParameterQuestion {
     this.#fields = options.fields;
   }
 
-  /** Returns a question with the same input, which later input into this one does not change. */
+  /** Returns a question with the same input. Input into one does not change the other. */
   copy(): ParameterQuestion {
     const copy = new ParameterQuestion({ ...this.#options, fields: this.#fields });
     copy.#valueSet = this.#valueSet;

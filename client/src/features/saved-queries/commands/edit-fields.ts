@@ -115,7 +115,7 @@ export async function editDescription(
   said(vscode.l10n.t('The description of "{0}" is saved, version {1}.', saved.name, saved.version));
 }
 
-/** Stands for a line break in a single-line input box. */
+/** Represents a line break in a single-line input box. */
 const lineBreak = '\u21b5';
 
 async function write(

@@ -227,7 +227,7 @@ function groupOf({ key = '' }: QueryArgument, store: SavedQueriesStore): string 
   return inGroup?.name.split('/').slice(0, prefix.split('/').length).join('/') ?? prefix;
 }
 
-/** Returns a command's document: the one named by its URI, or else the active one. */
+/** Returns a command's document: the one named by its URI, or the active one by default. */
 async function documentOf({ uri }: QueryArgument): Promise<vscode.TextDocument> {
   if (uri !== undefined) return await vscode.workspace.openTextDocument(uri);
   const active = vscode.window.activeTextEditor?.document;

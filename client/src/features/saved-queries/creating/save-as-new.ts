@@ -1,6 +1,6 @@
 /**
- * Save as New: prompts for model, name and description, then creates the query. If the name is taken, the user decides
- * with the other query in view. If the create request gets no response, the query is looked up before anything is sent
+ * Save as New: prompts for model, name and description, then creates the query. If the name is taken, the user sees the
+ * other query and decides. If the create request gets no response, the query is looked up before anything is sent
  * again.
  */
 import * as vscode from 'vscode';
@@ -26,25 +26,25 @@ import { saveOverHolder } from './save-over-holder.ts';
 
 export interface SaveAsNewRequest {
   readonly client: ServiceClient;
-  /** The text, or a function that creates it from the name. */
+  /** The text, or a function that creates the text from the name. */
   readonly text: string | ((name: string) => string);
   /** The document's model. */
   readonly model: string;
-  /** Whether the user already sees the model beside the text. */
+  /** Whether the user already sees the model next to the text. */
   readonly isModelShown?: boolean;
   readonly models: readonly SemanticModel[];
   readonly suggestedName: string;
   readonly suggestedDescription: string;
   /** Returns whether a name is known to be taken; only the service knows for certain. */
   readonly isKnownName: (name: string) => boolean;
-  /** Shows a diff with the query that has the name; if undefined, that query cannot be replaced. */
+  /** Shows a diff with the existing query of that name; if undefined, that query cannot be replaced. */
   readonly compared?: ComparedTexts;
   /** Returns the ID of the query with the given name, if known. */
   readonly idOf?: (name: string) => string | undefined;
-  /** Shows the failure beside the prompts, which keep their input. */
+  /** Shows the failure next to the prompts, which keep their input. */
   readonly failed: (error: unknown) => void;
   /**
-   * Create requests for this draft that got no response. Stored by the caller, or else only while the prompts are open.
+   * Create requests for this draft that got no response. If undefined, they are kept only while the prompts are open.
    */
   readonly attempts?: {
     readonly get: () => readonly Attempt[];

@@ -15,7 +15,7 @@ import { StoredForm } from '../../../../../core/src/saved-queries/stored-text.ts
 import { settledOn } from '../../../../../core/src/saved-queries/save-machine.ts';
 
 /**
- * @returns the saved record, or else the current record that has the name, with nothing saved.
+ * @returns the saved record, or the current record that has the name if nothing was saved.
  * @throws ExpectedError if the service could not save it.
  */
 export async function saveOverHolder(of: {

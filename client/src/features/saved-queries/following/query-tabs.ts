@@ -211,7 +211,7 @@ async function closeClean(uri: vscode.Uri): Promise<void> {
   if (left.length > 0) await vscode.window.tabGroups.close(left, true);
 }
 
-/** Returns every tab that shows a document, on its own or in a comparison. */
+/** Returns every tab that shows a document, alone or in a comparison. */
 function tabsOf(uri: vscode.Uri): readonly vscode.Tab[] {
   const address = uri.toString();
   return allTabs().filter(({ input }) => {

@@ -1,5 +1,5 @@
 /**
- * Remembers which queries this user marked as favourites, opened or created, per connection and across windows and
+ * Remembers which queries this user marked as favorites, opened or created, per connection and across windows and
  * restarts. Stores IDs but no text. If a service has no list, the view shows these queries.
  */
 import * as vscode from 'vscode';
@@ -19,7 +19,7 @@ export class RememberedQueries implements vscode.Disposable {
   readonly #connectionKey: () => string | undefined;
   readonly #onDidChange = new vscode.EventEmitter<readonly string[]>();
 
-  /** Fires with the IDs of queries whose place among favourites, recent or created queries changed. */
+  /** Fires with the IDs of queries whose place among favorites, recent or created queries changed. */
   readonly onDidChange = this.#onDidChange.event;
 
   /**
@@ -31,7 +31,7 @@ export class RememberedQueries implements vscode.Disposable {
     this.#connectionKey = connectionKey;
   }
 
-  /** Returns the favourites in the order in which they were marked. */
+  /** Returns the favorites in the order in which they were marked. */
   favourites(): readonly string[] {
     return this.#read().favourites.toReversed();
   }

@@ -54,7 +54,7 @@ const firstLook = 200;
 const nextLookMs = 1_000;
 /** Maximum number of concurrent reads by ID if the service has no list. */
 const readsAtATime = 4;
-/** Maximum number of listed versions to store per batch; the store has limits of its own. */
+/** Maximum number of listed versions to store per batch; the store has its own limits. */
 const maxListedVersions = 5_000;
 /** Maximum number of changed records to report individually; more are reported as a change to the list. */
 const toldOneByOne = 50;

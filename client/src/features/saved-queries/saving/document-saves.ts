@@ -1,7 +1,6 @@
 /**
  * Drives the save state machine of open saved queries: each is settled, or in a conflict that waits for the user.
- * Requests and base changes run in order per query, so that no save sees a partial state. Has no user interface of its
- * own.
+ * Requests and base changes run in order per query, so that no save sees a partial state. Has no user interface.
  */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../../api/client/client.ts';

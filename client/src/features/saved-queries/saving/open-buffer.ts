@@ -45,7 +45,7 @@ export class OpenBuffer {
     this.filled = record;
   }
 
-  /** Called when the buffer is clean with this text. @returns the version with this text, if it was read. */
+  /** Called when the buffer contains this text and has no unsaved changes. @returns the version with this text, if it was read. */
   noteClean(text: string): SavedQuery | undefined {
     const read = this.reads.withText(text);
     if (read !== undefined) this.filled = read;

@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import { plainText } from '../../../../../core/src/saved-queries/same-text.ts';
 
-/** Maximum number of remembered strings; a write only takes as long as a few keystrokes. */
+/** Maximum number of remembered strings. A write finishes within a few keystrokes. */
 const textsMax = 1_000;
 
 export class SwappedTexts {

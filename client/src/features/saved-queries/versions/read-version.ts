@@ -1,4 +1,4 @@
-/** Reads a version of a saved query: from the service if it is the newest, or else from this machine. */
+/** Reads a version of a saved query: from the service if it is the newest, otherwise from this machine. */
 import { NotFoundError } from '../../../../../api/client/errors.ts';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import type { Session } from '../../../session/session.ts';

@@ -1,6 +1,6 @@
 /**
- * Badges for rows whose query has unsaved edits, is outdated, or is a control that has run. Rows have URIs of their
- * own, so that tabs, which already have a dot, are unaffected.
+ * Badges for rows whose query has unsaved edits, is outdated, or is a control that has run. Rows have separate URIs, so
+ * that tabs, which already have a dot, are unaffected.
  */
 import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';

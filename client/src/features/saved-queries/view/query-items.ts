@@ -69,7 +69,7 @@ export interface QueryItemFacts {
   readonly mark: QueryMark | undefined;
   /** The last outcome of a control that ran on this machine. */
   readonly outcome: LastOutcome | undefined;
-  /** Whether to show the time of the last change beside the name. */
+  /** Whether to show the time of the last change next to the name. */
   readonly isDated: boolean;
 }
 

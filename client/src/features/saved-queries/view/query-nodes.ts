@@ -5,7 +5,7 @@ import type { KeptVersion } from '../../../../../core/src/saved-queries/version-
 export interface QueryNode {
   readonly kind: 'query';
   readonly queryId: string;
-  /** Key of the row's group, since a favourite has two rows. */
+  /** Key of the row's group, since a favorite has two rows. */
   readonly groupKey: string;
 }
 

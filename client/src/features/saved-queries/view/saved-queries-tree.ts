@@ -1,4 +1,4 @@
-/** Tree of the Saved Queries view: favourites, recently opened queries, groups, queries, and their local versions. */
+/** Tree of the Saved Queries view: favorites, recently opened queries, groups, queries, and their local versions. */
 import * as vscode from 'vscode';
 import { commands } from '../../../contributions.ts';
 import { connectionKeyOf } from '../../../../../core/src/connections/connection-profile.ts';
@@ -236,7 +236,7 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
     return this.#recent;
   }
 
-  /** Redraws every row of some queries. */
+  /** Redraws every row of the given queries. */
   #drawQueries(queryIds: readonly string[]): void {
     const wanted = new Set(queryIds);
     const nodes = [...this.#nodes.values()].filter((node) => wanted.has(node.queryId));

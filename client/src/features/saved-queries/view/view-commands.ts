@@ -81,7 +81,7 @@ export function registerViewCommands(deps: ViewCommandsDependencies, tree: Saved
 
 type Choice<Value extends string> = readonly [value: Value, label: string, detail: string];
 
-/** Returns the given value, or else the one that the user picks. */
+/** Returns the given value, or asks the user to pick one. */
 async function choose<Value extends string>(
   given: string | undefined,
   title: string,

@@ -10,7 +10,7 @@ const keptBytesMax = 1 << 23;
 
 export class ColumnValues {
   readonly type: ParquetType;
-  /** 1 for each cell that is not NULL, else 0. */
+  /** 1 for each cell that is not NULL, otherwise 0. */
   readonly present: Uint8Array<ArrayBuffer>;
   rowCount = 0;
   /** Number of non-NULL values. */

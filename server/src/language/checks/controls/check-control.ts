@@ -15,7 +15,6 @@ import type { Output } from '../../tree/query-model.ts';
 import { finding, type Finding } from '../finding.ts';
 
 export interface ControlContext {
-  /** Number of statements in the text. */
   readonly statements: number;
   /** The selected columns; undefined if unknown. */
   readonly outputs: readonly Output[] | undefined;

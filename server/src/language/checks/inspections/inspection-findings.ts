@@ -1,4 +1,4 @@
-/** Converts inspection results to findings, using the catalogue's column facts. */
+/** Converts inspection results to findings, using the catalog's column facts. */
 import { t } from '../../../../../core/src/util/texts.ts';
 import { findModel, findTable } from '../../names/catalogue.ts';
 import type { CatalogueColumn } from '../../../protocol.ts';

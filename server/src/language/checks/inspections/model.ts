@@ -63,7 +63,7 @@ export interface TableName {
   readonly name: string;
 }
 
-/** A possible problem that depends on a column's properties, which the catalogue provides. */
+/** A possible problem that depends on a column's properties, which the catalog provides. */
 export interface ColumnFact {
   readonly kind: 'with-number' | 'with-string' | 'not-in';
   readonly column: string;
@@ -81,7 +81,7 @@ export interface IdSide {
   readonly column?: string;
 }
 
-/** Two columns compared for equality. The catalogue decides whether each is the ID of a different table. */
+/** Two columns compared for equality. The catalog decides whether each is the ID of a different table. */
 export interface IdFact {
   readonly left: IdSide;
   readonly right: IdSide;

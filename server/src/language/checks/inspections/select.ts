@@ -44,7 +44,6 @@ export function expressionRun(report: Report, expression: unknown): TokenRun | u
       };
 }
 
-/** Returns the CTEs of a query's WITH clause. */
 export function commonTablesOf(node: Node): readonly Node[] {
   const tables = list(child(node, 'withClause')?.ctes).map((entry) => child(entry, 'CommonTableExpr'));
   return tables.filter((table) => table !== undefined);

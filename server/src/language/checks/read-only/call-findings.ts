@@ -25,7 +25,7 @@ export function callFindings(
   );
 }
 
-/** As written in the text, with the schema. */
+/** Returns the name as written in the text, with the schema. */
 export const calledName = ({ kind, schema, name }: Call): string =>
   schema === undefined || kind === 'column' ? name : `${schema}.${name}`;
 
@@ -61,7 +61,7 @@ function nounWithName(kind: Call['kind'], name: string): string {
 }
 
 /**
- * Returns the tokens of the call. If there are none, returns the first token with its name, or else the statement's
+ * Returns the tokens of the call. If there are none, returns the first token with its name, otherwise the statement's
  * first token.
  */
 function placesOf(code: TokenList, span: StatementSpan, call: Call): readonly number[] {

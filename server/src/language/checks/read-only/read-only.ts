@@ -165,7 +165,8 @@ function mutation(code: TokenList, first: number, last: number, message: string)
 }
 
 /**
- * Returns the nearest wanted keyword before the anchor, or else the first in the statement, or else its first token.
+ * Returns the nearest wanted keyword before the anchor; if there is none, the first one in the statement, and failing
+ * that, the statement's first token.
  */
 function lastBefore(
   code: TokenList,

@@ -1,7 +1,7 @@
 /**
- * Determines the side effects of a query's function calls. According to PostgreSQL's catalogue, immutable and stable
- * functions only compute, and volatile functions may do more; manual reviews (effects/) override that.
- * Functions outside PostgreSQL and known extensions are unknown.
+ * Determines the side effects of a query's function calls. According to PostgreSQL's catalog, immutable and stable
+ * functions only compute, and volatile functions may do more; manual reviews (effects/) override that. Functions
+ * outside PostgreSQL and known extensions are unknown.
  */
 import type { SideEffect } from './side-effect-words.ts';
 import { knownExtensions } from './effects/extension-functions.ts';
@@ -140,8 +140,8 @@ const isOwnSchema = (schema: string | undefined): boolean =>
   schema === undefined || schema === 'pg_catalog' || schema === 'information_schema';
 
 /**
- * Returns the effect of a function, named as in the catalogue. A function in another schema is unknown unless it
- * belongs to an extension.
+ * Returns the effect of a function, named as in the catalog. A function in another schema is unknown unless it belongs
+ * to an extension.
  */
 export function natureOfFunction(name: string, schema?: string): Nature {
   const own = isOwnSchema(schema) ? (ofPostgres.get(name) ?? ofOlderPostgres.get(name)) : undefined;

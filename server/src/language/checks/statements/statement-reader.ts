@@ -27,7 +27,6 @@ export class StatementReader {
     this.#parser = parser;
   }
 
-  /** Returns whether the meaning of the text is cached. */
   hasMeaning(text: string): boolean {
     return this.#meanings.has(text);
   }

@@ -4,7 +4,7 @@
  *
  * A name is reported only if all its possible meanings are known: one visible table with unknown columns suppresses the
  * problem. Names are traced through aliases, CTEs and subqueries to their tables. Ambiguous names are omitted, so that
- * the listed tables and columns are certain, or as certain as possible without a catalogue.
+ * the listed tables and columns are certain, or as certain as possible without a catalog.
  */
 import { t } from '../../../../../core/src/util/texts.ts';
 import type {
@@ -255,7 +255,7 @@ class Binder {
   #checkTable({ schema, name, start }: Extract<FromItem, { kind: 'table' }>, isKnown: boolean): void {
     const { catalogue, model } = this.#context;
     const owner = isKnown ? undefined : catalogue && findModel(catalogue, schema ?? model);
-    // Unqualified names also match tables in PostgreSQL's own catalogue.
+    // Unqualified names also match tables in PostgreSQL's own catalog.
     const isOfPostgres = schema === undefined && name.startsWith('pg_');
     if (catalogue === undefined || owner?.tables === undefined || owner.tables.length === 0 || isOfPostgres) {
       return;

@@ -12,7 +12,7 @@ export interface NameProblem {
   readonly part: number;
   /** For a problem in USING, the column; `start` is the position of the table before USING. */
   readonly inUsing?: string;
-  /** The probably intended name as in the catalogue, including the model if it differs. */
+  /** The probably intended name as in the catalog, including the model if it differs. */
   readonly meant?: readonly string[];
 }
 

@@ -6,7 +6,7 @@ import type { ExpansionLimit } from '../expansion-limit.ts';
 export interface TableRead {
   readonly model: string;
   readonly table: string;
-  /** The table in the catalogue; undefined if unknown. */
+  /** The table in the catalog; undefined if unknown. */
   readonly known: CatalogueTable | undefined;
   readonly columns: Columns;
   readonly used: Set<string>;

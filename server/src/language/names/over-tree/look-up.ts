@@ -24,7 +24,7 @@ export interface Fault {
 
 export interface Description {
   readonly message: string;
-  /** The probably intended name as in the catalogue, including the model if it differs. */
+  /** The probably intended name as in the catalog, including the model if it differs. */
   readonly meant?: readonly string[] | undefined;
 }
 
@@ -152,7 +152,7 @@ export class NameLookup {
     return undefined;
   }
 
-  /** Resolves a qualified column. Even a column missing from the catalogue belongs to the qualifier's table. */
+  /** Resolves a qualified column. Even a column missing from the catalog belongs to the qualifier's table. */
   #columnOf({ name = '', columns, isTable, table }: Relation, column: string, part: number): Found {
     const index = columns?.names.indexOf(column) ?? -1;
     if (columns === undefined || index < 0) {

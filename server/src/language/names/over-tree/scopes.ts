@@ -9,7 +9,7 @@ export interface Relation {
   readonly schema?: string;
   /** The name of the table behind an alias. */
   readonly aliasOf?: string;
-  /** Tables have system columns such as ctid, which no catalogue lists. */
+  /** Tables have system columns such as ctid, which no catalog lists. */
   readonly isTable?: true;
   /** The underlying table, if its columns keep their names. */
   readonly table?: TableRead;
@@ -123,7 +123,7 @@ export function isAmbiguousOutput(
     return stars.length === 1 && outputs.filter((output) => output === name).length > 1;
   }
   const owners = written.map(({ source }) => (source?.length === 2 ? source[0] : undefined));
-  // The alias of a join's merged columns stands for columns of both sides.
+  // The alias of a join's merged columns refers to columns of both sides.
   const repeats = relations.some((relation) => relation.isOnlyQualified && owners.includes(relation.name));
   return stars.length === 0 && !repeats && !owners.includes(undefined) && new Set(owners).size > 1;
 }

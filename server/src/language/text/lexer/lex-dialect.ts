@@ -173,7 +173,7 @@ function endOfQuoted(
   return end;
 }
 
-/** A doubled quote stands for a single quote inside the string. */
+/** A doubled quote inside a string means one quote. */
 function endOfString(text: string, start: number, hasEscapes: boolean): number {
   const quote = text.charAt(start);
   let at = start + 1;

@@ -102,7 +102,8 @@ export class TokenList {
   }
 
   /**
-   * Returns the index of the token that contains the offset, or else of the next token; `length` after the last one.
+   * Returns the index of the token that contains the offset, or of the next token if none does; `length` after the last
+   * one.
    */
   at(offset: number): number {
     let low = 0;

@@ -1,5 +1,5 @@
 /**
- * PostgreSQL's catalogue of types, functions, operators and casts, used to type expressions. The lines, which
+ * PostgreSQL's catalog of types, functions, operators and casts, used to type expressions. The lines, which
  * scripts/type-catalogue.js writes, are parsed lazily.
  */
 
@@ -49,7 +49,7 @@ export interface OperatorFact {
 /** `implicit`: anywhere; `assignment`: when storing a value; `explicit`: only with CAST. */
 export type CastContext = 'implicit' | 'assignment' | 'explicit';
 
-/** The content of the catalogue's file. */
+/** The content of the catalog's file. */
 export interface WrittenTypeCatalogue {
   readonly version: string;
   readonly types: string;

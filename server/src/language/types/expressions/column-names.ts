@@ -25,7 +25,7 @@ export function columnType(session: Session, level: Level, node: Node): Typed {
   session.aggregate?.levels.add(found.level);
   if (found.index < 0) {
     const { columns } = found.relation;
-    // The name of a scalar function stands for its only column.
+    // The name of a scalar function refers to its only column.
     if (found.relation.isScalar === true && columns?.[0] !== undefined) {
       return columns[0];
     }

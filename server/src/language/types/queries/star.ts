@@ -53,7 +53,6 @@ export class Star {
     return this.#list;
   }
 
-  /** Returns the first column with the name. */
   find(name: string): Column | undefined {
     const column =
       this.#list === undefined ? this.#findInSides(name) : this.#list[positionOf(this.#list, name)];

@@ -74,8 +74,8 @@ function highest<T>(candidates: readonly T[], score: (candidate: T) => number): 
 }
 
 /**
- * Filters by the category of untyped literals: string if any candidate accepts it, or else the one that all candidates
- * share.
+ * Filters by the category of untyped literals: string if any candidate accepts it, otherwise the one that all
+ * candidates share.
  */
 function byUnknown<T extends Candidate>(
   coercion: Coercion,

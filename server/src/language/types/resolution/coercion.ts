@@ -82,7 +82,7 @@ export class Coercion {
     );
   }
 
-  /** Returns the common type that UNION, CASE, COALESCE and ARRAY use, or else the two conflicting types. */
+  /** Returns the common type that UNION, CASE, COALESCE and ARRAY use, or the two conflicting types. */
   common(types: readonly TypeName[]): TypeName | { readonly first: TypeName; readonly second: TypeName } {
     let chosen = types[0] ?? 'unknown';
     for (const type of types.slice(1)) {

@@ -61,7 +61,7 @@ export function wantType(
   });
 }
 
-/** Reports columns of the query itself where they have no single value, as in `LIMIT n`. */
+/** Reports the query's columns where they have no single value, as in `LIMIT n`. */
 export function wantNoColumns(session: Session, level: Level, { node }: Operand, what: string): void {
   let column: Node | undefined;
   walk(node, (name, own) => {

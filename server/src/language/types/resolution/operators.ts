@@ -13,7 +13,6 @@ export interface Operation {
   readonly operator: string;
   readonly left: Operand | undefined;
   readonly right: Operand;
-  /** The operation's node in the tree. */
   readonly node: unknown;
   /** Byte offset of the operator. */
   readonly location: number;
@@ -163,5 +162,4 @@ function remedyFor(session: Session, operator: string, left: Operand | undefined
   return t('Cast one side to the type of the other: {0}.', `CAST(... AS ${coercion.shown(types[0] ?? '')})`);
 }
 
-/** Returns the row constructor if the node is one. */
 export const rowOf = (node: unknown) => child(node, 'RowExpr');

@@ -5,7 +5,7 @@ export type GoldenCase =
   string | { readonly text: string; readonly isSavedQuery?: boolean; readonly isKnown?: boolean };
 
 const saved = (text: string): GoldenCase => ({ text, isSavedQuery: true });
-/** A case with a catalogue of models, tables and columns. */
+/** Creates a case with a catalog of models, tables and columns. */
 const known = (text: string): GoldenCase => ({ text, isKnown: true });
 
 export const goldenCases: Readonly<Record<FindingCode, readonly GoldenCase[]>> = {

@@ -13,7 +13,6 @@ function tokens(text: string): string[] {
   return Array.from({ length: code.length }, (_, i) => `${names.get(code.kind(i)) ?? ''}:${code.textOf(i)}`);
 }
 
-/** Returns the text of each code token. */
 const texts = (text: string): string[] => tokens(text).map((token) => token.slice(token.indexOf(':') + 1));
 const kinds = (text: string): string[] => tokens(text).map((token) => token.slice(0, token.indexOf(':')));
 const placeholders = (text: string): string[] =>

@@ -48,7 +48,6 @@ describe('positions', () => {
   });
 });
 
-/** Returns the text of each statement. */
 const split = (text: string): string[] =>
   splitStatements(lex(text)).map(({ start, end }) => text.slice(start, end));
 

@@ -118,7 +118,7 @@ function oneOfEachKind(items: readonly unknown[]): readonly unknown[] {
   });
 }
 
-/** Reports mismatches that the text alone proves; records facts for the catalogue to decide the rest. */
+/** Reports mismatches that the text alone proves; records facts for the catalog to decide the rest. */
 function compareKinds(left: unknown, right: unknown, relations: readonly Relation[], report: Report): void {
   const constant = constantOf(right);
   if (constant?.kind !== 'number' && constant?.kind !== 'string') {

@@ -1,4 +1,4 @@
-/** Collects pairs of compared columns. The catalogue decides whether each is the ID of a different table. */
+/** Collects pairs of compared columns. The catalog decides whether each is the ID of a different table. */
 import {
   expressionRun,
   joinConditions,

@@ -1,6 +1,6 @@
 /**
  * Extension functions, reviewed using their documentation and SQL. Extensions that PGlite bundles are in the generated
- * catalogue, and listed here only if its data is insufficient. An extension may be installed in any schema, so side
+ * catalog, and listed here only if its data is insufficient. An extension may be installed in any schema, so side
  * effects apply in every schema. Harmless functions must be unqualified or in `public`, `extensions` or the extension's
  * own schema.
  */

@@ -1,6 +1,6 @@
 /**
- * A manual review of PostgreSQL 18's functions where the catalogue is insufficient: it marks some read-only functions
- * as volatile, and some functions that run queries or assign a transaction ID as stable.
+ * A manual review of PostgreSQL 18's functions where the catalog is insufficient: it marks some read-only functions as
+ * volatile, and some functions that run queries or assign a transaction ID as stable.
  */
 import type { SideEffect } from '../side-effect-words.ts';
 
@@ -34,7 +34,7 @@ export const harmlessVolatile = `amvalidate array_sample array_shuffle clock_tim
   pg_tablespace_size pg_total_relation_size pg_wal_summary_contents pg_xact_commit_timestamp
   pg_xact_commit_timestamp_origin pg_xact_status txid_status`;
 
-/** Functions that have side effects even though the catalogue marks them as stable. */
+/** Functions that have side effects even though the catalog marks them as stable. */
 export const effectsOfStable: readonly Effect[] = [
   { does: 'assigns a transaction number', names: 'txid_current pg_current_xact_id' },
   {
