@@ -9,12 +9,14 @@ import { fromRoot } from './paths.js';
 /** @typedef {{ name: string, version: string, license: string, description?: string }} PackageManifest */
 
 /**
- * @param {{ timestamp: string }} options `timestamp`: the commit's time as ISO 8601, so that two builds are identical
+ * @param {{ timestamp: string, packages?: readonly string[] }} options
+ *   `timestamp`: the commit's time as ISO 8601, so that two builds are identical.
+ *   `packages`: the folders of the bundled packages, if known.
  * @returns {object}
  */
-export function softwareBill({ timestamp }) {
+export function softwareBill({ timestamp, packages = bundledPackages() }) {
   const { name, version, license } = manifestOf('.');
-  const components = bundledPackages()
+  const components = packages
     .map(manifestOf)
     .sort((one, other) => (purlOf(one) < purlOf(other) ? -1 : 1))
     .map(componentOf);

@@ -18,6 +18,7 @@ import { Analyser } from '../../server/src/language/checks/analyser.ts';
 import type { AnalysisOptions } from '../../server/src/language/checks/analysis.ts';
 import type { SqlParser } from '../../server/src/language/checks/parser.ts';
 import type { TypeContext } from '../../server/src/language/types/type-statement.ts';
+import { corpora, readCorpus } from '../helpers/corpora.ts';
 import { shapes } from './sql-shapes.ts';
 import { percentile, print } from './statistics.ts';
 
@@ -156,16 +157,9 @@ async function realQueries(): Promise<Readonly<Record<string, readonly string[]>
     file.endsWith('.identity.sql'),
   );
   const ofLibrary = await Promise.all(files.map((file) => readFile(path.join(library, file), 'utf8')));
-  const corpora = path.join(root, 'test/corpora');
-  const lists = (await readdir(corpora)).filter((file) => file.endsWith('.jsonl'));
-  const ofSuites: string[] = [];
-  for (const file of lists) {
-    const lines = (await readFile(path.join(corpora, file), 'utf8')).trim().split('\n');
-    ofSuites.push(...lines.map((line) => (JSON.parse(line) as { sql: string }).sql)); // every line has `id` and `sql`
-  }
   return {
     'library and sandbox': [...ofLibrary, ...sampleQueries.map(({ query_string }) => query_string)],
-    'public test suites': ofSuites,
+    'public test suites': corpora.flatMap((file) => readCorpus(file)).map(({ sql }) => sql),
   };
 }
 

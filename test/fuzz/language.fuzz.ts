@@ -4,14 +4,13 @@
  * FUZZ_SEED repeats a run. Prints JSON lines.
  */
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
-import path from 'node:path';
 import fc from 'fast-check';
 import { Analyser } from '../../server/src/language/checks/analyser.ts';
 import type { Catalogue } from '../../server/src/language/names/catalogue.ts';
 import { complete } from '../../server/src/language/editing/completion.ts';
 import { lex } from '../../server/src/language/text/lexer/lex.ts';
 import { WorkerParser } from '../../server/src/parser/worker-parser.ts';
+import { corpora, readCorpus } from '../helpers/corpora.ts';
 
 const runs = Number(process.env.FUZZ_RUNS ?? 100_000);
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
@@ -26,18 +25,6 @@ const catalogue: Catalogue = {
   ],
 };
 
-async function readCorpora(): Promise<readonly string[]> {
-  const folder = path.join(import.meta.dirname, '../corpora');
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.jsonl'));
-  const texts = await Promise.all(files.map((name) => readFile(path.join(folder, name), 'utf8')));
-  return texts.flatMap((text) =>
-    text
-      .trim()
-      .split('\n')
-      .map((line) => (JSON.parse(line) as { readonly sql: string }).sql),
-  );
-}
-
 const pieces = fc.constantFrom(
   ...`' " $$ $a$ -- /* */ \\ E' U&" : :: :p ; ( ) [ ] , . * ' ' = <> || select from where with as union values into for update
   delete insert case when end join using lateral null 1 .5 1e5 é 💥 a b x.y @model @param \0`.split(
@@ -49,7 +36,7 @@ const pieces = fc.constantFrom(
 );
 const soup = fc.array(pieces, { maxLength: 40 }).map((parts) => parts.join(' '));
 
-/** A statement from the corpus with parts removed, duplicated, swapped or replaced by random tokens. */
+/** Generates statements from the corpus with parts removed, duplicated, swapped or replaced by random tokens. */
 function mutated(corpus: readonly string[]): fc.Arbitrary<string> {
   const edit = fc.record({
     at: fc.nat(2_000),
@@ -71,7 +58,7 @@ const analyser = new Analyser(parser);
 const started = performance.now();
 let gaveUp = 0;
 try {
-  const corpus = await readCorpora();
+  const corpus = corpora.flatMap((file) => readCorpus(file)).map(({ sql }) => sql);
   await fc.assert(
     fc.asyncProperty(
       fc.oneof({ weight: 4, arbitrary: mutated(corpus) }, soup),

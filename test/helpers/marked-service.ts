@@ -48,9 +48,28 @@ export async function markedServiceOfFile(): Promise<MarkedService> {
   return service;
 }
 
-export async function startMarkedService(limits: Partial<AgentLimits> = {}): Promise<MarkedService> {
+/** Queries only read, so all services of a process share one database, which takes seconds to create. */
+let shared: { readonly database: Promise<PGlite>; users: number } | undefined;
+
+async function createDatabase(): Promise<PGlite> {
   const database = new PGlite();
   await database.exec(tables());
+  return database;
+}
+
+async function leaveDatabase(): Promise<void> {
+  if (shared === undefined) return;
+  shared.users -= 1;
+  if (shared.users > 0) return;
+  const { database } = shared;
+  shared = undefined;
+  await (await database).close();
+}
+
+export async function startMarkedService(limits: Partial<AgentLimits> = {}): Promise<MarkedService> {
+  shared ??= { database: createDatabase(), users: 0 };
+  shared.users += 1;
+  const database = await shared.database;
   const checks = new QueryChecks();
   const saved = new Map<string, string>();
   const log: AuditEntry[] = [];
@@ -130,7 +149,7 @@ export async function startMarkedService(limits: Partial<AgentLimits> = {}): Pro
     save: (id, sql) => saved.set(id, sql),
     async close() {
       await checks.dispose();
-      await database.close();
+      await leaveDatabase();
       if (folder !== undefined) await rm(folder, { recursive: true, force: true });
     },
   };

@@ -11,7 +11,7 @@ const folder = 'media/screenshots';
 const size = { width: 1_120, height: 700 };
 
 const take = (workbench: Workbench, name: string, ready?: () => Promise<void>): Promise<void> =>
-  takePicture(workbench, { folder, name, ...(ready === undefined ? {} : { ready }) });
+  takePicture(workbench, { folder, name, ready });
 
 async function overview(workbench: Workbench): Promise<void> {
   const { webview } = workbench;
@@ -52,7 +52,7 @@ async function findings(workbench: Workbench): Promise<void> {
   await workbench.runCommand('View: Revert and Close Editor');
 }
 
-/** Enabled administrators, and which of them are idle. */
+/** Returns a query for the enabled administrators that shows which of them are idle. */
 function administrators(condition: string, day: string): readonly string[] {
   return [
     'SELECT alias, department, global_id,',

@@ -26,7 +26,7 @@ export interface Picture {
   /** The part of the page that is shown. Default: the whole page. */
   readonly clip?: NonNullable<Parameters<Page['screenshot']>[0]>['clip'];
   /** Runs after each theme change. */
-  readonly ready?: () => Promise<void>;
+  readonly ready?: (() => Promise<void>) | undefined;
 }
 
 /** Writes `name-dark.png` and `name-light.png`. Throws if one is larger than 150 KB. */
@@ -66,18 +66,22 @@ export async function openQuery(workbench: Workbench, lines: readonly string[]):
   await workbench.setEditorText(lines.join('\n'));
 }
 
-/** Also submits the form of a query with parameters. */
-export async function runQuery(workbench: Workbench): Promise<void> {
-  const { page, editor, webview } = workbench;
-  await editor.click();
-  await page.keyboard.press('ControlOrMeta+Home');
-  await editor.getByText('Run').first().waitFor();
-  // Colored once the models are loaded.
+/** Waits until the table's name has its color, which it gets once the models are loaded. */
+export async function tableColored({ editor }: Workbench): Promise<void> {
   await editor
     .locator('.view-line span')
     .filter({ hasText: /^accounts$/ })
     .first()
     .waitFor();
+}
+
+/** Runs a query, and submits its parameter form if it has one. */
+export async function runQuery(workbench: Workbench): Promise<void> {
+  const { page, editor, webview } = workbench;
+  await editor.click();
+  await page.keyboard.press('ControlOrMeta+Home');
+  await editor.getByText('Run').first().waitFor();
+  await tableColored(workbench);
   await page.keyboard.press('ControlOrMeta+Enter');
   const rows = webview.getByRole('gridcell').first();
   const submit = webview.getByRole('button', { name: 'Run', exact: true });

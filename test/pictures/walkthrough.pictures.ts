@@ -6,7 +6,7 @@ import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
 import { startSandbox } from '../helpers/sandbox.ts';
 import { openLeaversControl, runLibraryControls, testRow } from '../helpers/testing-view.ts';
 import { withWorkbench, type Workbench, type WorkbenchOptions } from '../helpers/workbench.ts';
-import { openQuery, pictureSettings, runQuery, takePicture } from './picture.ts';
+import { openQuery, pictureSettings, runQuery, tableColored, takePicture } from './picture.ts';
 
 const size = { width: 800, height: 560 };
 const folder = 'media/walkthrough';
@@ -14,7 +14,7 @@ const folder = 'media/walkthrough';
 const clip = { x: 0, y: 35, width: 800, height: 525 };
 
 const take = (workbench: Workbench, name: string, ready?: () => Promise<void>): Promise<void> =>
-  takePicture(workbench, { folder, name, clip, ...(ready === undefined ? {} : { ready }) });
+  takePicture(workbench, { folder, name, clip, ready });
 
 async function inWindow(
   env: WorkbenchOptions['env'],
@@ -37,14 +37,6 @@ async function showOnly(workbench: Workbench, section: string): Promise<void> {
     if (isExpanded !== (name === section)) await header.click({ position: { x: 40, y: 10 } });
   }
 }
-
-/** Waits until the table's name has its color. */
-const tableColored = (workbench: Workbench): Promise<void> =>
-  workbench.editor
-    .locator('.view-line span')
-    .filter({ hasText: /^accounts$/ })
-    .first()
-    .waitFor();
 
 async function connect(workbench: Workbench): Promise<void> {
   const { page } = workbench;

@@ -6,9 +6,7 @@ import path from 'node:path';
 import { suite, test } from 'node:test';
 import { ResultKeeper, rowSlices } from '../../../sandbox/src/query/results.ts';
 import { GrowingResult } from '../../../sandbox/src/query/growing-result.ts';
-import { readParameters } from '../../../server/src/language/checks/parameters/parameters.ts';
-import { readDirectives } from '../../../server/src/language/text/directives.ts';
-import { lex } from '../../../server/src/language/text/lexer/lex.ts';
+import { parameterDeclarations } from '../../../core/src/parameters/declarations.ts';
 import { sampleQueries } from '../../../sandbox/src/store/sample-queries.ts';
 import {
   listStart,
@@ -51,8 +49,8 @@ suite('the saved query store', () => {
 
   test('a sample query has every department in its default', () => {
     const sql = sampleQueries.map((one) => one.query_string).find((one) => one.includes(':departments'));
-    const [parameter] = readParameters(readDirectives(lex(sql ?? '')));
-    assert.equal(parameter?.defaultValue, 'Finance, Engineering');
+    const parameter = parameterDeclarations(sql ?? '').get('departments');
+    assert.equal(parameter?.defaultText, 'Finance, Engineering');
   });
 
   test('refuses a file that is not a database, with its name', () => {

@@ -1,7 +1,5 @@
 /** An agent's calls, end to end but without a network: requests to the service, and responses to the agent. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, it } from 'node:test';
 import { answerText } from '../../../../core/src/agents/answers/answer-text.ts';
 import { AgentSession } from '../../../../core/src/agents/agent-session.ts';
@@ -10,6 +8,7 @@ import { QueryChecks } from '../../../../core/src/agents/query-checks.ts';
 import { agentTools } from '../../../../core/src/agents/tools/agent-tools.ts';
 import { agentLevels } from '../../../../core/src/connections/agent-level.ts';
 import { makeQuery, randomFrom } from '../../../helpers/agent-queries.ts';
+import { corpora, readCorpus } from '../../../helpers/corpora.ts';
 import { hostileQueries } from '../../../helpers/hostile-queries.ts';
 import { holdsMarker, markedServiceOfFile, startMarkedService } from '../../../helpers/marked-service.ts';
 import { oracles } from '../policy/masking/query-cases.ts';
@@ -41,12 +40,7 @@ describe('requests to the service', () => {
   });
 
   it('include only permitted statements from the corpora, all without tables', async () => {
-    const folder = path.resolve(import.meta.dirname, '../../../corpora');
-    const texts = readdirSync(folder)
-      .filter((name) => name.endsWith('.jsonl'))
-      .flatMap((name) => readFileSync(path.join(folder, name), 'utf8').split('\n'))
-      .filter((line) => line !== '')
-      .map((line) => (JSON.parse(line) as { readonly sql: string }).sql);
+    const texts = corpora.flatMap((file) => readCorpus(file)).map(({ sql }) => sql);
     assert.ok(texts.length > 2_000, String(texts.length));
     for (const sql of texts) {
       const before = service.sent.length;

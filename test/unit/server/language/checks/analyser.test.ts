@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { after, describe, it } from 'node:test';
 import { Analyser } from '../../../../../server/src/language/checks/analyser.ts';
 import { modelNamedBy, queryLengthMax } from '../../../../../server/src/language/checks/analysis.ts';
 import type { Catalogue } from '../../../../../server/src/language/names/catalogue.ts';
 import type { SqlParser } from '../../../../../server/src/language/checks/parser.ts';
 import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';
+import { corpora, readCorpus } from '../../../../helpers/corpora.ts';
 import { withoutInspections } from '../without-inspections.ts';
 
 const parser = new WorkerParser({ timeLimitsMs: [20_000, 20_000] });
@@ -183,13 +182,10 @@ function wideTables(sql: string): Catalogue {
   return { models: [{ name: 'platform_identity', tables: [...names].map((name) => ({ name, columns })) }] };
 }
 
-describe('corpora', async () => {
-  const folder = path.join(import.meta.dirname, '../../../../corpora');
-  for (const file of (await readdir(folder)).filter((name) => name.endsWith('.jsonl'))) {
+describe('corpora', () => {
+  for (const file of corpora) {
     it(`finds nothing wrong in ${file}`, async () => {
-      const lines = (await readFile(path.join(folder, file), 'utf8')).trim().split('\n');
-      for (const line of lines) {
-        const { id, sql } = JSON.parse(line) as { readonly id: string; readonly sql: string };
+      for (const { id, sql } of readCorpus(file)) {
         const analysis = await analyser.analyse(sql, { isSavedQuery: true });
         // Some corpus queries call other databases' functions.
         const isUnknown = analysis?.statements[0]?.calls?.every(({ does }) => does === undefined) ?? false;
@@ -200,9 +196,7 @@ describe('corpora', async () => {
     });
 
     it(`stays within the limits for names, and finds no hidden character, in ${file}`, async () => {
-      const lines = (await readFile(path.join(folder, file), 'utf8')).trim().split('\n');
-      for (const line of lines) {
-        const { id, sql } = JSON.parse(line) as { readonly id: string; readonly sql: string };
+      for (const { id, sql } of readCorpus(file)) {
         const analysis = await analyser.analyse(sql, { isSavedQuery: true, catalogue: wideTables(sql) });
         const codes = new Set(analysis?.findings.map(({ code }) => code));
         assert.ok(analysis !== undefined && !codes.has('NOT_FULLY_CHECKED'), id);

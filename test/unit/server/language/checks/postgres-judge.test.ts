@@ -3,13 +3,12 @@
  * finding, and refuse reported queries for the reason that the finding gives.
  */
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { PGlite } from '@electric-sql/pglite';
 import { Analyser } from '../../../../../server/src/language/checks/analyser.ts';
 import type { FindingCode } from '../../../../../server/src/language/checks/finding.ts';
 import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';
+import { corpora, readCorpus } from '../../../../helpers/corpora.ts';
 import { acceptedQueries, refusedQueries } from './judged-queries.ts';
 
 /** Codes that predict an error, each with the SQLSTATEs that PostgreSQL reports for it. */
@@ -88,16 +87,11 @@ const notJudged: readonly (string | undefined)[] = ['42P01', '42883'];
 
 describe('PostgreSQL as the judge of the corpora', () => {
   it('rejects the reported queries, if it has the tables', async () => {
-    const folder = path.join(import.meta.dirname, '../../../../corpora');
     const refused: string[] = [];
     const open: string[] = [];
     const taken: string[] = [];
-    for (const file of (await readdir(folder)).filter((name) => name.endsWith('.jsonl'))) {
-      for (const line of (await readFile(path.join(folder, file), 'utf8')).split('\n')) {
-        const { id, sql } = (line === '' ? { id: '', sql: 'SELECT 1' } : JSON.parse(line)) as {
-          readonly id: string;
-          readonly sql: string;
-        }; // the shape of the corpora
+    for (const file of corpora) {
+      for (const { id, sql } of readCorpus(file)) {
         const claims = await claimsAbout(sql);
         const refusal = claims.length === 0 ? undefined : await refusalOf(sql);
         if (claims.some((code) => refusals[code]?.includes(refusal ?? ''))) {

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, it } from 'node:test';
 import type { Catalogue } from '../../../../../server/src/language/names/catalogue.ts';
 import { bindStatement } from '../../../../../server/src/language/names/over-tokens/bindings.ts';
 import { applyChanges, rename, symbolAt } from '../../../../../server/src/language/editing/rename.ts';
 import { lex } from '../../../../../server/src/language/text/lexer/lex.ts';
 import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';
+import { corpora, readCorpus } from '../../../../helpers/corpora.ts';
 
 const catalogue: Catalogue = {
   models: [
@@ -169,12 +168,10 @@ describe('rename', () => {
 
 describe('rename in real queries', () => {
   it('keeps every query in the corpora valid, whatever is renamed', async () => {
-    const folder = path.join(import.meta.dirname, '../../../../corpora');
-    const queries = readdirSync(folder)
-      .filter((file) => /tpc/.test(file) && file.endsWith('.jsonl'))
-      .flatMap((file) => readFileSync(path.join(folder, file), 'utf8').split('\n'))
-      .filter((line) => line !== '')
-      .map((line) => (JSON.parse(line) as { readonly sql: string }).sql);
+    const queries = corpora
+      .filter((file) => /tpc/.test(file))
+      .flatMap((file) => readCorpus(file))
+      .map(({ sql }) => sql);
     const texts: string[] = [];
     let refusedCount = 0;
     for (const text of queries) {

@@ -1,12 +1,11 @@
 /** Table and column names, checked against a catalog. Marks enclose the expected findings. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { after, describe, it } from 'node:test';
 import { Analyser } from '../../../../../server/src/language/checks/analyser.ts';
 import type { Catalogue } from '../../../../../server/src/language/names/catalogue.ts';
 import type { Finding } from '../../../../../server/src/language/checks/finding.ts';
 import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';
+import { readCorpus } from '../../../../helpers/corpora.ts';
 import { readMarks } from '../marked-text.ts';
 import { withoutInspections as withoutAdvice } from '../without-inspections.ts';
 
@@ -422,11 +421,7 @@ describe('names: TPC-H', () => {
   };
   for (const file of ['tpch_duckdb.jsonl', 'sqlglot_tpch.jsonl']) {
     it(`finds nothing wrong in ${file}`, async () => {
-      const lines = (await readFile(path.join(import.meta.dirname, '../../../../corpora', file), 'utf8'))
-        .trim()
-        .split('\n');
-      for (const line of lines) {
-        const { id, sql } = JSON.parse(line) as { readonly id: string; readonly sql: string };
+      for (const { id, sql } of readCorpus(file)) {
         const analysis = await analyser.analyse(sql, { isSavedQuery: true, catalogue: tpch });
         // One query contains a lambda, where PostgreSQL takes `_x` for a column that does not exist.
         const findings = withoutUnknown(analysis?.findings).filter(
