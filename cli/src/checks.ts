@@ -11,13 +11,29 @@ import { WorkerParser } from '../../server/src/parser/worker-parser.ts';
  */
 const longCheck = '--wasm-tiering-budget=100000000';
 
-export async function withAnalyser<Result>(use: (analyser: Analyser) => Promise<Result>): Promise<Result> {
+export interface RunningAnalyser {
+  readonly analyser: Analyser;
+  /** Stops the analyser's threads. */
+  readonly dispose: () => Promise<void>;
+}
+
+export function startAnalyser(): RunningAnalyser {
   setFlagsFromString(longCheck);
   const parser = new WorkerParser({ timeLimitsMs: [5_000, 10_000] });
   const dialectParser = new WorkerDialectParser({ timeLimitMs: 2_000 });
+  return {
+    analyser: new Analyser(parser, new DialectAnalyser(dialectParser)),
+    dispose: async () => {
+      await Promise.all([parser.dispose(), dialectParser.dispose()]);
+    },
+  };
+}
+
+export async function withAnalyser<Result>(use: (analyser: Analyser) => Promise<Result>): Promise<Result> {
+  const { analyser, dispose } = startAnalyser();
   try {
-    return await use(new Analyser(parser, new DialectAnalyser(dialectParser)));
+    return await use(analyser);
   } finally {
-    await Promise.all([parser.dispose(), dialectParser.dispose()]);
+    await dispose();
   }
 }

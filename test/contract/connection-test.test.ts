@@ -10,6 +10,7 @@ import {
   type Step,
 } from '../../api/client/network/connection-test.ts';
 import { ApiError, ContractError, UserAbort } from '../../api/client/errors.ts';
+import { startDatabase } from '../helpers/client-service.ts';
 import {
   createPrivateAuthority,
   freePort,
@@ -32,6 +33,7 @@ before(async () => {
   front = await startTlsFront(`http://127.0.0.1:${port}`, authority);
   secureUrl = `https://${privateHost}:${front.port}`;
   sandbox = await startSandbox({ accounts: 10, port });
+  await startDatabase(sandbox);
 });
 after(async () => {
   await sandbox.stop();
@@ -47,6 +49,7 @@ async function run(options: Partial<ConnectionTestOptions> = {}): Promise<Step[]
     clientId: sandbox.clientId,
     clientSecret: sandbox.clientSecret,
     network: {},
+    stepTimeoutMs: 600_000,
     signal: new AbortController().signal,
     ...options,
   });

@@ -6,10 +6,10 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { withAnalyser } from '../../cli/src/checks.ts';
+import { startAnalyser } from '../../cli/src/checks.ts';
 import { readCatalogue } from '../../cli/src/models/read-catalogue.ts';
 import { bindParameters } from '../../cli/src/run/parameters.ts';
-import { checkQuery } from '../../cli/src/run/statement.ts';
+import { checkQueryWith } from '../../cli/src/run/statement.ts';
 import { createClient, type ServiceClient } from '../../api/client/client.ts';
 import { limits } from '../../api/contract/limits.ts';
 import { readControl } from '../../core/src/controls/control.ts';
@@ -50,6 +50,8 @@ const controls = new Map(
 
 let sandbox: RunningSandbox;
 let client: ServiceClient;
+/** Shared by all tests, since starting an analyser takes longer than a check. */
+const { analyser, dispose } = startAnalyser();
 
 before(async () => {
   sandbox = await startSandbox({ faults: false, now: new Date(day).toISOString().slice(0, 10) });
@@ -61,6 +63,7 @@ before(async () => {
   });
 });
 after(async () => {
+  await dispose();
   await client.close();
   await sandbox.stop();
 });
@@ -78,7 +81,7 @@ function keysFound(control: Control): Promise<ReadonlySet<string>> {
 }
 
 async function findKeys({ id, key, text }: Control): Promise<ReadonlySet<string>> {
-  const { statement, model } = await checkQuery({ text, title: id }, undefined);
+  const { statement, model } = await checkQueryWith(analyser, { text, title: id }, undefined);
   const permission = mayRun(statement, {
     isProofRequired: true,
     isKnownToRun: false,
@@ -139,28 +142,26 @@ async function columnsRead(entries: readonly IndexEntry[]): Promise<Record<strin
   const state = createState();
   const models = await readCatalogue(client, { signal: new AbortController().signal });
   state.catalogues.set('sandbox', { models });
-  return await withAnalyser(async (analyser) => {
-    const requires: Record<string, readonly string[]> = {};
-    for (const { file, model } of entries) {
-      const sql = readFileSync(path.join(folder, file), 'utf8');
-      const found = await findReferences(
-        { analyser, state },
-        { sql, connection: 'sandbox', model },
-        () => false,
-      );
-      const statements = found?.statements ?? [];
-      assert.deepEqual(
-        statements.map(({ isComplete }) => isComplete),
-        [true],
-        file,
-      );
-      const names = statements.flatMap(({ tables }) =>
-        tables.flatMap((table) => table.columns.map((column) => `${table.model}.${table.table}.${column}`)),
-      );
-      requires[file] = [...new Set(names)].sort();
-    }
-    return requires;
-  });
+  const requires: Record<string, readonly string[]> = {};
+  for (const { file, model } of entries) {
+    const sql = readFileSync(path.join(folder, file), 'utf8');
+    const found = await findReferences(
+      { analyser, state },
+      { sql, connection: 'sandbox', model },
+      () => false,
+    );
+    const statements = found?.statements ?? [];
+    assert.deepEqual(
+      statements.map(({ isComplete }) => isComplete),
+      [true],
+      file,
+    );
+    const names = statements.flatMap(({ tables }) =>
+      tables.flatMap((table) => table.columns.map((column) => `${table.model}.${table.table}.${column}`)),
+    );
+    requires[file] = [...new Set(names)].sort();
+  }
+  return requires;
 }
 
 const update = process.env['UPDATE_LIBRARY'] !== undefined;

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { startDatabase } from '../helpers/client-service.ts';
 import { runCli, sandboxEnvironment } from '../helpers/command-line.ts';
 import { writePack } from '../helpers/packs.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
@@ -21,6 +22,7 @@ let folder: string;
 
 before(async () => {
   sandbox = await startSandbox();
+  await startDatabase(sandbox);
   root = await mkdtemp(path.join(tmpdir(), 'identity-queries-packs-'));
 });
 beforeEach(async () => {

@@ -9,6 +9,18 @@ export type Answer = (request: SeenRequest, response: ServerResponse, count: num
 export const secret = 'hush-hush';
 export const token = 'token-value';
 
+/** Runs a first query, which starts the service's database. That may take longer than the limits of later requests. */
+export async function startDatabase(
+  service: Pick<ClientOptions, 'baseUrl' | 'authUrl' | 'clientId' | 'clientSecret'>,
+): Promise<void> {
+  const client = createClient(service);
+  await client.queries.execute(
+    { query_string: 'SELECT 1 AS one', model: 'platform_identity' },
+    { timeoutMs: 600_000 },
+  );
+  await client.close();
+}
+
 /** Runs `body` with a service that issues tokens; the test supplies all other responses. */
 export async function withService(
   answer: Answer,

@@ -1,6 +1,7 @@
 /** Finds the single statement in a query's text, with the verdict of the checks. */
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { findStatements } from '../../../server/src/handlers/statements.ts';
+import type { Analyser } from '../../../server/src/language/checks/analyser.ts';
 import { defaultModel } from '../../../server/src/language/checks/analysis.ts';
 import { languageId, type CatalogueModel, type StatementInfo } from '../../../server/src/protocol.ts';
 import { createState } from '../../../server/src/state.ts';
@@ -24,6 +25,15 @@ const uri = 'file:///query.identity.sql';
 
 /** @throws CliError unless there is exactly one statement. */
 export async function checkQuery(
+  query: QueryText,
+  models: readonly CatalogueModel[] | undefined,
+): Promise<CheckedQuery> {
+  return await withAnalyser((analyser) => checkQueryWith(analyser, query, models));
+}
+
+/** Like `checkQuery`, for callers that check several queries with one analyser. */
+export async function checkQueryWith(
+  analyser: Analyser,
   { text, title, model }: QueryText,
   models: readonly CatalogueModel[] | undefined,
 ): Promise<CheckedQuery> {
@@ -31,9 +41,7 @@ export async function checkQuery(
   if (models !== undefined) state.catalogues.set('', { models });
   if (model !== undefined) state.documentModels.set(uri, model);
   const document = TextDocument.create(uri, languageId, 1, text);
-  const found = await withAnalyser((analyser) =>
-    findStatements({ analyser, state }, document, { textDocument: { uri } }, () => false),
-  );
+  const found = await findStatements({ analyser, state }, document, { textDocument: { uri } }, () => false);
   const statements = found?.statements ?? [];
   const [statement, ...others] = statements;
   if (statement === undefined) throw new CliError(`${title} contains no statement.`);
