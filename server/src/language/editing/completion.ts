@@ -18,7 +18,9 @@ import { TokenKind, type LexedText, type TokenList } from '../text/lexer/tokens.
 import { nameAt, quoteName } from '../text/identifiers.ts';
 import { readParameters } from '../checks/parameters/parameters.ts';
 import { splitStatements, type StatementSpan } from '../text/statements.ts';
-import { visibleAt, type VisibleRelation } from '../names/over-tokens/visible.ts';
+import { readColumns } from '../names/over-tokens/bindings.ts';
+import { selectAround, type Outline } from '../names/over-tokens/outline.ts';
+import { visibleAt, visibleIn, type VisibleRelation } from '../names/over-tokens/visible.ts';
 import type { NameContext } from '../names/name-context.ts';
 
 export interface CompletionContext extends NameContext {
@@ -155,7 +157,8 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
   }
   const span = spanAt(lexed, at);
   const { firstToken } = span;
-  const { scopes, commonTables } = visibleAt(code, span, at, context);
+  const read = readColumns(code, span, at, context);
+  const { scopes, commonTables } = visibleIn(read, code, at);
   const relations = scopes.flat();
   if (code.is(at - 1, '.')) {
     const found = afterDot(nameAt(code, at - 2) ?? '', relations, context);
@@ -172,7 +175,7 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
   const wanted = wantedAround(types, at, at);
   return [
     ...(previous === 'on' ? conditionSuggestions(code, span, at, context) : []),
-    ...selectedColumns(code, span, at, context).map(({ text, type }, order) => ({
+    ...selectedColumns(code, at, read).map(({ text, type }, order) => ({
       label: text,
       kind: 'column' as const,
       insertText: text,
@@ -181,7 +184,7 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
       order,
     })),
     ...fittingFirst(
-      relations.length === 0 && isBeforeFrom(code, span, at)
+      relations.length === 0 && isBeforeFrom(read.outline, at)
         ? columnsOfModel(context)
         : upTo(columnsMax, relations),
       wanted,
@@ -220,7 +223,6 @@ function fittingFirst(columns: readonly Suggestion[], wanted: Kinds | undefined)
       );
 }
 
-/** Limits the number of suggestions. */
 function upTo(max: number, relations: readonly VisibleRelation[]): readonly Suggestion[] {
   const found: Suggestion[] = [];
   for (const relation of relations) {
@@ -231,15 +233,11 @@ function upTo(max: number, relations: readonly VisibleRelation[]): readonly Sugg
   return found;
 }
 
-/** Returns whether the token is in the SELECT list of a statement without FROM. */
-function isBeforeFrom(code: TokenList, { firstToken, lastToken }: StatementSpan, at: number): boolean {
-  let isInList = false;
-  for (let index = firstToken; index <= lastToken; index++) {
-    const word = code.word(index);
-    if (word === 'from') return false;
-    if (index < at && /^(select|where|group|having|order|limit)$/.test(word)) isInList = word === 'select';
-  }
-  return isInList;
+/** Returns whether the token is in the list of a SELECT that has no FROM. */
+function isBeforeFrom({ selects }: Outline, at: number): boolean {
+  const { clauses = [] } = selectAround(selects, at) ?? {};
+  const isInList = clauses.findLast(({ first }) => first < at)?.word === 'select';
+  return isInList && clauses.every(({ word }) => word !== 'from');
 }
 
 /** Enough for any search by hand; a longer list would slow down typing. */
@@ -248,23 +246,18 @@ const columnsOfModelMax = 1_000;
 /** Suggests the columns of all tables, each name once, before FROM names the tables. */
 function columnsOfModel({ catalogue, model }: NameContext): readonly Suggestion[] {
   const { tables = [] } = findModel(catalogue ?? { models: [] }, model) ?? {};
-  const found = new Map<string, { readonly type: string; readonly tables: string[] }>();
+  const details = new Map<string, string>();
   for (const table of tables) {
     for (const { name, type } of table.columns ?? []) {
-      const known = found.get(name);
-      if (known !== undefined) known.tables.push(table.name);
-      else if (found.size < columnsOfModelMax) found.set(name, { type, tables: [table.name] });
+      const known = details.get(name);
+      if (known === undefined) {
+        if (details.size < columnsOfModelMax) details.set(name, `${type} · ${table.name}`);
+      } else if (!known.endsWith(', …')) {
+        details.set(name, `${known}, …`);
+      }
     }
   }
-  return [...found].map(
-    ([
-      name,
-      {
-        type,
-        tables: [first = '', ...others],
-      },
-    ]) => suggestion(name, 'column', 0, { detail: `${type} · ${first}${others.length === 0 ? '' : ', …'}` }),
-  );
+  return [...details].map(([name, detail]) => suggestion(name, 'column', 0, { detail }));
 }
 
 function afterDot(

@@ -1,9 +1,7 @@
 /** Suggests the selected columns for GROUP BY and ORDER BY. */
-import { readColumns } from '../names/over-tokens/bindings.ts';
-import type { OutlineOutput } from '../names/over-tokens/outline.ts';
-import type { NameContext } from '../names/name-context.ts';
+import type { ReadColumns } from '../names/over-tokens/bindings.ts';
+import { selectAround, type OutlineOutput } from '../names/over-tokens/outline.ts';
 import type { TokenList } from '../text/lexer/tokens.ts';
-import type { StatementSpan } from '../text/statements.ts';
 import { isAggregateName } from '../tree/aggregates.ts';
 
 export interface SelectedColumn {
@@ -15,13 +13,10 @@ export interface SelectedColumn {
 /** Returns nothing outside a SELECT's GROUP BY or ORDER BY. */
 export function selectedColumns(
   code: TokenList,
-  span: StatementSpan,
   at: number,
-  context: NameContext,
+  { outline, outputTypeOf }: ReadColumns,
 ): readonly SelectedColumn[] {
-  const { outline, outputTypeOf } = readColumns(code, span, at, context);
-  const around = outline.selects.filter(({ first, last }) => first <= at && at <= last + 1);
-  const select = around.toSorted((a, b) => b.first - a.first)[0];
+  const select = selectAround(outline.selects, at);
   const clause = select?.clauses.findLast(({ first }) => first + 1 < at);
   if (select === undefined || (clause?.word !== 'group' && clause?.word !== 'order')) {
     return [];
@@ -33,7 +28,7 @@ export function selectedColumns(
   });
 }
 
-/** Returns the alias, or else the column as written; undefined for computed values. */
+/** Returns the alias, or the column as written if it has none; undefined for computed values. */
 function writtenAs(code: TokenList, { first, last, definition }: OutlineOutput): string | undefined {
   if (definition === undefined) {
     return undefined;

@@ -96,3 +96,19 @@ export function firstSelect(query: OutlineQuery): OutlineSelect | undefined {
   const [branch] = query.branches;
   return branch === undefined || isSelect(branch) ? branch : firstSelect(branch);
 }
+
+/** Returns the innermost SELECT that contains the token or ends right before it. */
+export function selectAround(selects: readonly OutlineSelect[], at: number): OutlineSelect | undefined {
+  let inner: OutlineSelect | undefined;
+  for (const select of selects) {
+    if (isAround(select, at) && (inner === undefined || select.first >= inner.first)) {
+      inner = select;
+    }
+  }
+  return inner;
+}
+
+export const isAround = (
+  { first, last }: { readonly first: number; readonly last: number },
+  at: number,
+): boolean => first <= at && at <= last + 1;

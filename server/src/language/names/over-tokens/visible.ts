@@ -6,7 +6,7 @@ import type { TokenList } from '../../text/lexer/tokens.ts';
 import type { StatementSpan } from '../../text/statements.ts';
 import type { NameContext } from '../name-context.ts';
 import { readColumns, type BoundColumn, type ReadColumns } from './bindings.ts';
-import type { OutlineRelation, OutlineSelect } from './outline.ts';
+import { isAround, selectAround, type OutlineRelation } from './outline.ts';
 
 export interface VisibleRelation {
   /** The name that qualifies the columns; undefined if there is none. */
@@ -61,16 +61,3 @@ export function visibleIn(
   );
   return { scopes, commonTables };
 }
-
-function selectAround(selects: readonly OutlineSelect[], at: number): OutlineSelect | undefined {
-  let inner: OutlineSelect | undefined;
-  for (const select of selects) {
-    if (isAround(select, at) && (inner === undefined || select.first >= inner.first)) {
-      inner = select;
-    }
-  }
-  return inner;
-}
-
-const isAround = ({ first, last }: { readonly first: number; readonly last: number }, at: number): boolean =>
-  first <= at && at <= last + 1;

@@ -61,6 +61,10 @@ const cases: readonly (readonly [string, readonly string[]])[] = [
   ['SELECT i| FROM roles', ['id', 'title', 'roles']],
   // Without FROM, the columns of every table, each once.
   ['SELECT id, na|', ['id', 'name', '"Mixed"', '"user"', 'title']],
+  ['WITH w AS (SELECT 1 FROM roles) SELECT |', ['id', 'name', '"Mixed"', '"user"', 'title']],
+  ['SELECT id FROM roles UNION SELECT |', ['id', 'name', '"Mixed"', '"user"', 'title']],
+  ['SELECT extract(year FROM |)', ['id', 'name', '"Mixed"', '"user"', 'title']],
+  ['SELECT 1 WHERE |', []],
   ['SELECT i| FROM missing', ['missing']],
   ['SELECT | FROM accounts a', ['id', 'name', '"Mixed"', '"user"', 'a']],
   ['SELECT a.| FROM accounts a', ['id', 'name', '"Mixed"', '"user"']],
