@@ -87,12 +87,13 @@ export class Analyser {
     const names = knownNames(options, directives);
     const bound = meanings.map((meaning) => meaning && names && bindNames(meaning.query, names));
     const parameters = readParameters(directives);
+    const contexts = statements.map((statement, index) =>
+      meanings[index] === undefined ? undefined : typeContext(statement, bound[index], names, parameters),
+    );
     const types = await this.#reader.types(
       texts.map((own, index) => {
-        const statement = statements[index];
-        return meanings[index] === undefined || statement === undefined
-          ? undefined
-          : { text: own, context: typeContext(statement, bound[index], names, parameters) };
+        const context = contexts[index];
+        return context && { text: own, context };
       }),
       isCancelled,
     );
@@ -100,7 +101,7 @@ export class Analyser {
       return undefined;
     }
     return toAnalysis(
-      { lexed, spans, statements, directives, meanings, names, bound, parameters, types },
+      { lexed, spans, statements, directives, meanings, names, bound, parameters, contexts, types },
       isLeftOut,
       options,
     );

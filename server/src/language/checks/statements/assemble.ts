@@ -5,7 +5,7 @@ import type { Directive } from '../../text/directives.ts';
 import { lex } from '../../text/lexer/lex.ts';
 import type { LexedText } from '../../text/lexer/tokens.ts';
 import type { StatementSpan } from '../../text/statements.ts';
-import type { StatementTypes } from '../../types/type-statement.ts';
+import type { StatementTypes, TypeContext } from '../../types/type-statement.ts';
 import type { AnalysedStatement, Analysis, AnalysisOptions } from '../analysis.ts';
 import { checkControl } from '../controls/check-control.ts';
 import { applySeverities, type Finding } from '../finding.ts';
@@ -20,7 +20,7 @@ import type { Meaning } from '../parser.ts';
 import { checkPositionalParameters } from '../parameters/positional-parameters.ts';
 import { applySuppressions } from '../suppressions.ts';
 import { limitFinding } from '../text-limits.ts';
-import { besides, typeContext, typeFindings } from '../type-findings.ts';
+import { besides, typeFindings } from '../type-findings.ts';
 import { checkWhole, lengthFindings } from './whole-text.ts';
 
 /** A document and the results of checking its statements. */
@@ -33,11 +33,23 @@ export interface ReadStatements {
   readonly names: KnownNames | undefined;
   readonly bound: readonly (BoundNames | undefined)[];
   readonly parameters: readonly DeclaredParameter[];
+  readonly contexts: readonly (TypeContext | undefined)[];
   readonly types: readonly (StatementTypes | undefined)[];
 }
 
 export function toAnalysis(
-  { lexed, spans, statements, directives, meanings, names, bound, parameters, types }: ReadStatements,
+  {
+    lexed,
+    spans,
+    statements,
+    directives,
+    meanings,
+    names,
+    bound,
+    parameters,
+    contexts,
+    types,
+  }: ReadStatements,
   isLeftOut: (index: number) => boolean,
   options: AnalysisOptions,
 ): Analysis {
@@ -69,7 +81,7 @@ export function toAnalysis(
     lexed,
     statements: statements.map((statement, index) => ({
       ...withNames(statement, meanings[index], bound[index]),
-      ...withTypes(statement, types[index], bound[index], names, parameters),
+      ...withTypes(types[index], contexts[index]),
       ...(isLeftOut(index) ? { isPartial: true } : {}),
     })),
     directives,
@@ -125,13 +137,10 @@ interface Understood {
 }
 
 function withTypes(
-  statement: AnalysedStatement,
   types: StatementTypes | undefined,
-  bound: BoundNames | undefined,
-  names: KnownNames | undefined,
-  parameters: readonly DeclaredParameter[],
+  context: TypeContext | undefined,
 ): Pick<AnalysedStatement, 'types' | 'typeContext'> {
-  return types === undefined ? {} : { types, typeContext: typeContext(statement, bound, names, parameters) };
+  return types === undefined || context === undefined ? {} : { types, typeContext: context };
 }
 
 const withNames = (
