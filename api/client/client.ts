@@ -77,20 +77,9 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface ExecuteOptions extends CallOptions {
-  /** Time limit for this request in milliseconds, overriding the client's: queries may take longer than lookups. */
-  readonly timeoutMs?: number | undefined;
-  /** Throws a rate limit error immediately, for callers that show the wait themselves. */
-  readonly throwsRateLimit?: boolean | undefined;
-  /**
-   * If false, the request is not retried after a lost response or a 503: it may have been carried out. Default: true.
-   */
-  readonly isRepeatable?: boolean | undefined;
-  /** Called before a retry, with the delay and the reason. */
-  readonly onWait?: ((delayMs: number, error: unknown) => void) | undefined;
-  /** Called when the delay is over. */
-  readonly onRetry?: (() => void) | undefined;
-}
+/** Options for a query. Its time limit may differ, since queries take longer than lookups. */
+export type ExecuteOptions = CallOptions &
+  Pick<RequestOptions, 'timeoutMs' | 'throwsRateLimit' | 'isRepeatable' | 'onWait' | 'onRetry'>;
 
 export interface ListOptions extends CallOptions {
   readonly pageSize?: number | undefined;

@@ -24,15 +24,9 @@ interface SignalOption {
   readonly signal?: AbortSignal | undefined;
 }
 
-interface WaitOption {
-  /** Called before a retry, with the delay and the reason. */
-  readonly onWait?: RequestOptions['onWait'];
-}
-
 /** For callers that show rate limit waits themselves. */
 type SentOptions = SignalOption & Pick<RequestOptions, 'throwsRateLimit'>;
 
-/** Filters for a list. */
 export interface ListFilter {
   readonly applicationInstanceId?: string | undefined;
 }
@@ -58,7 +52,7 @@ export interface CollectionList<Item, Filter = ListFilter> {
   list(
     options?: Filter &
       SignalOption &
-      WaitOption & { readonly pageSize?: number; readonly pageToken?: PageToken },
+      Pick<RequestOptions, 'onWait'> & { readonly pageSize?: number; readonly pageToken?: PageToken },
   ): Promise<Page<Item>>;
   /** Yields every item, page by page; waits while results are prepared. */
   listAll(options?: Filter & PageOptions): AsyncGenerator<Item, void, undefined>;

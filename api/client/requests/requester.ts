@@ -45,14 +45,16 @@ export interface RequestOptions {
   readonly body?: unknown;
   /** Called before a retry, with the delay and the reason. */
   readonly onWait?: ((delayMs: number, error: unknown) => void) | undefined;
-  /** Called when the delay is over. */
-  readonly onRetry?: (() => void) | undefined;
+  /** Called when the delay is over, with the reason. */
+  readonly onRetry?: ((error: unknown) => void) | undefined;
   /** Throws a rate limit error immediately, for callers that show the wait themselves. */
   readonly throwsRateLimit?: boolean | undefined;
-  /** If false, the request is not retried when the service may have carried it out. */
+  /**
+   * If false, the request is not retried after a lost response or a 503: it may have been carried out. Default: true.
+   */
   readonly isRepeatable?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Overrides the client's own limit. */
+  /** Time limit in milliseconds, overriding the client's. */
   readonly timeoutMs?: number | undefined;
   /** Overrides the endpoint table's method if the service requires it (assumption `update`). */
   readonly method?: Endpoint['method'];
@@ -185,7 +187,7 @@ export class Requester {
         );
         request.onWait?.(delayMs, error);
         await pause(delayMs, request.signal);
-        request.onRetry?.();
+        request.onRetry?.(error);
       }
     }
   }
@@ -262,7 +264,8 @@ function urlOf(baseUrl: string, endpoint: Endpoint, request: RequestOptions): UR
 }
 
 /**
- * Whether a value can be a path segment: URLs resolve dot segments even if encoded, and cannot encode lone surrogates.
+ * Returns whether a value can be a path segment: URLs resolve dot segments even if encoded, and cannot encode lone
+ * surrogates.
  */
 function isSegment(value: string): boolean {
   return value !== '' && !/^\.{1,2}$/.test(value) && value.isWellFormed();

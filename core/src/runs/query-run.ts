@@ -46,7 +46,6 @@ export interface QueryRunOptions {
   readonly writer: RowsWriter;
   /** The columns that the checks expect, shown while the query runs. */
   readonly expected?: readonly ExpectedColumn[] | undefined;
-  /** Adds column descriptions. */
   readonly describe?: ((columns: PageHead['columns']) => readonly StoreColumn[]) | undefined;
   readonly pageSize: number;
   /** Maximum number of rows to load. */
@@ -99,6 +98,7 @@ export class QueryRun {
   #received = 0;
   readonly #aligner = new ColumnAligner<PageHead['columns'][number]>();
   #isOpen = false;
+  /** What `load` is loading. */
   #loading: 'none' | 'page' | 'all' = 'none';
 
   constructor(options: QueryRunOptions) {
@@ -139,7 +139,7 @@ export class QueryRun {
     });
     try {
       await this.#withSignal(async (signal) => {
-        await this.#takeNext(signal, 'none');
+        await this.#takeNext(signal);
       });
       return outcome('rows');
     } catch (error) {
@@ -156,18 +156,20 @@ export class QueryRun {
   /** Loads the next page, or all remaining pages up to the row limit. Does nothing while a request is pending. */
   async load(all: boolean): Promise<void> {
     if (this.isBusy || !this.#hasMore) return;
-    const loading = all ? 'all' : 'page';
     const started = this.#now();
-    this.#draw({ kind: loading });
+    this.#loading = all ? 'all' : 'page';
+    this.#draw({ kind: this.#loading });
     try {
       await this.#withSignal(async (signal) => {
         do {
-          await this.#takeNext(signal, loading);
+          await this.#takeNext(signal);
         } while (all && this.#hasMore && this.#rowCount < this.#options.rowLimit);
       });
+      this.#loading = 'none';
       this.#totalMs += this.#now() - started;
       this.#draw({ kind: 'none' });
     } catch (error) {
+      this.#loading = 'none';
       this.#draw(
         isAbort(error) ? { kind: 'none' } : { kind: 'failed', failure: this.#options.explain(error) },
       );
@@ -228,7 +230,7 @@ export class QueryRun {
   }
 
   /** Takes the next page with rows, or the last page. Waits while the service sends empty pages. */
-  async #takeNext(signal: AbortSignal, loading: 'none' | 'page' | 'all'): Promise<void> {
+  async #takeNext(signal: AbortSignal): Promise<void> {
     for (;;) {
       const page = await this.#nextPage(signal);
       if (page === undefined) return;
@@ -238,8 +240,8 @@ export class QueryRun {
       if (this.#isOpen) this.#options.writer.grow(this.#described(added));
       if (count === 0 && this.#walk.hasMore) continue;
       this.#received += count;
-      if (loading === 'all') this.#lookAhead(signal);
-      await this.#take(placed(page.rows, from), loading);
+      if (this.#loading === 'all') this.#lookAhead(signal);
+      await this.#take(placed(page.rows, from));
       return;
     }
   }
@@ -248,7 +250,6 @@ export class QueryRun {
     const { execute, request, pageSize, rowLimit, timeLimitMs } = this.#options;
     const limit = timeLimitMs === undefined ? undefined : AbortSignal.timeout(timeLimitMs);
     const either = limit === undefined ? signal : AbortSignal.any([signal, limit]);
-    let isPausing = false;
     return await orCancelled(
       execute(
         {
@@ -264,11 +265,10 @@ export class QueryRun {
           signal: either,
           timeoutMs: (timeLimitMs ?? noLimitMs) + 5_000,
           onWait: (delayMs, error) => {
-            isPausing = error instanceof RateLimitError;
-            if (isPausing) this.#say(either, this.#options.pausing?.(delayMs));
+            if (error instanceof RateLimitError) this.#say(either, this.#options.pausing?.(delayMs));
           },
-          onRetry: () => {
-            if (isPausing) this.#say(either);
+          onRetry: (error) => {
+            if (error instanceof RateLimitError) this.#say(either);
           },
         },
       ),
@@ -306,14 +306,13 @@ export class QueryRun {
       this.#draw({ kind: this.#loading, ...(note === undefined ? {} : { note }) });
   }
 
-  async #take(rows: PageRows, loading: 'none' | 'page' | 'all'): Promise<void> {
+  async #take(rows: PageRows): Promise<void> {
     const { writer } = this.#options;
     if (!this.#isOpen) {
       this.#isOpen = true;
       writer.open(this.#described(this.#aligner.columns.slice()));
     }
     const appended = await writer.append(rows);
-    // A later run replaced this one in the panel.
     if (appended === undefined) throw new DOMException('Replaced by a later run', 'AbortError');
     this.#rowCount = appended.rowCount;
     if (this.#finishedAt === 0) {
@@ -321,11 +320,10 @@ export class QueryRun {
       this.#totalMs = this.#firstRowsMs;
     }
     this.#finishedAt = this.#clock();
-    this.#draw({ kind: loading });
+    this.#draw({ kind: this.#loading });
   }
 
   #draw(loading: Loading): void {
-    this.#loading = loading.kind === 'failed' ? 'none' : loading.kind;
     const isComplete = this.#isComplete;
     const isShort = this.#isShort;
     this.#options.writer.setRows({

@@ -266,18 +266,8 @@ function writeHead(reply: FastifyReply, length: number): void {
 }
 
 /** Resolves early if the caller disconnects. */
-function delay(ms: number, request: FastifyRequest): Promise<void> {
-  return new Promise((resolve) => {
-    const { socket } = request.raw;
-    const finish = (): void => {
-      clearTimeout(timer);
-      socket.off('close', finish);
-      resolve();
-    };
-    const timer = setTimeout(finish, ms);
-    socket.once('close', finish);
-  });
-}
+const delay = (ms: number, request: FastifyRequest): Promise<void> =>
+  abortOf(AbortSignal.timeout(ms), request);
 
 /** Resolves when the signal is aborted or the caller disconnects. */
 function abortOf(signal: AbortSignal, { raw: { socket } }: FastifyRequest): Promise<void> {

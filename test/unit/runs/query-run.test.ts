@@ -41,7 +41,7 @@ function setUp(
   return { result, states, newRun };
 }
 
-/** A service with the rows 0 to count - 1, in pages. */
+/** Creates a service with the rows 0 to count - 1, in pages. */
 function serviceOf(count: number) {
   const asked: RunRequest[] = [];
   const execute: Execute = (request) => {
@@ -61,9 +61,9 @@ test('a rate limit is shown until the retry, before the first page and between p
   const lost = new TransportError('', 'reset', undefined);
   const { result, states, newRun } = setUp((request, options) => {
     options.onWait?.(2_000, limited);
-    options.onRetry?.();
+    options.onRetry?.(limited);
     options.onWait?.(100, lost);
-    options.onRetry?.();
+    options.onRetry?.(lost);
     return service.execute(request, options);
   });
   const run = newRun();

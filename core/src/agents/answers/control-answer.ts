@@ -8,7 +8,7 @@ import { aggregatesOf } from '../../controls/rules.ts';
 import { outcomeMessage } from '../../controls/outcome-words.ts';
 import { originsOfResult } from '../../policy/masking/masker.ts';
 import type { OriginColumn, OriginColumns } from '../../policy/masking/relations.ts';
-import { answerRows, type RowsAnswer, type RowsWanted } from './rows-answer.ts';
+import { answerRows, shownMax, type RowsAnswer, type RowsWanted } from './rows-answer.ts';
 import { fitText, textLengths } from './fit-values.ts';
 
 export interface ControlAnswer extends RowsAnswer {
@@ -23,12 +23,8 @@ export interface ControlWanted extends RowsWanted {
   readonly isFree: boolean;
 }
 
-/** Maximum number of rows to read. If the outcome is still unknown after that, it is an error. */
+/** Maximum number of rows to read. If the outcome is still unknown by then, that is an error. */
 const rowsReadMax = 100_000;
-
-/** Returns the maximum number of rows to show. */
-export const shownMax = ({ limits, maxRows }: Pick<RowsWanted, 'limits' | 'maxRows'>): number =>
-  Math.min(limits.maxRows, maxRows ?? limits.maxRows);
 
 /** @throws UnknownOutcome, and any error from `pages`. */
 export async function answerControl(

@@ -29,8 +29,12 @@ export interface RowsWanted {
   readonly maxRows: number | undefined;
 }
 
+/** Returns the maximum number of rows to show. */
+export const shownMax = ({ limits, maxRows }: Pick<RowsWanted, 'limits' | 'maxRows'>): number =>
+  Math.min(limits.maxRows, maxRows ?? limits.maxRows);
+
 export async function answerRows(pages: AsyncIterable<QueryPage>, wanted: RowsWanted): Promise<RowsAnswer> {
-  const most = Math.min(wanted.limits.maxRows, wanted.maxRows ?? wanted.limits.maxRows);
+  const most = shownMax(wanted);
   const rows: (readonly unknown[])[] = [];
   let columns: readonly AnswerColumn[] = [];
   let bytes = 0;

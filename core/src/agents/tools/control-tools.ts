@@ -7,18 +7,17 @@ import { readControl, type Control } from '../../controls/control.ts';
 import { UnknownOutcome } from '../../controls/control-rows.ts';
 import { rowsThatSettle } from '../../controls/rules.ts';
 import { parseValue } from '../../parameters/parse-value.ts';
-import { sendQueryPages } from '../../policy/send-query.ts';
 import {
   answerControl,
   decidesBySensitive,
   sensitiveRule,
-  shownMax,
   type ControlAnswer,
 } from '../answers/control-answer.ts';
+import { shownMax } from '../answers/rows-answer.ts';
 import { fitName, fitText, textLengths } from '../answers/fit-values.ts';
 import { answerFailure } from '../failure-answer.ts';
 import type { CheckedForAgent } from '../query-checks.ts';
-import { auditOf, pagesMax, parametersRefused } from './run-checked.ts';
+import { auditOf, pagesOf, parametersRefused } from './run-checked.ts';
 import { MaxRows, ModelName, Parameters, QueryId, rowsFields, SqlText } from './schemas.ts';
 import { agentTool, refused, type Outcome, type ToolContext } from './tool.ts';
 
@@ -175,27 +174,21 @@ interface Sendable {
 
 async function sent(
   control: Control,
-  { checked: { sql, model, parameters }, permission, values, isFree, maxRows }: Sendable,
-  { connection, masker, signal }: ToolContext,
+  { checked, permission, values, isFree, maxRows }: Sendable,
+  context: ToolContext,
 ): Promise<Outcome> {
+  const { sql } = checked;
+  const { connection, masker } = context;
   const { limits } = connection;
   const most = shownMax({ limits, maxRows });
   try {
-    const { queries } = await connection.service();
-    const pages = sendQueryPages(
-      { queries },
-      permission.permit,
-      {
-        query_string: sql,
-        model,
-        ...(parameters.length === 0 ? {} : { parameters: values }),
-        pageSize: Math.min(
-          contractLimits.executePageSizeMax,
-          Math.max(rowsThatSettle(control.rules), most + 1),
-        ),
-      },
-      { signal, pagesMax },
-    );
+    const pages = await pagesOf(checked, permission.permit, context, {
+      parameters: values,
+      pageSize: Math.min(
+        contractLimits.executePageSizeMax,
+        Math.max(rowsThatSettle(control.rules), most + 1),
+      ),
+    });
     const expected = permission.columns;
     const answer: ControlAnswer = await answerControl(pages, {
       control,

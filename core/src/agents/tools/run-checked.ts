@@ -1,7 +1,8 @@
 /** Sends a query that passed the checks, and returns its rows. */
 import type { ParameterValue } from '../../../../api/contract/execute.ts';
-import { sendQueryPages } from '../../policy/send-query.ts';
-import { answerRows, type RowsAnswer } from '../answers/rows-answer.ts';
+import type { QueryPage } from '../../../../api/client/query-page.ts';
+import { sendQueryPages, type Permit } from '../../policy/send-query.ts';
+import { answerRows, shownMax, type RowsAnswer } from '../answers/rows-answer.ts';
 import { answerFailure } from '../failure-answer.ts';
 import type { CheckedForAgent } from '../query-checks.ts';
 import { refused, type Outcome, type ToolContext } from './tool.ts';
@@ -14,9 +15,11 @@ export interface RunWanted {
 export async function runChecked(
   checked: CheckedForAgent,
   { parameters = {}, maxRows }: RunWanted,
-  { connection, masker, signal }: ToolContext,
+  context: ToolContext,
 ): Promise<Outcome> {
-  const { permission, sql, model } = checked;
+  const { connection, masker } = context;
+  const { permission, sql } = checked;
+  const { limits } = connection;
   if (permission.kind === 'refused') {
     const { code, reason, advice } = permission;
     return { ...refused(code, reason, advice), audit: { sql } };
@@ -24,23 +27,15 @@ export async function runChecked(
   const wrong = parametersRefused(checked.parameters, Object.keys(parameters));
   if (wrong !== undefined) return { ...wrong, audit: { sql } };
   try {
-    const { queries } = await connection.service();
-    const pages = sendQueryPages(
-      { queries },
-      permission.permit,
-      {
-        query_string: sql,
-        model,
-        ...(checked.parameters.length === 0 ? {} : { parameters }),
-        // One extra row shows whether there are more.
-        pageSize: Math.min(connection.limits.maxRows, maxRows ?? connection.limits.maxRows) + 1,
-      },
-      { signal, pagesMax },
-    );
+    const pages = await pagesOf(checked, permission.permit, context, {
+      parameters,
+      // One extra row shows whether there are more.
+      pageSize: shownMax({ limits, maxRows }) + 1,
+    });
     const answer: RowsAnswer = await answerRows(pages, {
       expected: permission.columns,
       masker,
-      limits: connection.limits,
+      limits,
       maxRows,
     });
     return { answer, audit: auditOf(sql, answer) };
@@ -51,7 +46,28 @@ export async function runChecked(
 }
 
 /** Maximum number of pages, including empty ones that a service sends while it prepares the rows. */
-export const pagesMax = 1_000;
+const pagesMax = 1_000;
+
+export interface PagesWanted {
+  readonly parameters: Readonly<Record<string, ParameterValue>>;
+  readonly pageSize: number;
+}
+
+/** Sends the query, and returns its pages. */
+export async function pagesOf(
+  { sql, model, parameters: names }: CheckedForAgent,
+  permit: Permit,
+  { connection, signal }: ToolContext,
+  { parameters, pageSize }: PagesWanted,
+): Promise<AsyncIterable<QueryPage>> {
+  const { queries } = await connection.service();
+  return sendQueryPages(
+    { queries },
+    permit,
+    { query_string: sql, model, ...(names.length === 0 ? {} : { parameters }), pageSize },
+    { signal, pagesMax },
+  );
+}
 
 /** Returns the fields for the log: names and numbers, never values. */
 export function auditOf(
