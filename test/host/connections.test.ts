@@ -51,7 +51,7 @@ const stored = () =>
   vscode.workspace.getConfiguration('identityQueries').inspect<readonly unknown[]>('connections')
     ?.globalValue;
 
-/** Returns a connection to the same service at a different address, so the environment's secret does not apply. */
+/** Returns a connection to the same service at a different address, so no other connection shares its secret. */
 function own(name: string): ConnectionSetting {
   const { authUrl } = setting(name);
   return setting(name, { authUrl: authUrl.replace('127.0.0.1', 'localhost') });
@@ -460,11 +460,11 @@ suite('connections', () => {
     assert.deepEqual(stored(), [setting('Beside', { secretVariable })]);
   });
 
-  test("an entered secret takes precedence over the environment's, and the report shows which one was used", async () => {
+  test('a connection of the settings and one of the environment do not share a secret, and the report names its source', async () => {
     const name = `Entered ${crypto.randomUUID()}`;
-    await setConnections([setting(name)]); // address and client from the environment
-    const secretIn = async () => {
-      const report = await vscode.commands.executeCommand<Report>(commands.connectionTest, name);
+    await setConnections([setting(name)]); // address and client of the environment's connection
+    const secretOf = async (connection: string) => {
+      const report = await vscode.commands.executeCommand<Report>(commands.connectionTest, connection);
       return [report.hasFailed, new Map(report.facts).get('Client secret')];
     };
     const update = async (secret: string) => {
@@ -473,19 +473,26 @@ suite('connections', () => {
       boxes.dispose();
       return await settled();
     };
-    await connect(name);
-    assert.equal((await settled()).kind, 'connected');
-    assert.deepEqual(await secretIn(), [
-      false,
-      'from the environment of the editor (IDENTITY_QUERIES_CLIENT_SECRET).',
-    ]);
+    const environment = 'from the environment of the editor (IDENTITY_QUERIES_CLIENT_SECRET).';
+    const boxes = answerInputBoxes('wrong');
     try {
-      assert.equal((await update('wrong')).failure, 'secret');
-      assert.deepEqual(await secretIn(), [true, 'entered, in the secret storage of this editor.']);
-      assert.equal((await update(right())).kind, 'connected');
+      await connect(name); // prompts for a secret, although the environment has one
+      assert.equal(boxes.texts.length, 1);
+      assert.equal((await settled()).failure, 'secret');
+      assert.deepEqual(await secretOf(name), [true, 'entered, in the secret storage of this editor.']);
+      await connect(connectionName);
+      assert.equal((await settled()).kind, 'connected');
+      assert.deepEqual(await secretOf(connectionName), [false, environment]);
     } finally {
+      boxes.dispose();
       await remove(name);
     }
+    assert.equal((await update('wrong')).failure, 'secret');
+    assert.deepEqual(await secretOf(connectionName), [true, 'entered, until this window closes.']);
+    await vscode.commands.executeCommand(commands.connectionSignOut, connectionName);
+    await connect(connectionName);
+    assert.equal((await settled()).kind, 'connected');
+    assert.deepEqual(await secretOf(connectionName), [false, environment]);
   });
 
   test('an unreachable service is reported until it is back, and the connection stays', async () => {
@@ -498,6 +505,17 @@ suite('connections', () => {
     assert.deepEqual((await state()).kind, 'connected');
     await setFaults([]);
     await vscode.commands.executeCommand(commands.savedQueriesRefresh);
+    await until('it is back', async () => (await state()).unreachable === undefined);
+  });
+
+  test('a service that responds again is noticed without a request of the user', async () => {
+    await setConnections([setting('Back', { secretVariable })]);
+    await connect('Back');
+    assert.equal((await settled()).unreachable, undefined);
+    await setFaults([{ path: '/v1/*', always: { kind: 'drop' } }]);
+    await vscode.commands.executeCommand(commands.savedQueriesRefresh);
+    await until('it is known', async () => (await state()).unreachable !== undefined);
+    await setFaults([]);
     await until('it is back', async () => (await state()).unreachable === undefined);
   });
 
@@ -538,7 +556,7 @@ suite('connections', () => {
     await closeAllEditors();
   });
 
-  test('Update Secret asks for it without showing it, keeps it and connects; Disconnect keeps it too', async () => {
+  test('Update Client Secret asks for it without showing it, keeps it and connects; Disconnect keeps it too', async () => {
     const name = `Updated ${crypto.randomUUID()}`;
     await setConnections([own(name)]);
     const first = answerInputBoxes('wrong');

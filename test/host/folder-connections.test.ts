@@ -74,6 +74,17 @@ function withoutSecret(name: string, more: Partial<ConnectionSetting>): Connecti
   return setting(name, { authUrl: setting(name).authUrl.replace('127.0.0.1', 'localhost'), ...more });
 }
 
+/** Enters the right secret whenever it is asked for during the work, and deletes it afterwards. */
+async function enteringSecret(name: string, work: () => Promise<void>): Promise<void> {
+  const boxes = answerInputBoxes(process.env[secretVariable]);
+  try {
+    await work();
+  } finally {
+    boxes.dispose();
+    await vscode.commands.executeCommand(commands.connectionSignOut, name);
+  }
+}
+
 const unique = (name: string) => `${name} ${crypto.randomUUID()}`;
 
 suite('connections of a folder', () => {
@@ -124,11 +135,13 @@ suite('connections of a folder', () => {
     const [mine, theirs] = [unique('Mine'), unique('Theirs')];
     await setOwn([setting(mine, { secretVariable })]);
     await setFolder([setting(theirs)]);
-    for (const name of [mine, theirs]) {
-      assert.deepEqual(await whileAnswering(buttons.yes, () => connect(name)), []); // no new approval needed
-      const snapshot = await settled();
-      assert.deepEqual([snapshot.kind, snapshot.name], ['connected', name]);
-    }
+    await enteringSecret(theirs, async () => {
+      for (const name of [mine, theirs]) {
+        assert.deepEqual(await whileAnswering(buttons.yes, () => connect(name)), []); // no new approval needed
+        const snapshot = await settled();
+        assert.deepEqual([snapshot.kind, snapshot.name], ['connected', name]);
+      }
+    });
   });
 
   test('the person is asked once about its requests, shown completely, with no as the default, and can allow them later', async () => {
@@ -192,12 +205,14 @@ suite('connections of a folder', () => {
     const { marker, secretCommand } = program();
     await setFolder([setting(name, { secretCommand, allowChanges: true })]);
     await until('the right to change is gone', async () => (await state()).allowChanges === false);
-    const asked = await whileAnswering(buttons.no, () => connect(name));
-    assert.equal(asked.length, 1);
-    assert.ok(asked[0]?.includes(marker));
-    const snapshot = await settled(); // uses the secret stored for these addresses
-    assert.deepEqual([snapshot.kind, snapshot.allowChanges], ['connected', false]);
-    assert.equal(existsSync(marker), false);
+    await enteringSecret(name, async () => {
+      const asked = await whileAnswering(buttons.no, () => connect(name));
+      assert.equal(asked.length, 1);
+      assert.ok(asked[0]?.includes(marker));
+      const snapshot = await settled();
+      assert.deepEqual([snapshot.kind, snapshot.allowChanges], ['connected', false]);
+      assert.equal(existsSync(marker), false);
+    });
 
     const elsewhere = await listen((_, response) => response.end('{}'));
     try {

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { createClient } from '../../api/client/client.ts';
+import { startDatabase } from '../helpers/client-service.ts';
 import { listen } from '../helpers/http.ts';
 import { startSandbox } from '../helpers/sandbox.ts';
 import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
@@ -28,13 +28,7 @@ type Key = 'Tab' | 'Shift+Tab';
 suite('connection page in the editor', () => {
   test('is filled in, tested and saved by keyboard; if it is closed, only the input without the secret is kept', async () => {
     const sandbox = await startSandbox({ from: 'dist' });
-    // The first query starts the database, which may take longer than one step of a connection test.
-    const client = createClient({ ...sandbox });
-    await client.queries.execute(
-      { query_string: 'SELECT 1 AS one', model: 'platform_identity' },
-      { timeoutMs: 600_000 },
-    );
-    await client.close();
+    await startDatabase(sandbox);
     const slow = await listen(() => undefined);
     const [wrong, right] = ['wrong-secret-77', sandbox.clientSecret];
     const settings = { 'security.workspace.trust.startupPrompt': 'never' };

@@ -209,7 +209,7 @@ suite('connection', () => {
           await workbench.treeItem('Update Client Secret...').waitFor();
           await workbench.screenshot('4-wrong-secret');
           assert.equal(await workbench.notification(refused).count(), 1);
-          await workbench.answerNotification(refused, 'Update Secret');
+          await workbench.answerNotification(refused, 'Update Client Secret...');
           await workbench.quickInput.fill(sandbox.clientSecret);
           await workbench.page.keyboard.press('Enter');
           await workbench.treeItem(/owner left/).waitFor();

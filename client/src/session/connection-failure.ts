@@ -62,7 +62,9 @@ function actionsFor(kind: FailureKind, error: unknown): readonly FailureAction[]
   switch (kind) {
     case 'secret':
       if (!(error instanceof SecretMissingError))
-        return [{ title: vscode.l10n.t('Update Secret'), command: commands.connectionUpdateSecret }];
+        return [
+          { title: vscode.l10n.t('Update Client Secret...'), command: commands.connectionUpdateSecret },
+        ];
       return error.actions.length === 0
         ? [openSettings(`${settingsSection}.connections`)] // the secret comes from somewhere else
         : error.actions;

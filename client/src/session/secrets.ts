@@ -16,8 +16,10 @@ export class SecretMissingError extends ExpectedError {
 
 export class SecretStore {
   readonly #storage: vscode.SecretStorage;
-  /** Secrets kept until the window closes: from the sandbox and the process environment. */
-  readonly #transient = new Map<string, string>();
+  /** Secrets that the sandbox and the process environment provided. */
+  readonly #provided = new Map<string, string>();
+  /** Secrets entered in place of those, until the window closes. */
+  readonly #enteredForWindow = new Map<string, string>();
 
   constructor(storage: vscode.SecretStorage) {
     this.#storage = storage;
@@ -25,7 +27,7 @@ export class SecretStore {
 
   /** Returns whether the user must be asked for the secret before connecting. */
   async needsToBeAsked(profile: ConnectionProfile): Promise<boolean> {
-    return profile.secretSource === undefined && (await this.#stored(profile)) === undefined;
+    return profile.secretSource === undefined && (await this.#secretOf(profile)) === undefined;
   }
 
   /** @throws SecretMissingError */
@@ -43,7 +45,7 @@ export class SecretStore {
         throw new SecretMissingError(sayProblem(error.problem, profile.name), [], { cause: error });
       }
     }
-    const secret = await this.#stored(profile);
+    const secret = await this.#secretOf(profile);
     if (secret !== undefined) return secret;
     if (heldBack(profile)?.secretSource !== undefined)
       throw new SecretMissingError(
@@ -54,32 +56,35 @@ export class SecretStore {
         [reviewAction(profile)],
       );
     throw new SecretMissingError(vscode.l10n.t('No client secret is stored for {0}.', profile.name), [
-      { title: vscode.l10n.t('Update Secret'), command: commands.connectionUpdateSecret },
+      { title: vscode.l10n.t('Update Client Secret...'), command: commands.connectionUpdateSecret },
     ]);
   }
 
+  /** Keeps an entered secret: in the secret storage if the connection is stored too, otherwise in memory. */
   async set(profile: ConnectionProfile, secret: string): Promise<void> {
-    await this.#storage.store(secretKeyOf(profile), secret);
+    const key = secretKeyOf(profile);
+    if (profile.source === 'settings') await this.#storage.store(key, secret);
+    else this.#enteredForWindow.set(key, secret);
   }
 
   /** Deletes the secret of a removed connection unless another connection shares it. */
   async forget(profile: ConnectionProfile, others: readonly ConnectionProfile[]): Promise<void> {
     const isShared = others.some(
-      (other) =>
-        other.source === 'settings' &&
-        other.secretSource === undefined &&
-        secretKeyOf(other) === secretKeyOf(profile),
+      (other) => other.secretSource === undefined && secretKeyOf(other) === secretKeyOf(profile),
     );
     if (!isShared) await this.delete(profile);
   }
 
+  /** Deletes an entered secret. */
   async delete(profile: ConnectionProfile): Promise<void> {
-    await this.#storage.delete(secretKeyOf(profile));
+    const key = secretKeyOf(profile);
+    this.#enteredForWindow.delete(key);
+    await this.#storage.delete(key);
   }
 
-  /** Sets a secret that is only kept in memory. */
-  setTransient(profile: ConnectionProfile, secret: string): void {
-    this.#transient.set(secretKeyOf(profile), secret);
+  /** Adds the secret of a connection that exists only until the window closes. It is only kept in memory. */
+  provide(profile: ConnectionProfile, secret: string): void {
+    this.#provided.set(secretKeyOf(profile), secret);
   }
 
   /**
@@ -103,16 +108,16 @@ export class SecretStore {
     if (secretSource !== undefined) return secretSource.kind === 'variable' ? 'variable' : 'program';
     if (source === 'sandbox') return 'sandbox';
     const key = secretKeyOf(profile);
-    if ((await this.#storage.get(key)) !== undefined) return 'entered';
-    return this.#transient.has(key) ? 'environment' : 'missing';
+    if (source === 'environment')
+      return this.#enteredForWindow.has(key) ? 'entered-for-window' : 'environment';
+    return (await this.#storage.get(key)) === undefined ? 'missing' : 'entered';
   }
 
-  /** An entered secret takes precedence over one from the environment. The sandbox's secret is never entered. */
-  async #stored(profile: ConnectionProfile): Promise<string | undefined> {
+  /** An entered secret takes precedence over one from the environment. */
+  async #secretOf(profile: ConnectionProfile): Promise<string | undefined> {
     const key = secretKeyOf(profile);
-    const transient = this.#transient.get(key);
-    if (profile.source === 'sandbox') return transient;
-    return (await this.#storage.get(key)) ?? transient;
+    if (profile.source === 'settings') return await this.#storage.get(key);
+    return this.#enteredForWindow.get(key) ?? this.#provided.get(key);
   }
 }
 

@@ -27,12 +27,13 @@ export function sayHeldBack(profile: ConnectionProfile): string | undefined {
   );
 }
 
-/** Describes the source of a connection's client secret. */
 export function saySecretOrigin(profile: ConnectionProfile, origin: SecretOrigin): string {
   const { secretSource } = profile;
   switch (origin) {
     case 'entered':
       return vscode.l10n.t('Client secret: entered, in the secret storage of this editor.');
+    case 'entered-for-window':
+      return vscode.l10n.t('Client secret: entered, until this window closes.');
     case 'environment':
       return vscode.l10n.t(
         'Client secret: from the environment of the editor (IDENTITY_QUERIES_CLIENT_SECRET).',

@@ -36,7 +36,6 @@ export function explainRecordsFailure(error: unknown, what: string): RunFailure 
     : failure;
 }
 
-/** Returns the first action of a failure. */
 function stepOf(error: unknown): RunFailure['nextStep'] {
   const [action] = error instanceof ExpectedError ? error.actions : [];
   return action && { title: action.title, command: action.command, argument: action.arguments?.[0] };
@@ -49,7 +48,7 @@ function nextStep(help: FailureHelp): NonNullable<RunFailure['nextStep']> {
     case 'change-binding':
       return settingStep(vscode.l10n.t('Change the Setting...'), settings.runParameterBinding);
     case 'renew-secret':
-      return { title: vscode.l10n.t('Update Secret...'), command: commands.connectionUpdateSecret };
+      return { title: vscode.l10n.t('Update Client Secret...'), command: commands.connectionUpdateSecret };
     case 'test-connection':
       return { title: vscode.l10n.t('Test Connection'), command: commands.connectionTest };
     case 'check-connection':

@@ -52,18 +52,17 @@ export interface ConnectionProfile extends Powers {
   readonly clientId: string;
   /** If undefined, both scopes are requested, with a fallback to read if the token endpoint refuses write. */
   readonly scopes?: ConnectionScopes | undefined;
-  /** Short text shown beside the name, for example `PROD`. */
+  /** Short text shown next to the name, for example `PROD`. */
   readonly label?: string | undefined;
   readonly colour?: ConnectionColour | undefined;
-  /** Whether the status bar marks the connection, so that production is never mistaken for a playground. */
+  /** Whether the status bar marks the connection, so that production is never mistaken for a test system. */
   readonly protected: boolean;
   /** The agent level as written; `policy/agent-levels` computes the effective level. Undefined means `off`. */
   readonly ai?: AgentLevel | undefined;
   /** Additional patterns for columns whose values agents never see; `!` before a pattern makes an exception. */
   readonly sensitiveColumns?: readonly string[] | undefined;
   /**
-   * `settings` connections are stored in the settings. The others last as long as the window and have their own
-   * secrets.
+   * `settings` connections are stored in the settings. Others last until the window closes and have their own secrets.
    */
   readonly source: 'settings' | 'environment' | 'sandbox';
   /** Undefined for the user's own connections. */
@@ -74,7 +73,6 @@ export function scopesOf({ scopes }: Pick<ConnectionProfile, 'scopes'>): readonl
   return scopes === 'read' ? ['read'] : ['read', 'write'];
 }
 
-/** The sandbox's connection key. */
 export const sandboxKey = 'sandbox';
 
 /**
@@ -94,10 +92,12 @@ export function serviceKeyOf(profile: ConnectionProfile): string {
 
 /**
  * Returns the key of a profile's secret, derived from the addresses so that a secret is sent only to the addresses it
- * was entered for. A workspace with a connection of that name but a different address does not get it.
+ * was entered for. A workspace with a connection of that name but a different address does not get the secret. Only
+ * the settings' connections share a secret: those of the environment and the sandbox have their own.
  */
 export function secretKeyOf(profile: ConnectionProfile): string {
-  return `identityQueries.secret.${digestOf(profile)}`;
+  const owner = profile.source === 'settings' ? '' : `${profile.source}.`;
+  return `identityQueries.secret.${owner}${digestOf(profile)}`;
 }
 
 function digestOf(profile: ConnectionProfile): string {
@@ -120,7 +120,7 @@ export function addressProblem(address: string): AddressProblem | undefined {
 
 /**
  * Returns whether a string is a valid environment name. The name becomes part of host names and paths, so it must not
- * be able to end one part and start another.
+ * contain characters that separate their parts.
  */
 export function isEnvironmentName(text: string): boolean {
   return /^[A-Za-z0-9](?:[A-Za-z0-9_-]*[A-Za-z0-9])?$/.test(text);

@@ -1,5 +1,6 @@
 /**
- * Source of a connection's client secret. `entered`: entered by the user in this editor. `environment`: from the
- * process environment.
+ * Source of a connection's client secret. `entered`: entered by the user in this editor. `entered-for-window`: entered,
+ * but not stored, for a connection that exists only until the window closes. `environment`: from the process environment.
  */
-export type SecretOrigin = 'entered' | 'environment' | 'sandbox' | 'variable' | 'program' | 'missing';
+export type SecretOrigin =
+  'entered' | 'entered-for-window' | 'environment' | 'sandbox' | 'variable' | 'program' | 'missing';

@@ -1,6 +1,6 @@
 /** The manifest matches each feature's contributions.ts, and everything that it refers to exists. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
 import {
   commands,
@@ -148,6 +148,19 @@ suite('contributions', () => {
     );
   });
 
+  test('every button that updates the client secret has the name of its command', () => {
+    const sources = globSync('client/src/**/*.ts', { cwd: root }).map((file) =>
+      readFileSync(new URL(file, root), 'utf8'),
+    );
+    const labels = sources.flatMap((source) =>
+      [...source.matchAll(/t\('([^']+)'\),\s*(?:command: )?commands\.connectionUpdateSecret/g)].map(
+        ([, label]) => label,
+      ),
+    );
+    assert.equal(labels.length, 4);
+    assert.deepEqual([...new Set(labels)], [nls['command.connection.updateSecret']]);
+  });
+
   test('settings are grouped by topic, each once', () => {
     const titles = contributes.configuration.map(({ title }) => nls[title.replaceAll('%', '')]);
     assert.deepEqual(titles, [
@@ -203,9 +216,9 @@ suite('contributions', () => {
     }
   });
 
-  test('keybindings apply only in our languages', () => {
+  test('keybindings apply only in our languages and views', () => {
     for (const key of contributes.keybindings)
-      assert.match(key.when ?? '', /editorLangId == identity-(sql|record)/);
+      assert.match(key.when ?? '', /editorLangId == identity-(sql|record)|^focusedView == identityQueries\./);
   });
 
   test('settings that decide where a token goes are restricted in untrusted workspaces', () => {

@@ -1,4 +1,4 @@
-/** Contributions of this feature; `npm run manifest` generates the manifest from them. */
+/** What this feature contributes to the editor. After a change, run `npm run manifest`. */
 import type { Contributions } from '../../contribution-types.ts';
 
 export const commands = {
@@ -85,7 +85,7 @@ export const tools = [
     displayName: 'Show Rows',
     modelDescription:
       'Runs one SELECT about identity and access data and shows its rows to the person. You do not get the rows.',
-    userDescription: 'Run a query and show you its rows',
+    userDescription: 'Run a query and show its rows only to you',
     reference: 'identityShowRows',
     inputSchema: query,
   },

@@ -33,7 +33,7 @@ export function registerTools({ connection, statements, run }: ToolDependencies)
   });
   const show = vscode.lm.registerTool<QueryInput>('identityQueries_showRows', {
     prepareInvocation: ({ input }) =>
-      prepared(vscode.l10n.t('Run a query and show you its rows?'), input, connection()),
+      prepared(vscode.l10n.t('Run a query and show its rows only to you?'), input, connection()),
     async invoke({ input }) {
       if (!allows(connection(), 'select')) return told(refusal);
       const document = await openQuery(sqlOf(input));

@@ -88,12 +88,13 @@ export async function pickProfile(
 
 /** Asks for a client secret and stores it. Returns false if the user entered none. */
 export async function promptForSecret(profile: ConnectionProfile, secrets: SecretStore): Promise<boolean> {
+  const { authUrl } = resolveDeployment(profile);
   const secret = await showInputBox({
     title: vscode.l10n.t('Client secret of {0}', profile.name),
-    prompt: vscode.l10n.t(
-      'Kept in the secret storage of this editor, for {0} only.',
-      resolveDeployment(profile).authUrl,
-    ),
+    prompt:
+      profile.source === 'settings'
+        ? vscode.l10n.t('Kept in the secret storage of this editor, for {0} only.', authUrl)
+        : vscode.l10n.t('Kept until this window closes, for {0} only.', authUrl),
     password: true,
     ignoreFocusOut: true,
   });

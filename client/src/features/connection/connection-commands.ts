@@ -148,7 +148,10 @@ export class ConnectionCommands implements DisposableLike {
 
   async #updateSecret(): Promise<void> {
     const profile =
-      this.#current ?? (await pickProfile(this.#manage.known(), undefined, vscode.l10n.t('Update Secret')));
+      this.#current ??
+      (await pickProfile(this.#manage.known(), undefined, vscode.l10n.t('Update Client Secret')));
+    if (profile?.source === 'sandbox')
+      throw new ExpectedError(vscode.l10n.t('The sandbox creates its own client secret.'));
     if (profile?.secretSource !== undefined) throw secretFromElsewhere(profile);
     if (profile !== undefined && (await promptForSecret(profile, this.#deps.secrets)))
       await this.#connect(profile);

@@ -16,7 +16,7 @@ export function registerConnection(deps: ConnectionDependencies): DisposableLike
   const { context, log, session, secrets } = deps;
   const disposables = new DisposableStore();
   const fromEnvironment = environmentConnection(process.env);
-  if (fromEnvironment !== undefined) secrets.setTransient(fromEnvironment.profile, fromEnvironment.secret);
+  if (fromEnvironment !== undefined) secrets.provide(fromEnvironment.profile, fromEnvironment.secret);
   const failures = disposables.add(reportFailures(session));
   const manage: ManageDependencies = {
     session,

@@ -80,7 +80,7 @@ export function registerSandbox(deps: SandboxDependencies): SandboxFeature {
       allowPlainHttp: false,
       source: 'sandbox',
     };
-    secrets.setTransient(created, sandbox.secret);
+    secrets.provide(created, sandbox.secret);
     log.info(`sandbox answers at ${address.baseUrl} after ${Math.round(performance.now() - started)} ms`);
     setProfile(created);
     return created;

@@ -67,7 +67,7 @@ export function hintsOf(
   { others, secretHint }: Pick<FormFacts, 'others'> & { readonly secretHint: string },
 ): Readonly<Partial<Record<FieldName, string>>> {
   const key = secretKeyOf(profileOf(settingOf(answers, undefined)));
-  const twin = others.find((other) => other.source === 'settings' && secretKeyOf(other) === key);
+  const twin = others.find((other) => secretKeyOf(other) === key);
   return {
     secret: secretHint,
     ...(twin === undefined
@@ -130,7 +130,6 @@ const rules: Readonly<Record<FieldName, Rule>> = {
 
 const fieldNames = Object.keys(rules) as FieldName[]; // the record has exactly these keys
 
-/** Fields for the service and the client. */
 function serviceFields(): readonly ConnectionField[] {
   return [
     { name: 'name', label: t('Name'), placeholder: t('Production'), control: 'text' },
@@ -161,7 +160,6 @@ function serviceFields(): readonly ConnectionField[] {
   ];
 }
 
-/** Fields for the source of the client secret. */
 function secretFields(): readonly ConnectionField[] {
   return [
     {
@@ -204,7 +202,6 @@ function secretFields(): readonly ConnectionField[] {
   ];
 }
 
-/** Fields for the connection's permissions. */
 function rightsFields(): readonly ConnectionField[] {
   return [
     {
@@ -291,7 +288,7 @@ function sayColour(colour: ConnectionColour): string {
   }
 }
 
-/** A field that permits sending secrets unencrypted. Shown only if needed. */
+/** Returns a field that permits sending secrets unencrypted. Shown only if needed. */
 function plainHttpField(name: 'basePlain' | 'authPlain'): ConnectionField {
   return {
     name,

@@ -52,6 +52,12 @@ suite('secretKeyOf', () => {
       assert.notEqual(secretKeyOf(profile), secretKeyOf({ ...profile, ...change }));
     });
   }
+  test('is different for a connection of the settings, of the environment and of the sandbox', () => {
+    const keys = (['settings', 'environment', 'sandbox'] as const).map((source) =>
+      secretKeyOf({ ...profile, source }),
+    );
+    assert.equal(new Set(keys).size, 3);
+  });
   test('reveals nothing about the addresses', () =>
     assert.match(secretKeyOf(profile), /^identityQueries\.secret\.[0-9a-f]{64}$/));
 });
