@@ -18,7 +18,11 @@ import {
   scopesOf,
   type ConnectionProfile,
 } from '../../../core/src/connections/connection-profile.ts';
+import { retryUntil } from '../../../core/src/util/async/retry-until.ts';
 import { openClient, type ClientDependencies } from './open-client.ts';
+
+/** How often an unreachable service is requested, without a request of the user. */
+const reachIntervals = { firstMs: 5_000, maxMs: 60_000 };
 
 export type ConnectionState =
   | { readonly kind: 'disconnected' }
@@ -60,6 +64,8 @@ export class Session implements vscode.Disposable {
 
   readonly #onDidChangeReach = this.#disposables.add(new vscode.EventEmitter<void>());
   #unreachable: string | undefined;
+  /** Ends the requests to an unreachable service. */
+  #reachCheck: AbortController | undefined;
 
   readonly onDidChangeState = this.#onDidChangeState.event;
   /** Fires when the current connection's service becomes unreachable, or reachable again. */
@@ -214,11 +220,12 @@ export class Session implements vscode.Disposable {
 
   dispose(): void {
     this.#attempt?.abort(new UserAbort('the window closes'));
+    this.#reachCheck?.abort(new UserAbort('the window closes'));
     if (this.#state.kind === 'connected') void this.#state.client.close();
     this.#disposables.dispose();
   }
 
-  /** Called when the credentials stop working during a session, so that the user must act. */
+  /** Called when the credentials stop working during a session and the user must act. */
   #loseAccess(client: ServiceClient, error: Error): void {
     const state = this.#state;
     if (state.kind === 'connected' && state.client === client) void this.#fail(state.profile, error);
@@ -233,12 +240,29 @@ export class Session implements vscode.Disposable {
     const failure = error && connectionFailureOf(error);
     const isAway = failure?.kind === 'network' || failure?.kind === 'proxy';
     this.#setReach(isAway ? failure.reason : undefined);
+    if (isAway) this.#checkReach(client);
+  }
+
+  /** Requests the models until the service responds, so that its state changes without a request of the user. */
+  #checkReach(client: ServiceClient): void {
+    if (this.#reachCheck !== undefined) return;
+    const check = new AbortController();
+    this.#reachCheck = check;
+    void retryUntil((signal) => client.models.list({ signal }), check.signal, reachIntervals).catch(
+      (error: unknown) => {
+        if (!(error instanceof UserAbort)) throw error;
+      },
+    );
   }
 
   #setReach(unreachable: string | undefined): void {
     const wasReached = this.#unreachable === undefined;
     this.#unreachable = unreachable;
     if (wasReached === (unreachable === undefined)) return;
+    if (unreachable === undefined) {
+      this.#reachCheck?.abort(new UserAbort('the service responds again'));
+      this.#reachCheck = undefined;
+    }
     void vscode.commands.executeCommand('setContext', contextKeys.serviceAway, unreachable !== undefined);
     this.#onDidChangeReach.fire();
   }

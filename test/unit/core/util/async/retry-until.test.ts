@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { UserAbort } from '../../../../../api/client/errors.ts';
+import { retryUntil } from '../../../../../core/src/util/async/retry-until.ts';
+
+const intervals = { firstMs: 10, maxMs: 40 };
+
+suite('retryUntil', () => {
+  test('waits before each check, twice as long each time up to the maximum, until one succeeds', async () => {
+    const waits: number[] = [];
+    let checks = 0;
+    await retryUntil(
+      () => ((checks += 1) < 5 ? Promise.reject(new Error('still away')) : Promise.resolve()),
+      new AbortController().signal,
+      intervals,
+      (ms) => {
+        waits.push(ms);
+        return Promise.resolve();
+      },
+    );
+    assert.deepEqual(waits, [10, 20, 40, 40, 40]);
+    assert.equal(checks, 5);
+  });
+
+  test('ends when aborted while it waits, without another check', async () => {
+    const abort = new AbortController();
+    let checks = 0;
+    const ended = retryUntil(() => Promise.resolve((checks += 1)), abort.signal, {
+      firstMs: 600_000,
+      maxMs: 600_000,
+    });
+    abort.abort();
+    await assert.rejects(ended, UserAbort);
+    assert.equal(checks, 0);
+  });
+
+  test('ends when aborted during a check, and passes the signal on to it', async () => {
+    const abort = new AbortController();
+    const ended = retryUntil(
+      (signal) => {
+        abort.abort();
+        return Promise.reject(signal.reason instanceof Error ? signal.reason : new Error('not aborted'));
+      },
+      abort.signal,
+      intervals,
+      () => Promise.resolve(),
+    );
+    await assert.rejects(ended, UserAbort);
+  });
+});
