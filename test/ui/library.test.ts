@@ -55,7 +55,25 @@ suite('query library', () => {
         .getByText(/^What\sto\sdo:\sDisable\sthe\saccount/)
         .first()
         .waitFor();
-      await page.locator('.zone-widget').getByText('Show Control Rows').first().click();
+      // So narrow that the lines of the message reach below the button.
+      await page.setViewportSize({ width: 900, height: 700 });
+      const button = page.locator('.zone-widget').getByText('Show Control Rows').first();
+      await workbench.until('the message is narrow', async () => {
+        const box = await button.boundingBox();
+        return box !== null && box.x + box.width <= 900;
+      });
+      const covered = await button.evaluate((one) => {
+        const { left, right, top, bottom } = one.getBoundingClientRect();
+        const texts = document.querySelectorAll('.zone-widget .view-line > span');
+        return [...texts].flatMap((text) => {
+          const box = text.getBoundingClientRect();
+          const isApart = box.right <= left || box.left >= right || box.bottom <= top || box.top >= bottom;
+          return isApart ? [] : [text.textContent];
+        });
+      });
+      assert.deepEqual(covered, []);
+      await page.setViewportSize({ width: 1_440, height: 900 });
+      await button.click();
       await workbench.webview.getByRole('gridcell').first().waitFor();
       const count = Number(await workbench.webview.getByRole('grid').getAttribute('aria-rowcount'));
       assert.ok(count > 1, 'the planted case is found');

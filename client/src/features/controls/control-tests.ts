@@ -218,12 +218,14 @@ function tagText({ name, value }: Tag): string {
   return value === undefined ? name : `${name}=${value}`;
 }
 
-/** Puts the outcome on the first line, which the editor also shows beside the code; then describes the control. */
+/** Space at the end of the message for the button that the editor puts over its lower right corner. */
+const linesForButton = ['', ''];
+
+/** Puts the outcome on the first line, which the editor also shows next to the code, and then describes the control. */
 function messageText(outcome: string, { id, severity, tags, description }: Control): string {
   const about = [id, severity, ...tags.map(tagText)].join(' \u00b7 ');
-  return [outcome, forMessage(about), ...(description === undefined ? [] : ['', forLines(description)])].join(
-    '\n',
-  );
+  const described = description === undefined ? [] : ['', forLines(description)];
+  return [outcome, forMessage(about), ...described, ...linesForButton].join('\n');
 }
 
 function grouping(): ControlGrouping {
