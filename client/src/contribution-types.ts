@@ -80,6 +80,7 @@ export interface KeyBinding {
   readonly key: string;
   readonly mac?: string;
   readonly when: string;
+  readonly args?: Readonly<Record<string, unknown>>;
 }
 
 export interface ViewContribution {

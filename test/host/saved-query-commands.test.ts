@@ -50,24 +50,70 @@ suite('commands on saved queries', () => {
     assert.deepEqual(tabLabels(), [`${name}.identity.sql`]);
   });
 
+  test('a key in the view acts on the focused row, and a command without any tab on the selected row', async () => {
+    const word = crypto.randomUUID();
+    const create = (query_string: string, name: string) =>
+      colleague.savedQueries.create({ name: `${word} ${name}`, query_string });
+    const [selected, focused] = [await create('SELECT 1', 'A'), await create('SELECT 2', 'B')];
+    await run(commands.savedQueriesRefresh);
+    await run(commands.savedQueriesFilter, word);
+    try {
+      await until('the selected row is open', async () => {
+        await run('identityQueries.savedQueries.focus');
+        await run('list.focusLast');
+        await run('list.focusUp');
+        await run('list.select');
+        return activeText() === 'SELECT 1';
+      });
+      const copied = async (argument?: unknown) => {
+        await vscode.env.clipboard.writeText('');
+        await run(commands.savedQueryCopyId, argument);
+        return await vscode.env.clipboard.readText();
+      };
+      await run('identityQueries.savedQueries.focus');
+      await run('list.focusLast');
+      assert.equal(await copied({ row: 'focused' }), focused.query_id);
+      await run('list.focusUp');
+      assert.equal(await copied({ row: 'focused' }), selected.query_id);
+      assert.equal(await copied(), selected.query_id);
+      await closeAllEditors();
+      assert.equal(await copied(), selected.query_id);
+    } finally {
+      await run(commands.savedQueriesClearFilter);
+    }
+  });
+
   for (const isEdited of [false, true])
-    test(`rename moves a comparison with a version, ${isEdited ? 'with' : 'without'} edits`, async () => {
+    test(`every rename moves a comparison with a version, ${isEdited ? 'with' : 'without'} edits`, async () => {
       const query = await createQuery(colleague, 'SELECT 1');
       const document = await open(query);
       await replaceAll(document, 'SELECT 2');
       assert.equal(await document.save(), true);
       if (isEdited) await replaceAll(document, 'SELECT 3');
-      await run(commands.savedQueryVersionCompareWithEditor, { queryId: query.query_id, version: 1 });
-      const name = unique('Renamed');
-      await run(commands.savedQueryRename, { queryId: query.query_id, name });
-      await until('the comparison has the new name', () => {
+      const named = (name: string) =>
+        vscode.workspace.textDocuments.find(({ uri }) => uri.path.endsWith(`${name}.identity.sql`));
+      const rename = async (): Promise<string> => {
+        const name = unique('Renamed');
+        await run(commands.savedQueryRename, { queryId: query.query_id, name });
+        return name;
+      };
+      const isCompared = (name: string) => {
         const inputs = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ input }) => input));
         const diffs = inputs.filter((input) => input instanceof vscode.TabInputTextDiff);
         return diffs.length === 1 && diffs[0]?.modified.path.endsWith(`${name}.identity.sql`) === true;
-      });
-      assert.ok(!tabLabels().some((label) => label.includes(query.name)), tabLabels().join());
-      assert.equal(diffTitles().length, 1);
-      const now = vscode.workspace.textDocuments.find(({ uri }) => uri.path.endsWith(`${name}.identity.sql`));
+      };
+      // The version keeps the name from before the first rename.
+      let name = await rename();
+      await run(commands.savedQueryVersionCompareWithEditor, { queryId: query.query_id, version: 1 });
+      assert.deepEqual(diffTitles(), [`${name}: version 1 ↔ yours`]);
+      for (let times = 0; times < 2; times += 1) {
+        name = await rename();
+        await until('the comparison has the new name', () => isCompared(name));
+        assert.deepEqual(diffTitles(), [`${name}: version 1 ↔ yours`]);
+        const others = tabLabels().filter((label) => !label.includes(name));
+        assert.deepEqual(others, []);
+      }
+      const now = named(name);
       assert.equal(now?.getText(), isEdited ? 'SELECT 3' : 'SELECT 2');
       assert.equal(now.isDirty, isEdited);
     });

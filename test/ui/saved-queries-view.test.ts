@@ -70,7 +70,7 @@ suite('saved queries view', () => {
         await workbench.editor.getByText('SELECT').first().waitFor();
         await workbench.treeItem(/^Recently Opened, 1/).waitFor();
 
-        // An edit shows a badge. When a colleague saves meanwhile, a conflict appears before anything is lost.
+        // An edit shows a badge. If a colleague saves in the meantime, a conflict appears before anything is lost.
         await workbench.setEditorText('SELECT alias FROM accounts WHERE enabled AND alias > :start');
         await workbench
           .treeItem(/Unsaved changes/)
@@ -165,6 +165,22 @@ suite('saved queries view', () => {
         await workbench.treeItem(/^Joiners\/Contractors/).waitFor({ state: 'detached' });
         await workbench.answerNotification('"Joiners/Contractors" was deleted.', 'Create Again');
         await workbench.treeItem(/^Joiners\/Contractors, version 1/).waitFor();
+
+        // F2 and Delete act on the row that the arrow keys reached, not on the selected one.
+        await workbench.treeItem(/^Joiners\/Contractors, version 1/).click();
+        await workbench.editor.getByText('contractors of the EU').waitFor();
+        await workbench.treeItem(/^Service accounts, 1/).click();
+        await page.keyboard.press('ArrowUp');
+        await page.keyboard.press('F2');
+        await workbench.quickInput.waitFor();
+        assert.equal(await workbench.quickInput.inputValue(), 'Joiners/Contractors');
+        await page.keyboard.press('Escape');
+        await workbench.treeItem(/^Service accounts, 1/).click();
+        await page.keyboard.press('ArrowUp');
+        await page.keyboard.press('Delete');
+        await dialog.getByText('Delete the saved query "Joiners/Contractors" for all users?').waitFor();
+        await page.keyboard.press('Escape');
+        await dialog.waitFor({ state: 'detached' });
 
         // Find a query by a word that occurs only in its SQL.
         await workbench.runCommand('Identity Queries: Open Saved Query...');

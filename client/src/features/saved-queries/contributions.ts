@@ -1,5 +1,10 @@
-/** Contributions of this feature; `npm run manifest` generates the manifest from them. */
+/** What this feature contributes to the editor. After a change, run `npm run manifest`. */
 import type { Contributions } from '../../contribution-types.ts';
+
+const rowHasFocus = 'focusedView == identityQueries.savedQueries && listFocus && !inputFocus';
+
+/** The argument of keys in the view, since the editor passes no row to them. */
+const focusedRow = { row: 'focused' } as const;
 
 export const commands = {
   queryNew: {
@@ -113,6 +118,7 @@ export const commands = {
         group: '3_change@1',
       },
     ],
+    keys: [{ key: 'f2', when: rowHasFocus, args: focusedRow }],
   },
   savedQueryChangeModel: {
     id: 'identityQueries.savedQuery.changeModel',
@@ -272,6 +278,7 @@ export const commands = {
         group: '9_delete@1',
       },
     ],
+    keys: [{ key: 'delete', mac: 'cmd+backspace', when: rowHasFocus, args: focusedRow }],
   },
   savedQueryCopyId: {
     id: 'identityQueries.savedQuery.copyId',

@@ -120,7 +120,7 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
   );
   const showing = { session, remembered, tabs };
   const opening = { ...showing, versions, news };
-  disposables.add(new QueryCommands({ ...opening, log, store, connections, known }));
+  disposables.add(new QueryCommands({ ...opening, log, store, connections, known, rows: view.rows }));
   disposables.add(registerLinks(opening, log));
   disposables.add(registerNewQuery(log));
   const offerCreating = (modelOf: (document: vscode.TextDocument) => string) =>

@@ -1,6 +1,6 @@
 /**
  * Commands for single saved queries and versions. They accept a row of the view or `{ queryId }`; otherwise they use
- * the active editor's query.
+ * the active editor's query (see `targetOf`).
  */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
@@ -21,6 +21,7 @@ import {
   requireOwnConnection,
   targetOf,
   type QueryArgument,
+  type QueryRows,
 } from '../records/query-argument.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
 import {
@@ -46,6 +47,7 @@ export interface QueryCommandsDependencies extends OpenLinkDependencies, CreateA
   readonly log: Logger;
   readonly connections: QueryConnections;
   readonly known: KnownQueries;
+  readonly rows: QueryRows;
 }
 
 export class QueryCommands implements vscode.Disposable {
@@ -188,7 +190,10 @@ export class QueryCommands implements vscode.Disposable {
     });
   }
 
-  /** Registers a command that acts on a version: from the row, the active editor, or else the user's choice. */
+  /**
+   * Registers a command that acts on a version: that of the row, that of the active editor, or one that the user
+   * chooses.
+   */
   #registerForVersion(
     id: CommandId,
     work: (connected: Connected, target: VersionTarget) => Promise<void>,
@@ -206,7 +211,7 @@ export class QueryCommands implements vscode.Disposable {
   }
 
   async #targetOf(argument: QueryArgument, title: string): Promise<string | undefined> {
-    return await targetOf(argument, this.#deps.connections, () => this.#pick(title));
+    return await targetOf(argument, this.#deps, () => this.#pick(title));
   }
 
   async #pick(title: string): Promise<string | undefined> {

@@ -22,7 +22,7 @@ export async function showMerged(uri: vscode.Uri, theirs: SavedQuery): Promise<v
 }
 
 /** Returns the name without its groups, since tabs are narrow. */
-export function shortName({ name }: SavedQuery): string {
+export function shortName({ name }: Pick<SavedQuery, 'name'>): string {
   return name.slice(name.lastIndexOf('/') + 1) || name;
 }
 
@@ -32,7 +32,7 @@ export function versionAndAuthor({ version, last_modified_by: author }: SavedQue
     : vscode.l10n.t('version {0} by {1}', version, author.id);
 }
 
-/** Returns the labels of the actions. Palette titles are shorter, since they name no version. */
+/** Returns the labels of the actions. Palette titles are shorter, since they do not mention a version. */
 export function waysOf(
   conflict: Conflict,
 ): readonly { readonly way: Way; readonly title: string; readonly icon: string; readonly detail: string }[] {
@@ -87,7 +87,7 @@ export async function offerWays(conflict: Conflict): Promise<Way | 'more' | unde
   return ways.find(({ title }) => title === chosen)?.way;
 }
 
-/** Offers the same actions as a list beside the diff, for keyboard users. */
+/** Offers the same actions as a list next to the diff, for keyboard users. */
 export async function pickWay(conflict: Conflict): Promise<Way | undefined> {
   const compare = {
     way: 'compare' as const,

@@ -186,7 +186,11 @@ export class NewerVersions implements vscode.Disposable {
   async #compareWithNewest(uri: vscode.Uri): Promise<void> {
     const { record } = await this.#readNewest(uri);
     const mine = hasEdits(openDocument(uri)) ? vscode.l10n.t('yours') : vscode.l10n.t('in the editor');
-    await showDifference(record, uri, `${shortName(record)}: ${versionAndAuthor(record)} ↔ ${mine}`);
+    await showDifference(
+      record,
+      uri,
+      `${shortName({ name: nameInUri(uri) })}: ${versionAndAuthor(record)} ↔ ${mine}`,
+    );
   }
 
   /** Returns the newest record and its current URI. */

@@ -1,4 +1,4 @@
-/** Determines the saved query that a command applies to: its argument, or else the active editor. */
+/** Determines the saved query that a command applies to: its argument, the active editor's query, or a row of the view. */
 import * as vscode from 'vscode';
 import { savedQueryScheme } from '../../../../../server/src/protocol.ts';
 import { commands } from '../../../contributions.ts';
@@ -27,6 +27,8 @@ const members = object({
   /** URI of a document. */
   uri: address,
   queryId: lenient(text),
+  /** Stands for the row with the keyboard focus in the view. */
+  row: lenient(oneOf(['focused'])),
   /** Name of the query's connection. */
   connection: optional(String),
   version: lenient(number),
@@ -45,7 +47,10 @@ const members = object({
   side: lenient(oneOf(['mine', 'theirs', 'both'])),
 });
 
-/** The argument of saved query commands: a row of the view, `{ queryId }`, a URI, or a code lens's argument. */
+/**
+ * The argument of saved query commands: a row of the view, `{ queryId }`, `{ row: 'focused' }`, a URI, or a code lens's
+ * argument.
+ */
 export type QueryArgument = Partial<Exclude<ReturnType<typeof members>, symbol>>;
 
 /** All members are optional: the active editor or a prompt supplies missing ones. */
@@ -67,19 +72,29 @@ function activeQuery(): { readonly connection: string; readonly queryId: string 
   return uri && (parseSavedQueryUri(uri) ?? parseVersionUri(uri));
 }
 
+/** Rows of the view, as query IDs. Undefined if the row is not a query. */
+export interface QueryRows {
+  /** The row with the keyboard focus. Call only if the view has it. */
+  readonly focused: () => Promise<string | undefined>;
+  /** The selected row of the open view. */
+  readonly selected: () => string | undefined;
+}
+
 /**
- * Returns the query that a command applies to: from the argument, or else the active editor, or else a prompt.
- * Undefined if the user cancels.
+ * Returns the query that a command applies to: from the argument, then the active editor, then the selected row if no
+ * editor is open, then a prompt. Undefined if the user cancels or the focused row is not a query.
  * @throws ExpectedError if the query belongs to another connection.
  */
 export async function targetOf(
   argument: QueryArgument,
-  connections: QueryConnections,
+  { connections, rows }: { readonly connections: QueryConnections; readonly rows: QueryRows },
   pick: () => Promise<string | undefined>,
 ): Promise<string | undefined> {
+  if (argument.row === 'focused') return await rows.focused();
   const given = argument.queryId === undefined ? (activeQuery() ?? argument) : argument;
   requireOwnConnection(given, connections);
-  return given.queryId ?? (await pick());
+  const isNoneActive = vscode.window.tabGroups.activeTabGroup.activeTab === undefined;
+  return given.queryId ?? (isNoneActive ? rows.selected() : undefined) ?? (await pick());
 }
 
 /** @throws ExpectedError if the query belongs to another connection. */

@@ -14,6 +14,7 @@ import type { QueryArgument } from '../records/query-argument.ts';
 import type { QueryNews } from '../records/query-news.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
 import { openDocumentOf } from '../records/open-document.ts';
+import { nameInUri } from '../records/saved-query-uri.ts';
 import { readNewest } from '../records/read-newest.ts';
 import { compareVersions, parseVersionUri, showDifference, showVersion } from './version-documents.ts';
 import type { KeptVersion, VersionStore } from '../../../../../core/src/saved-queries/version-store.ts';
@@ -27,7 +28,8 @@ export interface VersionTarget {
 }
 
 /** Returns the version named by an argument (a row of the view) or shown in the active read-only editor. */
-export function versionTargetOf({ queryId, version, kept }: QueryArgument): VersionTarget | undefined {
+export function versionTargetOf({ queryId, row, version, kept }: QueryArgument): VersionTarget | undefined {
+  if (row !== undefined) return undefined;
   if (queryId !== undefined)
     return version === undefined ? undefined : { queryId, version, seenAt: kept?.seenAt };
   const uri = vscode.window.activeTextEditor?.document.uri;
@@ -118,7 +120,8 @@ export async function compareWithEditor(
   const document = openDocumentOf(connection, target.queryId);
   if (document === undefined)
     throw new ExpectedError(vscode.l10n.t('"{0}" is not open in an editor. Open it first.', record.name));
-  const title = vscode.l10n.t('{0}: version {1} ↔ yours', record.name, record.version);
+  // The name in the URI, which renames replace in the title; the version may have had another name.
+  const title = vscode.l10n.t('{0}: version {1} ↔ yours', nameInUri(document.uri), record.version);
   await showDifference(record, document.uri, title);
 }
 

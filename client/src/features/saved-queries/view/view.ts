@@ -5,10 +5,12 @@ import { connectionKeyOf } from '../../../../../core/src/connections/connection-
 import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
 import { createTreeView } from '../../../ui/shown/tree-views.ts';
 import type { Session } from '../../../session/session.ts';
+import type { QueryRows } from '../records/query-argument.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
 import { registerMarkDecorations } from './mark-decorations.ts';
 import { QueryMarks } from './query-marks.ts';
 import type { QueryOutcomes } from './query-outcomes.ts';
+import type { SavedQueryNode } from './query-nodes.ts';
 import { SavedQueriesTree } from './saved-queries-tree.ts';
 import { registerViewCommands, type ViewCommandsDependencies } from './view-commands.ts';
 import { locale } from '../../../ui/locale.ts';
@@ -20,6 +22,7 @@ export interface ViewDependencies extends ViewCommandsDependencies {
 }
 
 export interface SavedQueriesView extends DisposableLike {
+  readonly rows: QueryRows;
   /** Selects the row of a query if the view is open. */
   reveal(queryId: string): Promise<void>;
 }
@@ -75,10 +78,33 @@ export function registerView(deps: ViewDependencies): SavedQueriesView {
   disposables.add(tree.onDidArrange(drawHead));
   disposables.add(registerViewCommands(deps, tree));
   return {
+    rows: {
+      focused: async () => queryIdOf(await focusedRowOf(view)),
+      selected: () => (view.visible ? queryIdOf(view.selection[0]) : undefined),
+    },
     async reveal(queryId) {
       const node = view.visible ? await tree.nodeOf(queryId) : undefined;
       if (node !== undefined) await view.reveal(node, { select: true, focus: false });
     },
     dispose: () => disposables.dispose(),
   };
+}
+
+const queryIdOf = (row: SavedQueryNode | undefined) => (row?.kind === 'query' ? row.queryId : undefined);
+
+/**
+ * Returns the row with the keyboard focus. The editor tells extensions only the selection, which the arrow keys leave
+ * behind, so the focused row is the one that enters or leaves the selection when it is toggled.
+ */
+async function focusedRowOf<Row>(view: vscode.TreeView<Row>): Promise<Row | undefined> {
+  const toggle = async () => {
+    await vscode.commands.executeCommand('list.toggleSelection');
+    return view.selection;
+  };
+  const before = view.selection;
+  const toggled = await toggle();
+  if (toggled.length === before.length) return undefined;
+  await toggle();
+  const [fewer, more] = toggled.length < before.length ? [toggled, before] : [before, toggled];
+  return more.find((row) => !fewer.includes(row));
 }
