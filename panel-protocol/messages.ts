@@ -89,6 +89,8 @@ export interface ResultView {
   /** This result's run counter: state from an earlier run does not apply. */
   readonly run: number;
   readonly isPinned: boolean;
+  /** Whether the draft that was run is closed. A new draft may have the same name. */
+  readonly isClosed: boolean;
   readonly header: RunHeader;
   readonly state: ResultState;
 }
@@ -98,6 +100,7 @@ export interface ResultTab {
   readonly title: string;
   readonly status: 'busy' | 'ok' | 'failed' | 'waiting';
   readonly isPinned: boolean;
+  readonly isClosed: boolean;
 }
 
 /** The part of the page that a command opens. */

@@ -5,7 +5,6 @@
 import type { Page } from 'playwright-core';
 import { createLocalData } from '../../core/src/rows/local-data.ts';
 import type { ResultDataFactory } from '../../core/src/rows/result-data-factory.ts';
-import type { Aggregate } from '../../core/src/rows/rows.ts';
 import { createWorkerData } from '../../core/src/rows/worker/worker-data.ts';
 import { type HostMessage } from '../../panel-protocol/messages.ts';
 import { type RunHeader } from '../../core/src/runs/run-header.ts';
@@ -22,8 +21,6 @@ export interface ResultsPage {
   readonly factory: ResultDataFactory;
   /** Clipboard contents, oldest first. */
   readonly copied: string[];
-  /** Selections reported to the status bar, oldest first. */
-  readonly selections: (Aggregate | undefined)[];
   /** Every message from the page, oldest first. */
   readonly received: unknown[];
   /** Failures: page errors, policy violations, unknown messages, host errors. */
@@ -50,7 +47,6 @@ export async function openResultsPage(
   const { page, received, problems } = shown;
 
   const copied: string[] = [];
-  const selections: (Aggregate | undefined)[] = [];
   const factory =
     options.useWorker === true
       ? createWorkerData(new URL('../../core/src/rows/worker/worker-main.ts', import.meta.url))
@@ -82,7 +78,6 @@ export async function openResultsPage(
     },
     language: options.language ?? 'en',
     translate: createTranslate(options.translations ?? {}),
-    selected: (aggregate) => selections.push(aggregate),
   });
   const post = (message: HostMessage) => shown.post(message);
   panel.attach(post);
@@ -94,7 +89,6 @@ export async function openResultsPage(
     panel,
     factory,
     copied,
-    selections,
     received,
     problems,
     newResult(header = {}) {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
-import { run, stateOf } from './run-support.ts';
-import { draft, until, useService } from './support.ts';
+import { current, run, stateOf } from './run-support.ts';
+import { closeAllEditors, createQuery, draft, open, until, useService } from './support.ts';
 
 const location = () => vscode.workspace.getConfiguration('identityQueries').get('results.location');
 const resultTabs = () =>
@@ -15,7 +15,7 @@ const resultTabs = () =>
   );
 
 suite('results beside and below', () => {
-  useService();
+  const { colleague } = useService();
   teardown(async () => {
     await vscode.workspace
       .getConfiguration('identityQueries')
@@ -43,5 +43,34 @@ suite('results beside and below', () => {
     await vscode.commands.executeCommand(commands.resultsShowBelow);
     await until('one tab is left', () => resultTabs().length < 2);
     assert.equal(location(), 'below');
+  });
+
+  test('the rows of the active query come to the front; those of a closed draft say that it is closed', async () => {
+    const [first, second] = [
+      await createQuery(colleague, 'SELECT 1'),
+      await createQuery(colleague, 'SELECT 2'),
+    ];
+    for (const query of [first, second]) {
+      await open(query);
+      await run();
+      await stateOf('rows');
+    }
+    for (const query of [first, second]) {
+      await open(query);
+      // Without an editor, the current result is the one in front.
+      await closeAllEditors();
+      await until(`the rows of ${query.name} are in front`, async () => {
+        const header = (await current())?.header;
+        return vscode.window.activeTextEditor === undefined && header?.title === query.name;
+      });
+    }
+
+    const document = await draft('SELECT 3');
+    await run();
+    await stateOf('rows');
+    await vscode.languages.setTextDocumentLanguage(document, 'sql');
+    assert.equal((await current())?.isClosed, false);
+    await closeAllEditors();
+    await until('the draft is closed', async () => (await current())?.isClosed === true);
   });
 });

@@ -101,9 +101,31 @@ suite('comparing results', () => {
       });
     });
 
+  for (const width of [447, 800])
+    test(`two runs of the same draft are told apart in a low panel that is ${width} wide`, async () => {
+      await page.setViewportSize({ width, height: 255 });
+      await showComparison({ before: earlier, after: later }, [], ['Untitled-1', 'Untitled-1']);
+      await driver.cell(1, 2).waitFor();
+      const visible = await page
+        .locator('.compared-sides dd')
+        .evaluateAll((all) =>
+          all.map((side) =>
+            [...side.children]
+              .filter((one) => one.getBoundingClientRect().width > 60)
+              .map(({ textContent }) => textContent),
+          ),
+        );
+      assert.deepEqual(visible, [['30 Jul 2026, 08:12'], ['30 Oct 2026, 09:40']]);
+      await page.screenshot({
+        path: `${screenshots}/small-comparison-same-draft-${width}.png`,
+        animations: 'disabled',
+      });
+    });
+
   async function showComparison(
     sides: { readonly before: readonly unknown[][]; readonly after: readonly unknown[][] },
     notes: readonly string[] = [],
+    [titleBefore, titleAfter] = ['privileged-access v3', 'privileged-access v4'],
   ): Promise<void> {
     const { factory } = shown;
     const [before, after] = [factory.create(columns), factory.create(columns)];
@@ -142,18 +164,19 @@ suite('comparing results', () => {
         ),
         notes,
         before: {
-          title: 'privileged-access v3',
+          title: titleBefore,
           facts: ['Sandbox (prod)', ':since = 2026-07-01', '30 Jul 2026, 08:12', '62 rows'],
         },
         after: {
-          title: 'privileged-access v4',
+          title: titleAfter,
           facts: ['Sandbox (prod)', ':since = 2026-07-01', '30 Oct 2026, 09:40', '63 rows'],
           ...(notes.length === 0 ? {} : { warning: 'only the 63 rows that were loaded' }),
         },
       },
     });
     driver.finish(writer);
-    await page.getByRole('grid').waitFor();
+    // An earlier result may still be shown, with a grid too.
+    await page.getByRole('region', { name: 'Comparison' }).waitFor();
   }
 
   const switchOf = (kind: string) => page.getByRole('button', { name: new RegExp(`^[\\d,]+ ${kind}$`) });

@@ -462,6 +462,7 @@ suite('result panel', () => {
     await tabs.nth(1).waitFor();
     assert.deepEqual(await tabs.allTextContents(), ['stale-admins v3', 'mfa-gaps v3']);
     assert.equal(await tabs.nth(1).getAttribute('aria-selected'), 'true');
+    await page.getByRole('heading', { name: 'mfa-gaps v3', exact: true }).waitFor();
     await tabs.nth(1).focus();
     await press('ArrowLeft');
     await grid().waitFor();
@@ -471,6 +472,22 @@ suite('result panel', () => {
     await page.locator('.tab[aria-selected="true"] .tab-close').click();
     await page.locator('.running-line').getByText('Running').waitFor();
     assert.equal(await tabs.count(), 0);
+  });
+
+  test('the rows of a closed draft say so, since the next draft may have its name', async () => {
+    const { writer, result } = begin({ title: 'Untitled-1', version: undefined });
+    writer.open([{ name: 'id', type: 'int4' }]);
+    finish(writer);
+    await page.getByRole('heading', { name: 'Untitled-1', exact: true }).waitFor();
+    result.orphan();
+    await page.getByRole('heading', { name: 'Untitled-1 (closed)', exact: true }).waitFor();
+    begin({ title: 'Untitled-1', version: undefined });
+    await page.getByRole('tab').nth(1).waitFor();
+    assert.deepEqual(await page.locator('.tab-title').allTextContents(), [
+      'Untitled-1 (closed)',
+      'Untitled-1',
+    ]);
+    await look('closed-draft');
   });
 
   test('uses the language of the editor, also in numbers', async () => {

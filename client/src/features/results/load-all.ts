@@ -1,7 +1,7 @@
 /** Loads all rows of a result, with progress. */
 import * as vscode from 'vscode';
 import { withProgress } from '../../ui/shown/progress.ts';
-import type { Result } from './result.ts';
+import { isLoading, type Result } from './result.ts';
 import { rowWords } from '../../ui/row-words.ts';
 
 /** @returns false if loading was stopped or failed; the panel reports it. */
@@ -24,9 +24,7 @@ export async function loadAll(result: Result, onDidChange: vscode.Event<Result>)
               message: rowWords(state.rowCount),
             });
           }
-          const isLoading =
-            state.kind === 'rows' && (state.loading.kind === 'all' || state.loading.kind === 'page');
-          if (isLoading && result.run === run) return;
+          if (state.kind === 'rows' && isLoading(state) && result.run === run) return;
           listener.dispose();
           signal.removeEventListener('abort', cancel);
           resolve(state.kind === 'rows' && result.run === run && (state.isComplete || state.isAtLimit));

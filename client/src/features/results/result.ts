@@ -21,7 +21,7 @@ import type {
 /** The panel's requests to the run behind a result. */
 export interface ResultActions {
   cancel(): void;
-  /** Ends the run for good when no view shows it. Default: `cancel`. */
+  /** Ends the run permanently when no view shows it. Default: `cancel`. */
   end?(): void;
   runAgain(): void;
   runAnyway(): void;
@@ -65,44 +65,39 @@ export interface AdoptedRows {
   readonly comparison: ComparisonState;
 }
 
-/** The content of a result that a new run has replaced. */
-interface EarlierRows {
+/** What one run shows in a result. */
+interface Content {
   readonly run: number;
-  readonly header: RunHeader;
+  header: RunHeader;
   readonly actions: ResultActions | undefined;
-  readonly state: RowsState;
-  readonly data: ResultData | undefined;
-  readonly columns: readonly StoreColumn[];
-  readonly outcome: AppendOutcome | undefined;
-  readonly shownColumns: readonly number[] | undefined;
+  state: ResultState;
+  data: ResultData | undefined;
+  columns: readonly StoreColumn[];
+  outcome: AppendOutcome | undefined;
+  viewRowCount: number;
+  /** Number of pending changes to the sort order and filters. */
+  sorting: number;
+  sortAndFilters: SortAndFilters;
+  shownColumns: readonly number[] | undefined;
+  comparison: ComparisonState | undefined;
+}
+
+/** The rows that a run has replaced. */
+interface EarlierRows {
+  readonly content: Content;
   /** Makes the run of these rows the current one again. */
   readonly restore: () => void;
 }
-
-/** States in which a run can still be cancelled in favor of the earlier rows. */
-const unsentStates: readonly ResultState['kind'][] = ['checking', 'parameters'];
 
 export class Result {
   readonly id: string;
   readonly #factory: ResultDataFactory;
   readonly #changed: (result: Result) => void;
-  #run = 0;
-  #runCount = 0;
+  #content: Content;
   /** Kept until the next run sends its query, in case that run is cancelled first. */
   #earlier: EarlierRows | undefined;
-  #header: RunHeader;
-  #actions: ResultActions | undefined;
-  #state: ResultState = { kind: 'checking' };
-  #data: ResultData | undefined;
-  #columns: readonly StoreColumn[] = [];
-  #outcome: AppendOutcome | undefined;
-  #viewRowCount = 0;
-  /** Number of pending changes to the sort order and filters. */
-  #sorting = 0;
+  #runCount = 0;
   #generation = 0;
-  #sortAndFilters: SortAndFilters = asReceived;
-  #shownColumns: readonly number[] | undefined;
-  #comparison: ComparisonState | undefined;
   #isPinned = false;
   #key: string | undefined;
 
@@ -115,7 +110,7 @@ export class Result {
   }) {
     this.id = options.id;
     this.#key = options.key;
-    this.#header = options.header;
+    this.#content = newContent(0, options.header);
     this.#factory = options.factory;
     this.#changed = options.changed;
   }
@@ -128,19 +123,18 @@ export class Result {
   /** Called when the document is gone and its URI may be reused: later runs get a new result. */
   orphan(): void {
     this.#key = undefined;
+    this.#changed(this);
   }
 
   /** Moves the result to the document's new URI after it was saved under a new name. */
   follow(key: string, about: Pick<RunHeader, 'title' | 'version' | 'isModified'>): void {
     this.#key = key;
-    this.#header = { ...this.#header, ...about };
-    if (this.#earlier !== undefined)
-      this.#earlier = { ...this.#earlier, header: { ...this.#earlier.header, ...about } };
+    this.#content.header = { ...this.#content.header, ...about };
     this.#changed(this);
   }
 
   get actions(): ResultActions | undefined {
-    return this.#actions;
+    return this.#content.actions;
   }
 
   get isPinned(): boolean {
@@ -148,15 +142,15 @@ export class Result {
   }
 
   get state(): ResultState {
-    return this.#state;
+    return this.#content.state;
   }
 
   get header(): RunHeader {
-    return this.#header;
+    return this.#content.header;
   }
 
   get run(): number {
-    return this.#run;
+    return this.#content.run;
   }
 
   get generation(): number {
@@ -165,16 +159,18 @@ export class Result {
 
   /** The rows of the newest run; undefined before the first page. */
   get data(): ResultData | undefined {
-    return this.#data;
+    return this.#content.data;
   }
 
   /** Visible columns in display order. */
   get shownColumns(): readonly number[] {
-    return this.#shownColumns ?? this.#columns.map((_, column) => column);
+    const { shownColumns, columns } = this.#content;
+    return shownColumns ?? columns.map((_, column) => column);
   }
 
   set shownColumns(columns: readonly number[]) {
-    this.#shownColumns = columns.filter((column) => column < this.#columns.length);
+    const count = this.#content.columns.length;
+    this.#content.shownColumns = columns.filter((column) => column < count);
   }
 
   togglePin(): void {
@@ -185,20 +181,27 @@ export class Result {
   view(): ResultView {
     return {
       id: this.id,
-      run: this.#run,
+      run: this.#content.run,
       isPinned: this.#isPinned,
-      header: this.#header,
-      state: this.#state,
+      isClosed: this.#key === undefined,
+      header: this.#content.header,
+      state: this.#content.state,
     };
   }
 
   tab(): ResultTab {
     return {
       id: this.id,
-      title: runTitle(this.#header),
-      status: statusOf(this.#state),
+      title: runTitle(this.#content.header),
+      status: statusOf(this.#content.state),
       isPinned: this.#isPinned,
+      isClosed: this.#key === undefined,
     };
+  }
+
+  /** Whether the run has not sent its query, so that it can still be cancelled in favor of the earlier rows. */
+  get isUnsent(): boolean {
+    return isUnsent(this.#content.state);
   }
 
   /**
@@ -207,155 +210,110 @@ export class Result {
    * shown again.
    */
   begin(header: RunHeader, actions: ResultActions, restore?: () => void): ResultWriter {
-    const state = this.#state;
-    if (restore !== undefined && state.kind === 'rows' && this.#isAtRest(state))
-      this.#keepEarlier(state, restore);
-    else this.#data?.dispose();
-    this.#data = undefined;
-    this.#outcome = undefined;
-    this.#viewRowCount = 0;
-    this.#columns = [];
-    this.#sortAndFilters = asReceived;
-    this.#comparison = undefined;
-    this.#sorting = 0;
+    if (restore !== undefined && isAtRest(this.#content)) {
+      this.#dropEarlier();
+      this.#earlier = { content: this.#content, restore };
+    } else this.#content.data?.dispose();
+    this.#content = newContent(++this.#runCount, header, actions);
     this.#generation += 1;
-    this.#run = ++this.#runCount;
-    this.#header = header;
-    this.#actions = actions;
-    this.#state = { kind: 'checking' };
     this.#changed(this);
-    return this.#writer(this.#run);
+    return this.#writer(this.#content);
   }
 
   /** Shows the earlier rows again, in place of a run that has not sent its query. @returns whether there are any. */
   restoreEarlier(): boolean {
-    const earlier = this.#earlier;
-    if (earlier === undefined || !unsentStates.includes(this.#state.kind)) return false;
+    if (this.#earlier === undefined) return false;
+    const { content, restore } = this.#earlier;
     this.#earlier = undefined;
-    this.#run = earlier.run;
-    this.#header = earlier.header;
-    this.#actions = earlier.actions;
-    this.#data = earlier.data;
-    this.#columns = earlier.columns;
-    this.#outcome = earlier.outcome;
-    this.#shownColumns = earlier.shownColumns;
-    const { viewRowCount, sort, filters, comparison } = earlier.state;
-    this.#viewRowCount = viewRowCount;
-    this.#sortAndFilters = { sort, filters };
-    this.#comparison = comparison;
-    this.#sorting = 0;
+    this.#content = content;
     this.#generation += 1;
-    this.#state = this.#rows(earlier.state);
-    earlier.restore();
+    this.#updateRows();
+    restore();
     this.#changed(this);
     return true;
   }
 
-  /** Whether no pending work would change the rows after they are set aside. */
-  #isAtRest({ loading }: RowsState): boolean {
-    return loading.kind !== 'page' && loading.kind !== 'all' && this.#sorting === 0;
-  }
-
-  #keepEarlier(state: RowsState, restore: () => void): void {
-    this.#dropEarlier();
-    this.#earlier = {
-      run: this.#run,
-      header: this.#header,
-      actions: this.#actions,
-      state,
-      data: this.#data,
-      columns: this.#columns,
-      outcome: this.#outcome,
-      shownColumns: this.#shownColumns,
-      restore,
-    };
-  }
-
   #dropEarlier(): void {
-    this.#earlier?.data?.dispose();
+    this.#earlier?.content.data?.dispose();
     this.#earlier = undefined;
   }
 
-  #writer(run: number): ResultWriter {
+  #writer(content: Content): ResultWriter {
+    const isCurrent = () => content === this.#content;
     const whenCurrent = (write: () => void) => {
-      if (run !== this.#run) return;
+      if (!isCurrent()) return;
       write();
       this.#changed(this);
     };
-    const isCurrent = () => run === this.#run;
     return {
       get isCurrent() {
         return isCurrent();
       },
-      setHeader: (header) => whenCurrent(() => (this.#header = header)),
-      set: (state) =>
-        whenCurrent(() => {
-          if (!unsentStates.includes(state.kind)) this.#dropEarlier();
-          this.#state = state;
-        }),
+      setHeader: (header) => whenCurrent(() => (content.header = header)),
+      set: (state) => whenCurrent(() => this.#show(state)),
       open: (columns) => {
         if (!isCurrent()) return;
-        this.#dropEarlier();
-        this.#columns = columns;
-        this.#shownColumns = undefined;
-        this.#data = this.#factory.create(columns);
+        content.columns = columns;
+        content.data = this.#factory.create(columns);
       },
       grow: (columns) => {
         if (!isCurrent() || columns.length === 0) return;
-        const known = this.#columns.length;
-        this.#columns = [...this.#columns, ...columns];
-        if (this.#shownColumns !== undefined)
-          this.#shownColumns = [...this.#shownColumns, ...columns.map((_, index) => known + index)];
-        this.#data?.grow(columns);
+        const known = content.columns.length;
+        content.columns = [...content.columns, ...columns];
+        if (content.shownColumns !== undefined)
+          content.shownColumns = [...content.shownColumns, ...columns.map((_, index) => known + index)];
+        content.data?.grow(columns);
       },
       adopt: ({ data, columns, outcome, sortAndFilters, comparison }) => {
         if (!isCurrent()) {
           data.dispose();
           return;
         }
-        this.#dropEarlier();
-        this.#columns = columns;
+        content.columns = columns;
         // Set the initial column order here, so that it does not depend on a visible panel.
-        this.#shownColumns = comparedColumns(columns.length, comparison);
-        this.#data = data;
-        this.#outcome = outcome;
-        this.#viewRowCount = outcome.viewRowCount;
-        this.#sortAndFilters = sortAndFilters;
-        this.#comparison = comparison;
+        content.shownColumns = comparedColumns(columns.length, comparison);
+        content.data = data;
+        content.outcome = outcome;
+        content.viewRowCount = outcome.viewRowCount;
+        content.sortAndFilters = sortAndFilters;
+        content.comparison = comparison;
       },
       append: async (rows) => {
-        if (!isCurrent() || this.#data === undefined) return undefined;
-        const outcome = await this.#data.append(rows).catch((error: unknown) => {
+        if (!isCurrent() || content.data === undefined) return undefined;
+        const outcome = await content.data.append(rows).catch((error: unknown) => {
           if (error instanceof ResultDisposedError) return undefined;
           throw error;
         });
         if (!isCurrent() || outcome === undefined) return undefined;
-        this.#outcome = outcome;
-        this.#viewRowCount = outcome.viewRowCount;
-        if (this.#sortAndFilters.sort.length > 0) {
-          this.#sortAndFilters = { ...this.#sortAndFilters, sort: [] };
+        content.outcome = outcome;
+        content.viewRowCount = outcome.viewRowCount;
+        if (content.sortAndFilters.sort.length > 0) {
+          content.sortAndFilters = { ...content.sortAndFilters, sort: [] };
           this.#generation += 1;
         }
         return outcome;
       },
-      setRows: (progress) => whenCurrent(() => (this.#state = this.#rows(progress))),
+      setRows: (progress) => whenCurrent(() => this.#show(this.#rows(progress))),
     };
   }
 
+  #show(state: ResultState): void {
+    if (!isUnsent(state)) this.#dropEarlier();
+    this.#content.state = state;
+  }
+
   #rows(progress: RowsProgress): RowsState {
+    const { columns, outcome, viewRowCount, sortAndFilters, sorting, comparison } = this.#content;
     return {
       ...progress,
       kind: 'rows',
-      columns: this.#columns.map((column, index) => ({
-        ...column,
-        kind: this.#outcome?.kinds[index] ?? 'text',
-      })),
-      rowCount: this.#outcome?.rowCount ?? 0,
-      viewRowCount: this.#viewRowCount,
+      columns: columns.map((column, index) => ({ ...column, kind: outcome?.kinds[index] ?? 'text' })),
+      rowCount: outcome?.rowCount ?? 0,
+      viewRowCount,
       generation: this.#generation,
-      ...this.#sortAndFilters,
-      isSortingOrFiltering: this.#sorting > 0,
-      comparison: this.#comparison,
+      ...sortAndFilters,
+      isSortingOrFiltering: sorting > 0,
+      comparison,
     };
   }
 
@@ -364,40 +322,76 @@ export class Result {
    * all rows. If several requests are concurrent, the last wins.
    */
   async sortAndFilter({ sort, filters }: SortAndFilters): Promise<void> {
-    const data = this.#data;
-    if (this.#state.kind !== 'rows' || data === undefined) return;
-    const wanted = { sort: this.#state.isComplete ? sort : [], filters };
-    const run = this.#run;
-    this.#sorting += 1;
+    const content = this.#content;
+    const { state, data } = content;
+    if (state.kind !== 'rows' || data === undefined) return;
+    const wanted = { sort: state.isComplete ? sort : [], filters };
+    content.sorting += 1;
     this.#redrawRows();
     try {
       const viewRowCount = await data.ask('sortAndFilter', wanted);
-      if (run === this.#run) {
-        this.#viewRowCount = viewRowCount;
-        this.#sortAndFilters = wanted;
+      if (content === this.#content) {
+        content.viewRowCount = viewRowCount;
+        content.sortAndFilters = wanted;
         this.#generation += 1;
       }
     } finally {
-      if (run === this.#run) {
-        this.#sorting -= 1;
+      if (content === this.#content) {
+        content.sorting -= 1;
         this.#redrawRows();
       }
     }
   }
 
+  #updateRows(): void {
+    if (this.#content.state.kind === 'rows') this.#show(this.#rows(this.#content.state));
+  }
+
   #redrawRows(): void {
-    if (this.#state.kind === 'rows') this.#state = this.#rows(this.#state);
+    this.#updateRows();
     this.#changed(this);
   }
 
   dispose(): void {
     this.#dropEarlier();
-    if (this.#actions?.end === undefined) this.#actions?.cancel();
-    else this.#actions.end();
-    this.#run = ++this.#runCount;
-    this.#data?.dispose();
-    this.#data = undefined;
+    const { actions, data } = this.#content;
+    if (actions?.end === undefined) actions?.cancel();
+    else actions.end();
+    data?.dispose();
+    // A new object, so that no writer is current any more.
+    this.#content = { ...this.#content, run: ++this.#runCount, data: undefined };
   }
+}
+
+function newContent(run: number, header: RunHeader, actions?: ResultActions): Content {
+  return {
+    run,
+    header,
+    actions,
+    state: { kind: 'checking' },
+    data: undefined,
+    columns: [],
+    outcome: undefined,
+    viewRowCount: 0,
+    sorting: 0,
+    sortAndFilters: { sort: [], filters: [] },
+    shownColumns: undefined,
+    comparison: undefined,
+  };
+}
+
+function isUnsent({ kind }: ResultState): boolean {
+  return kind === 'checking' || kind === 'parameters';
+}
+
+/** Whether these are rows that no pending work would change after they are set aside. */
+function isAtRest({ state, sorting }: Content): boolean {
+  return state.kind === 'rows' && !isLoading(state) && sorting === 0;
+}
+
+/** Whether more rows are being loaded. */
+export function isLoading({ loading }: RowsState): boolean {
+  return loading.kind === 'page' || loading.kind === 'all';
 }
 
 /**
@@ -410,8 +404,6 @@ function comparedColumns(count: number, { keys, beforeColumns }: ComparisonState
   return [changeColumn, ...keys, ...values.filter((column) => !hidden.has(column))];
 }
 
-const asReceived: SortAndFilters = { sort: [], filters: [] };
-
 /** Returns the title of a result's tab. */
 export function runTitle({ title, version, part }: RunHeader): string {
   return title + (version === undefined ? '' : ` v${version}`) + (part === undefined ? '' : ` · ${part}`);
@@ -423,7 +415,7 @@ function statusOf(state: ResultState): ResultTab['status'] {
     case 'running':
       return 'busy';
     case 'rows':
-      return state.loading.kind === 'page' || state.loading.kind === 'all' ? 'busy' : 'ok';
+      return isLoading(state) ? 'busy' : 'ok';
     case 'restored':
     case 'parameters':
     case 'question':

@@ -22,7 +22,6 @@ import type { ResultsPanel } from './panel/results-panel.ts';
 import { ResultsView } from './panel/results-view.ts';
 import { SourceReading, type RowsSource } from './rows-source.ts';
 import { openKept, runKept } from './kept/run-kept.ts';
-import { SelectionStatus } from './selection-status.ts';
 import { TextDocuments } from './as-text/text-documents.ts';
 import { TextFallback } from './as-text/text-fallback.ts';
 import { textOptions } from './as-text/text-options.ts';
@@ -55,7 +54,7 @@ export class Results implements ResultsFeature {
     this.#data = this.#disposables.add(createWorkerData(script, vscode.l10n.bundle));
     this.#fallback = new TextFallback(this.#texts, log);
     this.#webview = { extensionUri: context.extensionUri, log, fallback: this.#fallback };
-    this.#services = this.#panelServices(this.#disposables.add(new SelectionStatus()));
+    this.#services = this.#panelServices();
     this.#kept = new KeptResults(context.workspaceState);
     this.#unclaimed = new UnclaimedResults(this.#kept);
     this.#view = this.#disposables.add(
@@ -89,9 +88,9 @@ export class Results implements ResultsFeature {
       }),
     );
     this.#disposables.add(
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-        // The URI may be reused: the next draft may be called Untitled-1 again.
-        if (uri.scheme !== 'untitled') return;
+      vscode.workspace.onDidCloseTextDocument(({ uri, isClosed }) => {
+        // The URI may be reused: the next draft may be called Untitled-1 again. A change of language closes nothing.
+        if (uri.scheme !== 'untitled' || !isClosed) return;
         for (const result of this.results) if (result.key === uri.toString()) result.orphan();
       }),
     );
@@ -211,7 +210,7 @@ export class Results implements ResultsFeature {
     return own.findLast((result) => !result.isPinned) ?? own.at(-1) ?? shown;
   }
 
-  #panelServices(selectionStatus: SelectionStatus): PanelServices {
+  #panelServices(): PanelServices {
     const log = this.#log;
     return {
       copy: async (text) => {
@@ -221,7 +220,6 @@ export class Results implements ResultsFeature {
       textOptions: (result) => textOptions(result, settings.resultsCopyNullAs),
       language: vscode.env.language,
       translate: (message, ...values) => vscode.l10n.t(message, ...values),
-      selected: (aggregate) => selectionStatus.show(aggregate),
       identify: async (globalId) => await this.#recordLinks?.describe(globalId),
       openRecord: (globalId) => this.#recordLinks?.open(globalId),
       showDetails: (details) => void vscode.commands.executeCommand(commands.failureDetails, details),
@@ -320,7 +318,7 @@ export class Results implements ResultsFeature {
     const configuration = vscode.workspace.getConfiguration(settingsSection);
     const isOfFolder = configuration.inspect(settings.resultsLocation)?.workspaceValue !== undefined;
     await configuration.update(settings.resultsLocation, place, !isOfFolder);
-    // Move the visible result, or else the query's, unless it is already there.
+    // Move the visible result, or the query's if none is visible, unless it is already there.
     const result = [this.shown, this.current(vscode.window.activeTextEditor?.document.uri.toString())].find(
       (one) => one !== undefined && (this.#editorOf(one) !== undefined) === (place === 'below'),
     );

@@ -5,6 +5,7 @@ import type { Result } from '../results/index.ts';
 import type { ValueSet } from '../../../../core/src/parameters/memory.ts';
 import { prepareRun, type Prepared } from './sending/prepared-run.ts';
 import { questionFor } from './question-for.ts';
+import type { ParameterQuestion } from './parameters/parameter-question.ts';
 import type { RunController, RunDependencies } from './run-controller.ts';
 
 /** Maximum number of tabs to open at once. */
@@ -56,15 +57,15 @@ export class GroupRuns {
     const [first] = controllers;
     const [firstPrepared] = several;
     if (first === undefined || firstPrepared === undefined) return;
-    const startAll = () => {
+    const startAll = ({ fields }: ParameterQuestion) => {
       for (const [index, prepared] of several.entries()) {
         const values = Object.fromEntries(
-          question.fields.map(({ name, text, isNull, isEmpty }) => [name, { text, isNull, isEmpty }]),
+          fields.map(({ name, text, isNull, isEmpty }) => [name, { text, isNull, isEmpty }]),
         );
         controllers[index]?.startPrepared(prepared, { values });
       }
     };
-    if (question.fields.length === 0) startAll();
+    if (question.fields.length === 0) startAll(question);
     else first.ask(firstPrepared, question, startAll);
   }
 

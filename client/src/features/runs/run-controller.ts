@@ -62,21 +62,28 @@ interface Target {
   readonly selection: vscode.Selection;
 }
 
+/** The state of one run; a new run replaces all of it. */
+interface CurrentRun {
+  target?: Target | undefined;
+  writer?: ResultWriter;
+  prepared?: Prepared | undefined;
+  question?: ParameterQuestion | undefined;
+  /** Called once values are valid; if undefined, this result's run starts. */
+  readonly answered?: Answered | undefined;
+  /** Continues when the user confirms a query that was held. */
+  goOn?: (() => void) | undefined;
+  query?: QueryRun;
+  failure?: RunFailure;
+  facts?: RunFacts;
+}
+
+type Answered = (question: ParameterQuestion) => void;
+
 export class RunController {
   readonly #deps: RunDependencies;
   readonly #result: Result;
   readonly #consent: RunConsent;
-  #target: Target | undefined;
-  #writer: ResultWriter | undefined;
-  #prepared: Prepared | undefined;
-  #question: ParameterQuestion | undefined;
-  /** Called once values are valid; if undefined, this result's run starts. */
-  #answered: (() => void) | undefined;
-  /** Continues when the user confirms a query that was held. */
-  #goOn: (() => void) | undefined;
-  #run: QueryRun | undefined;
-  #failure: RunFailure | undefined;
-  #facts: RunFacts | undefined;
+  #current: CurrentRun = {};
   /** The document that the draft was last saved as. */
   #followed: vscode.TextDocument | undefined;
 
@@ -93,7 +100,7 @@ export class RunController {
     options: StartOptions = {},
   ): Promise<void> {
     const header = { ...headerOf(this.#deps.describe(document), document), parameters: [] };
-    const writer = this.#begin(header, { document, selection });
+    const writer = this.#begin(header, { target: { document, selection } });
     this.#deps.problems.clear(document.uri);
     await this.#deps.results.reveal(this.#result);
     const found = await findStatement(this.#deps, document, selection);
@@ -110,15 +117,12 @@ export class RunController {
 
   /** Runs a statement that the caller prepared: one of several statements or value sets. */
   startPrepared(prepared: Prepared, options: StartOptions = {}): void {
-    this.#take(this.#begin(prepared.header), prepared, options);
+    this.#take(this.#begin(prepared.header, {}), prepared, options);
   }
 
   /** Shows another caller's form in this result. */
-  ask(prepared: Prepared, question: ParameterQuestion, answered: () => void): void {
-    this.#begin(prepared.header);
-    this.#prepared = prepared;
-    this.#question = question;
-    this.#answered = answered;
+  ask(prepared: Prepared, question: ParameterQuestion, answered: Answered): void {
+    this.#begin(prepared.header, { prepared, question, answered });
     this.#showForm();
   }
 
@@ -129,14 +133,15 @@ export class RunController {
     const { savedQuery } = this.#deps.describe(document);
     if (savedQuery === undefined) return;
     this.#followed = document;
-    const prepared = this.#prepared;
+    const current = this.#current;
+    const { target, facts, prepared } = current;
     const text = prepared?.declarationsText ?? document.getText();
     const isModified = !isSameText(text, document.getText());
     const about = { title: savedQuery.name, version: savedQuery.version, isModified };
-    if (this.#target !== undefined) this.#target = { ...this.#target, document };
-    if (this.#facts !== undefined) this.#facts = { ...this.#facts, savedQuery };
+    if (target !== undefined) current.target = { ...target, document };
+    if (facts !== undefined) current.facts = { ...facts, savedQuery };
     if (prepared !== undefined)
-      this.#prepared = {
+      current.prepared = {
         ...prepared,
         document,
         // If the text has changed, the old positions are invalid and must be looked up again.
@@ -147,23 +152,18 @@ export class RunController {
     this.#result.follow(document.uri.toString(), about);
   }
 
-  #begin(header: RunHeader, target?: Target): ResultWriter {
-    const restore = this.#restorer();
-    this.#run?.cancel();
-    this.#run = undefined;
-    this.#target = target;
-    this.#prepared = undefined;
-    this.#question = undefined;
-    this.#answered = undefined;
-    this.#failure = undefined;
-    return this.#renew(header, restore);
-  }
-
-  /** Starts a new run in the same result. */
-  #renew(header: RunHeader, restore = this.#restorer()): ResultWriter {
-    this.#facts = undefined;
-    this.#goOn = undefined;
+  /** Starts a run in the result. If it is cancelled before it is sent, the run that it replaced is restored. */
+  #begin(header: RunHeader, next: CurrentRun): ResultWriter {
+    const earlier = this.#current;
+    const followed = this.#followed;
+    earlier.query?.cancel();
+    this.#current = next;
     this.#consent.forget();
+    const restore = () => {
+      this.#current = earlier;
+      // The draft was saved while the form was open.
+      if (this.#followed !== undefined && this.#followed !== followed) this.follow(this.#followed);
+    };
     const actions: ResultActions = {
       cancel: () => this.#cancel(),
       runAgain: () => void this.#runAgain(),
@@ -171,10 +171,10 @@ export class RunController {
       editParameters: () => this.#editParameters(),
       submit: (values) => this.#submit(values),
       form: (request) => void this.#handleForm(request),
-      load: (all) => void this.#run?.load(all),
+      load: (all) => void this.#current.query?.load(all),
       goToError: () => void this.#goToError(),
       goToQuery: () => {
-        if (this.#document !== undefined) void goToQuery(this.#document, this.#prepared?.statement);
+        if (this.#document !== undefined) void goToQuery(this.#document, this.#current.prepared?.statement);
       },
       openProofSetting: () =>
         void vscode.commands.executeCommand(
@@ -183,15 +183,21 @@ export class RunController {
         ),
       nextStep: () => void this.#nextStep(),
       step: () => undefined, // the header of a run has no steps
-      facts: () => this.#facts,
-      editQuery: (rewrite) => rewriteStatement(this.#prepared, rewrite),
+      facts: () => this.#current.facts,
+      editQuery: (rewrite) => rewriteStatement(this.#current.prepared, rewrite),
     };
-    this.#writer = this.#result.begin(header, actions, restore);
-    return this.#writer;
+    next.writer = this.#result.begin(header, actions, restore);
+    return next.writer;
+  }
+
+  /** Starts another run of the same statement. Its input does not change that of the run that it replaces. */
+  #renew(header: RunHeader): ResultWriter {
+    const { target, prepared, question, answered } = this.#current;
+    return this.#begin(header, { target, prepared, question: question?.copy(), answered });
   }
 
   #take(writer: ResultWriter, prepared: Prepared, options: StartOptions): void {
-    this.#prepared = prepared;
+    this.#current.prepared = prepared;
     writer.setHeader(prepared.header);
     if (this.#deps.session.state.kind !== 'connected') this.#disconnected(writer);
     else if (this.#permitFor(writer, prepared, () => void this.#askParameters(options)) !== undefined)
@@ -203,28 +209,26 @@ export class RunController {
     const checked = this.#consent.check(statement);
     if (checked.kind === 'permitted') return checked.permit;
     const state = heldState(statement, checked.permission);
-    this.#failure = state.failure;
-    this.#goOn = goOn;
+    this.#current.failure = state.failure;
+    this.#current.goOn = goOn;
     writer.set(state);
     return undefined;
   }
 
   async #runAnyway(): Promise<void> {
-    const prepared = this.#prepared;
-    const goOn = this.#goOn;
+    const { prepared, goOn } = this.#current;
     if (prepared === undefined || goOn === undefined || this.#result.state.kind !== 'question') return;
-    this.#goOn = undefined;
+    this.#current.goOn = undefined;
     await this.#consent.confirm(prepared.statement);
     goOn();
   }
 
   async #askParameters(options: StartOptions): Promise<void> {
-    const prepared = this.#prepared;
-    const writer = this.#writer;
+    const { prepared, writer } = this.#current;
     if (prepared === undefined || writer === undefined) return;
-    const question = this.#question ?? (await questionFor(this.#deps, [prepared]));
+    const question = this.#current.question ?? (await questionFor(this.#deps, [prepared]));
     if (!writer.isCurrent) return;
-    this.#question = question;
+    this.#current.question = question;
     if (question.fields.length === 0) {
       await this.#execute({}, []);
       return;
@@ -238,71 +242,44 @@ export class RunController {
   }
 
   #showForm(): void {
-    if (this.#question === undefined) return;
-    this.#writer?.set(this.#question.state);
+    const { question, writer } = this.#current;
+    if (question === undefined) return;
+    writer?.set(question.state);
     // The user's input is needed next, so the form takes the focus, wherever the run was started.
     void this.#deps.results.reveal(this.#result, { takeFocus: true });
   }
 
   #editParameters(): void {
-    if (this.#prepared === undefined || this.#question === undefined) return;
-    const restore = this.#restorer();
-    this.#run?.cancel();
-    this.#run = undefined;
-    this.#renew({ ...this.#prepared.header, parameters: [] }, restore);
+    const { prepared, question } = this.#current;
+    if (prepared === undefined || question === undefined) return;
+    this.#renew({ ...prepared.header, parameters: [] });
     this.#showForm();
   }
 
-  /** Returns a function that returns to the current run, for when the next one is cancelled before it is sent. */
-  #restorer(): () => void {
-    const target = this.#target;
-    const writer = this.#writer;
-    const prepared = this.#prepared;
-    const question = this.#question?.copy();
-    const run = this.#run;
-    const facts = this.#facts;
-    const followed = this.#followed;
-    return () => {
-      this.#target = target;
-      this.#writer = writer;
-      this.#prepared = prepared;
-      this.#question = question;
-      this.#run = run;
-      this.#facts = facts;
-      this.#answered = undefined;
-      this.#goOn = undefined;
-      this.#failure = undefined;
-      // The draft was saved while the form was open.
-      if (this.#followed !== undefined && this.#followed !== followed) this.follow(this.#followed);
-    };
-  }
-
   async #handleForm(request: FormRequest): Promise<void> {
-    const writer = this.#writer;
-    const question = this.#question;
+    const { writer, question } = this.#current;
     if (question === undefined || writer === undefined) return;
     const isChanged = await question.handle(request);
     if (isChanged && writer.isCurrent && this.#result.state.kind === 'parameters') writer.set(question.state);
   }
 
   #submit(values: readonly EnteredValue[]): void {
-    const question = this.#question;
-    if (question === undefined || this.#writer === undefined) return;
+    const { question, answered } = this.#current;
+    if (question === undefined) return;
     const outcome = question.submit(values);
     if (outcome.kind === 'invalid') {
       this.#showForm();
       return;
     }
-    if (this.#answered === undefined) void this.#execute(outcome.parameters, outcome.fields);
-    else this.#answered();
+    if (answered === undefined) void this.#execute(outcome.parameters, outcome.fields);
+    else answered(question);
   }
 
   async #execute(
     parameters: Readonly<Record<string, ParameterValue>>,
     fields: readonly ParameterField[],
   ): Promise<void> {
-    const prepared = this.#prepared;
-    const writer = this.#writer;
+    const { prepared, writer } = this.#current;
     const { session, log } = this.#deps;
     if (prepared === undefined || writer === undefined) return;
     if (session.state.kind !== 'connected') {
@@ -317,18 +294,18 @@ export class RunController {
     const connection = session.state;
     const sent = new SentRun({ prepared, permit: queryPermit, parameters, fields, connection, tablesOf });
     writer.setHeader(sent.header);
-    this.#facts = sent.facts;
+    this.#current.facts = sent.facts;
     const explain = (error: unknown, locate: Locate | undefined) =>
       this.#explain(error, { prepared, writer, locate });
-    let run: QueryRun;
+    let query: QueryRun;
     try {
-      run = sent.open(writer, explain);
+      query = sent.open(writer, explain);
     } catch (error) {
       this.#fail(writer, explain(error, undefined));
       return;
     }
-    this.#run = run;
-    const outcome = await run.start();
+    this.#current.query = query;
+    const outcome = await query.start();
     log.info(`run ${outcome.kind}: ${outcome.rowCount} rows of the first page, ${Math.round(outcome.ms)} ms`);
     this.#deps.ended(sent.recordOf(outcome));
     if (outcome.kind === 'rows') await this.#noteAccepted(prepared, flagged);
@@ -358,7 +335,7 @@ export class RunController {
       return place && placeNow(at.prepared, place);
     });
     if (failure.code === unexpectedCode) this.#deps.log.error(`run failed unexpectedly: ${stackOf(error)}`);
-    this.#failure = failure;
+    this.#current.failure = failure;
     if (at.writer.isCurrent && document.version === documentVersion) {
       this.#deps.problems.report(document, failure, rangeOf(statement));
     }
@@ -366,9 +343,9 @@ export class RunController {
   }
 
   #cancel(): void {
-    const { kind } = this.#result.state;
-    if (this.#run?.isBusy === true) this.#run.cancel();
-    else if ((kind === 'parameters' || kind === 'checking') && !this.#result.restoreEarlier()) {
+    const { query } = this.#current;
+    if (query?.isBusy === true) query.cancel();
+    else if (this.#result.isUnsent && !this.#result.restoreEarlier()) {
       // Starting a new writer discards pending responses from the checks.
       this.#renew(this.#result.header).set({ kind: 'cancelled', elapsedMs: 0 });
     }
@@ -376,15 +353,14 @@ export class RunController {
 
   /** Runs the same statement with the same values, even if the document has changed. */
   async #runAgain(): Promise<void> {
-    const prepared = this.#prepared;
+    const { prepared, target } = this.#current;
     if (prepared === undefined) {
-      if (this.#target !== undefined) await this.start(this.#target.document, this.#target.selection);
+      if (target !== undefined) await this.start(target.document, target.selection);
       return;
     }
-    this.#run?.cancel();
     this.#deps.problems.clear(prepared.document.uri);
     const writer = this.#renew({ ...prepared.header, parameters: [] });
-    const question = this.#question;
+    const { question } = this.#current;
     if (this.#deps.session.state.kind !== 'connected') this.#disconnected(writer);
     else if (question === undefined || question.fields.length === 0) this.#take(writer, prepared, {});
     else this.#submit(question.fields);
@@ -396,27 +372,27 @@ export class RunController {
     } catch (error) {
       const message = error instanceof Error ? error.message : vscode.l10n.t('Not connected.');
       const action = error instanceof ExpectedError ? error.actions[0] : undefined;
-      this.#failure = { message, reasons: [], nextStep: action };
+      this.#current.failure = { message, reasons: [], nextStep: action };
       writer.set({ kind: 'disconnected', message });
     }
   }
 
   #fail(writer: ResultWriter, failure: RunFailure): void {
-    this.#failure = failure;
+    this.#current.failure = failure;
     writer.set({ kind: 'failed', failure, elapsedMs: 0 });
   }
 
   async #goToError(): Promise<void> {
-    const place = this.#failure?.place;
+    const place = this.#current.failure?.place;
     if (place !== undefined && this.#document !== undefined) await goToPlace(this.#document, place);
   }
 
   get #document(): vscode.TextDocument | undefined {
-    return this.#prepared?.document ?? this.#target?.document;
+    return this.#current.prepared?.document ?? this.#current.target?.document;
   }
 
   async #nextStep(): Promise<void> {
-    const { command, argument } = this.#failure?.nextStep ?? { command: commands.connectionConnect };
+    const { command, argument } = this.#current.failure?.nextStep ?? { command: commands.connectionConnect };
     await vscode.commands.executeCommand(command, ...(argument === undefined ? [] : [argument]));
   }
 }

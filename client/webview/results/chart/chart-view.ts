@@ -49,12 +49,19 @@ export class ChartView {
   #columns: readonly ShownColumn[] = [];
   #drawn: { readonly spec: ChartSpec; readonly data: ChartData } | undefined;
   #picture: SVGSVGElement | undefined;
+  /** Whether the user has chosen nothing yet, so that the values may decide what the bars show. */
+  #isDefault = false;
 
   constructor(events: ChartViewEvents) {
     this.#events = events;
     for (const type of chartTypes) this.#type.append(optionOf(type, typeWords[type]));
-    this.#type.addEventListener('change', () => this.#choose({}));
-    for (const select of [this.#x, this.#y]) select.addEventListener('change', () => void this.#ask());
+    for (const select of [this.#type, this.#x, this.#y]) {
+      select.addEventListener('change', () => {
+        this.#isDefault = false;
+        if (select === this.#type) this.#choose({});
+        else void this.#ask();
+      });
+    }
     this.#asTable = button(t('Numbers'), () => this.#toggleTable(), {
       kind: 'link',
       title: t('The numbers as a table'),
@@ -93,7 +100,10 @@ export class ChartView {
     this.#observer.observe(this.#place);
   }
 
-  /** Starts with the active column, whose type determines the chart; for grouped rows, also selects the measure. */
+  /**
+   * Starts with the active column, whose type determines the chart; for grouped rows, also selects the measure. Bars of
+   * values that occur once each show the first number instead of the number of rows.
+   */
   open(
     columns: readonly ShownColumn[],
     { column, measure }: { readonly column: number; readonly measure: number | undefined },
@@ -104,6 +114,7 @@ export class ChartView {
     const isOrdered = kind === 'number' || kind === 'time';
     const ordered = measure === undefined ? 'histogram' : kind === 'time' ? 'line' : 'bar';
     this.#type.value = isOrdered ? ordered : 'bar';
+    this.#isDefault = measure === undefined;
     this.#choose({ x, y: measure === undefined ? undefined : columns.length - 1 });
     this.#type.focus();
   }
@@ -148,12 +159,18 @@ export class ChartView {
     this.#y.hidden = type === 'histogram';
     if ([...this.#y.options].some((option) => option.value === y)) this.#y.value = y;
     else {
-      const others = numbers.filter(({ index }) => String(index) !== this.#x.value);
-      // A numeric ID is not a measure.
-      const other = others.find(({ name }) => !/(?:^|_)id$/i.test(name)) ?? others[0];
-      if (type !== 'bar' && other !== undefined) this.#y.value = String(other.index);
+      const other = this.#measures().at(0);
+      if (type !== 'bar' && other !== undefined) this.#y.value = other;
     }
     void this.#ask();
+  }
+
+  /** Returns the options for the vertical axis; those that are numeric IDs, which measure nothing, come last. */
+  #measures({ withIds = true } = {}): readonly string[] {
+    const values = [...this.#y.options].map(({ value }) => value);
+    const others = values.filter((value) => value !== '' && value !== this.#x.value);
+    const isId = (value: string) => /(?:^|_)id$/i.test(this.#columns[Number(value)]?.name ?? '');
+    return [...others.filter((value) => !isId(value)), ...(withIds ? others.filter(isId) : [])];
   }
 
   async #ask(): Promise<void> {
@@ -174,6 +191,13 @@ export class ChartView {
     }
     const data = await this.#events.ask(spec);
     if (data === undefined) return;
+    const measure =
+      this.#isDefault && isOneRowEach(spec, data) ? this.#measures({ withIds: false })[0] : undefined;
+    if (measure !== undefined) {
+      this.#y.value = measure;
+      await this.#ask();
+      return;
+    }
     this.#drawn = { spec, data };
     this.#draw();
   }
@@ -251,6 +275,17 @@ export class ChartView {
   }
 }
 
+/** Whether each bar counts a single row, as in rows that the query has grouped. */
+function isOneRowEach({ type, y }: ChartSpec, { points, others }: ChartData): boolean {
+  return (
+    type === 'bar' &&
+    y === undefined &&
+    points.length > 0 &&
+    points.every((point) => point.y === 1) &&
+    (others === undefined || others.sum === others.count)
+  );
+}
+
 function optionOf(value: string, label: string): HTMLOptionElement {
   const option = element('option', {}, label);
   option.value = value;
@@ -261,7 +296,7 @@ function pointWords(count: number): string {
   return count === 1 ? t('1 point') : t('{0} points', number(count));
 }
 
-/** Notes about what the picture omits. */
+/** Returns notes about what the picture omits. */
 function notesOf({ skipped, sampled, others, points }: ChartData): readonly string[] {
   const notes: string[] = [];
   if (points.length === 0) notes.push(t('nothing to draw'));

@@ -11,7 +11,7 @@ import { changeWords } from './change-words.ts';
 import { number } from '../ui/format.ts';
 import { t } from '../ui/l10n.ts';
 
-/** Signs beside the colors; hidden from screen readers. */
+/** Signs next to the colors; hidden from screen readers. */
 const signs: Readonly<Record<ChangeKind, string>> = {
   added: '+',
   removed: '−',
@@ -65,8 +65,8 @@ export class ComparisonBar {
       element(
         'dl',
         { class: 'compared-sides' },
-        ...sideWords(t('Before'), comparison.before),
-        ...sideWords(t('After'), comparison.after),
+        ...sideWords(t('Before'), comparison.before, comparison.after),
+        ...sideWords(t('After'), comparison.after, comparison.before),
       ),
       ...comparison.notes.map((note) =>
         element('p', { class: 'comparison-note', title: note }, icon('error'), note),
@@ -139,14 +139,25 @@ function isSame(one: ReadonlySet<ChangeKind>, other: ReadonlySet<ChangeKind>): b
   return changeKinds.every((kind) => one.has(kind) === other.has(kind));
 }
 
-function sideWords(label: string, { title, facts, warning }: ComparedSide): HTMLElement[] {
+/** Two runs of the same draft have the same title, so a low panel shows the first fact that differs in its place. */
+function sideWords(
+  label: string,
+  { title, facts, warning }: ComparedSide,
+  other: ComparedSide,
+): HTMLElement[] {
+  const telling = title === other.title ? facts.find((fact) => !other.facts.includes(fact)) : undefined;
   return [
     element('dt', {}, label),
     element(
       'dd',
-      { title: [title, ...facts, ...(warning === undefined ? [] : [warning])].join('\n') },
+      {
+        class: telling === undefined ? '' : 'has-telling-fact',
+        title: [title, ...facts, ...(warning === undefined ? [] : [warning])].join('\n'),
+      },
       element('span', { class: 'side-title' }, title),
-      ...facts.map((fact) => element('span', { class: 'side-fact', title: fact }, fact)),
+      ...facts.map((fact) =>
+        element('span', { class: fact === telling ? 'side-fact telling' : 'side-fact', title: fact }, fact),
+      ),
       warning !== undefined && element('span', { class: 'side-warning' }, icon('error'), warning),
     ),
   ];

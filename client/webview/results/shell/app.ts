@@ -96,7 +96,13 @@ export class App {
       this.#top.classList.toggle('has-tabs', tabs.length > 1);
       drawTabs(this.#tabs, { tabs, shown: view?.id, send: (message) => this.#host.send(message) });
     }
-    const headerStamp = JSON.stringify([view?.id, view?.header, view?.isPinned, view?.state.kind]);
+    const headerStamp = JSON.stringify([
+      view?.id,
+      view?.header,
+      view?.isPinned,
+      view?.isClosed,
+      view?.state.kind,
+    ]);
     if (headerStamp !== this.#drawnHeader) {
       this.#drawnHeader = headerStamp;
       drawHeader(this.#header, view, (message) => this.#host.send(message));

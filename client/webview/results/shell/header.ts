@@ -83,6 +83,7 @@ function titleOf(view: ResultView, send: (message: PanelCommand) => void): HTMLE
   const { header } = view;
   const version = header.version === undefined ? '' : ` v${header.version}`;
   const edited = header.isModified === true ? ` ${t('(edited)')}` : '';
+  const closed = view.isClosed ? ` ${t('(closed)')}` : '';
   const title = element(
     'button',
     {
@@ -97,7 +98,9 @@ function titleOf(view: ResultView, send: (message: PanelCommand) => void): HTMLE
     'h1',
     {},
     title,
-    version + edited !== '' && element('span', { class: 'header-version' }, version + edited),
+    element('span', { class: 'header-name' }, header.title),
+    version + edited + closed !== '' &&
+      element('span', { class: 'header-version' }, version + edited + closed),
   );
 }
 

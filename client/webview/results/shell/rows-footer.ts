@@ -101,6 +101,8 @@ export class RowsFooter {
     const words = rows * columns > 1 ? t('{0} × {1} selected', number(rows), number(columns)) : '';
     const rowWords = row >= 0 ? t('Row {0}', number(row + 1)) : '';
     const text = words === '' ? rowWords : [words, ...factsWords(facts)].join(' · ');
+    this.#selection.title =
+      words === '' ? '' : [words, ...factsWords(facts), ...rangeWords(facts)].join('\n');
     if (this.#selection.textContent === text) return;
     // Screen readers announce the active cell on their own.
     this.#selection.ariaLive = words === '' ? 'off' : 'polite';
@@ -109,8 +111,23 @@ export class RowsFooter {
 }
 
 function factsWords(facts: SelectionFacts | undefined): string[] {
-  const sum = facts?.aggregate.numbers?.sum;
-  return [...(sum === undefined ? [] : [t('sum {0}', sum)]), ...distinctWords(facts?.distinct)];
+  const { sum, average } = facts?.aggregate.numbers ?? {};
+  return [
+    ...(sum === undefined ? [] : [t('sum {0}', sum)]),
+    ...(average === undefined ? [] : [t('average {0}', average)]),
+    ...distinctWords(facts?.distinct),
+  ];
+}
+
+/** Facts that are only in the tooltip. */
+function rangeWords(facts: SelectionFacts | undefined): string[] {
+  if (facts === undefined) return [];
+  const { min, max, nulls } = facts.aggregate;
+  return [
+    ...(min === undefined ? [] : [t('minimum {0}', min)]),
+    ...(max === undefined ? [] : [t('maximum {0}', max)]),
+    ...(nulls === 0 ? [] : [t('{0} NULL', number(nulls))]),
+  ];
 }
 
 function distinctWords(distinct: DistinctCount | undefined): string[] {

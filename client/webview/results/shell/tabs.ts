@@ -27,6 +27,7 @@ export function drawTabs(
   const hadFocus = holdsFocus(place);
   const list = element('div', { class: 'tabs', role: 'tablist', aria: { label: t('Open results') } });
   for (const tab of tabs) {
+    const title = tab.isClosed ? `${tab.title} ${t('(closed)')}` : tab.title;
     const isShown = tab.id === shown;
     const face = element(
       'div',
@@ -34,7 +35,7 @@ export function drawTabs(
         class: 'tab',
         role: 'tab',
         tabIndex: isShown ? 0 : -1,
-        title: `${tab.title}, ${statusWords[tab.status]}`,
+        title: `${title}, ${statusWords[tab.status]}`,
         aria: { selected: String(isShown), keyshortcuts: 'Delete' },
         data: { status: tab.status },
         on: {
@@ -46,7 +47,7 @@ export function drawTabs(
         },
       },
       element('span', { class: 'tab-status', aria: { hidden: 'true' } }),
-      element('span', { class: 'tab-title' }, tab.title),
+      element('span', { class: 'tab-title' }, title),
       tab.isPinned && icon('pin'),
       closeIcon(() => send({ kind: 'close', result: tab.id })),
     );

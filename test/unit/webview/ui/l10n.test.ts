@@ -78,7 +78,7 @@ suite('texts to translate', () => {
     for (const text of ['Run Again', 'All rows loaded', 'Sort Ascending', 'First {0}']) {
       assert.ok(page.has(text), text);
     }
-    for (const text of ['Show Log', 'Copied {0}', 'Selected Cells of the Result', '1 cell']) {
+    for (const text of ['Show Log', 'Copied {0}', 'Selected cells', '1 cell']) {
       assert.ok(client.has(text), text);
     }
   });

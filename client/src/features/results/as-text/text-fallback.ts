@@ -4,8 +4,7 @@ import { commands } from '../../../contributions.ts';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';
 import { presentFailure } from '../../../ui/register-command.ts';
 import type { Logger } from '../../../../../core/src/util/logger.ts';
-import type { RowsState } from '../../../../../panel-protocol/messages.ts';
-import type { Result } from '../result.ts';
+import { isLoading, type Result } from '../result.ts';
 import type { ResultsPanel } from '../panel/results-panel.ts';
 import type { TextDocuments } from './text-documents.ts';
 import { errorName } from '../../../../../core/src/util/errors.ts';
@@ -55,6 +54,7 @@ export class TextFallback {
 
   async #open(result: Result): Promise<void> {
     const { state, run } = result;
+    // A text document cannot grow, so it is opened once all requested rows are loaded.
     if (state.kind !== 'rows' || isLoading(state) || this.#opened.get(result) === run) return;
     this.#opened.set(result, run);
     try {
@@ -67,9 +67,4 @@ export class TextFallback {
       this.#log.error(`rows as text failed: ${errorName(error)}`);
     }
   }
-}
-
-/** A text document cannot grow, so it is opened once all requested rows are loaded. */
-function isLoading({ loading }: RowsState): boolean {
-  return loading.kind === 'page' || loading.kind === 'all';
 }

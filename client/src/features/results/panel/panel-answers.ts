@@ -17,12 +17,10 @@ export interface HostAnswerContext {
 
 const answers: Answers<HostQuestions, HostAnswerContext> = {
   /** Statistics for a single cell are pointless. */
-  async selection(range, { result, services, select, signal }) {
+  async selection(range, { result, select, signal }) {
     const cells = sizeOfRange(range);
     select(cells > 0 ? range : undefined);
-    const aggregate = cells < 2 ? undefined : await rowsOf(result).ask('aggregate', range, { signal });
-    services.selected(aggregate);
-    return aggregate;
+    return cells < 2 ? undefined : await rowsOf(result).ask('aggregate', range, { signal });
   },
   layout({ columns }, { result }) {
     result.shownColumns = columns;

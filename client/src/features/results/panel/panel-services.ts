@@ -1,6 +1,6 @@
 /** What a result panel requires from the editor and other features. */
 import type { TextOptions } from '../../../../../core/src/rows/files/text-writer.ts';
-import type { Aggregate, ColumnFilter, GroupSpec, SortKey } from '../../../../../core/src/rows/rows.ts';
+import type { ColumnFilter, GroupSpec, SortKey } from '../../../../../core/src/rows/rows.ts';
 import type { FailureDetails } from '../../../../../core/src/util/failure-details.ts';
 import type { Translate } from '../../../../../core/src/util/translate.ts';
 import type { Result } from '../result.ts';
@@ -33,6 +33,4 @@ export interface PanelServices {
   /** The editor's locale, for text and numbers. */
   readonly language: string;
   readonly translate: Translate;
-  /** Called when the selection changes; undefined if at most one cell is selected. */
-  readonly selected: (aggregate: Aggregate | undefined) => void;
 }

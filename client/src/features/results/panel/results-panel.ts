@@ -21,7 +21,7 @@ import type { Result } from '../result.ts';
 /** The page's requests for a result. */
 type ResultCommand = Extract<PanelCommand, { readonly result: string }>;
 
-/** Number of rows sent with the state, so that the first paint needs no request. */
+/** Number of rows sent with the state, so that the first paint does not need a request. */
 const firstBlockRows = 100;
 const firstBlockColumns = 32;
 
@@ -76,7 +76,6 @@ export class ResultsPanel {
   show(result: Result): void {
     if (!this.#results.includes(result)) this.#results.push(result);
     if (this.#shown === result) return;
-    this.#services.selected(undefined);
     this.#shown = result;
     this.#firstBlockSent = '';
     this.draw();
@@ -255,7 +254,7 @@ export class ResultsPanel {
     }
   }
 
-  /** If a row is not a record, show the full value of the selected cell. */
+  /** Shows the full value of the selected cell if its row is not a record. */
   async #openRow(
     { state, data }: Result,
     { row, column }: { readonly row: number; readonly column: number },

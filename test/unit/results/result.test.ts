@@ -1,0 +1,84 @@
+/** A result whose rows are kept until the next run sends its query. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { createLocalData } from '../../../core/src/rows/local-data.ts';
+import type { RowsProgress } from '../../../core/src/runs/rows-writer.ts';
+import { Result, type ResultWriter } from '../../../client/src/features/results/result.ts';
+import { recordedActions } from '../../helpers/recorded-actions.ts';
+
+const header = { title: 'earlier', parameters: [] };
+const nextHeader = { title: 'next', parameters: [] };
+const progress: RowsProgress = {
+  ...{ isComplete: true, totalRows: undefined, isAtLimit: false, loading: { kind: 'none' } },
+  ...{ firstRowsMs: 1, totalMs: 1, finishedAt: 1_000 },
+};
+const form = { kind: 'parameters', revision: 1, fields: [], valueSets: [] } as const;
+
+/** Opens three rows, sorted and filtered to `c`, `b`. */
+async function withRows() {
+  const result = new Result({
+    ...{ id: 'r', key: 'k', header, factory: createLocalData() },
+    changed: () => undefined,
+  });
+  const writer = result.begin(header, recordedActions([]));
+  writer.open([{ name: 'n', type: 'text' }]);
+  await writer.append([['a'], ['b'], ['c']]);
+  writer.setRows(progress);
+  await result.sortAndFilter({
+    sort: [{ column: 0, descending: true }],
+    filters: [{ column: 0, rule: { kind: 'values', values: ['b', 'c'] } }],
+  });
+  return { result, writer };
+}
+
+function begin(result: Result, restored: string[] = []): ResultWriter {
+  return result.begin(nextHeader, recordedActions([]), () => void restored.push('restored'));
+}
+
+suite('the earlier rows of a result', () => {
+  test('are shown again as they were if the next run is cancelled in its form', async () => {
+    const { result, writer } = await withRows();
+    const { state, run, data } = result;
+    const restored: string[] = [];
+    const late = begin(result, restored);
+    late.set(form);
+    assert.equal(result.state.kind, 'parameters');
+    assert.equal(result.restoreEarlier(), true);
+    const { generation } = result;
+    assert.deepEqual([result.state, result.run, result.header], [{ ...state, generation }, run, header]);
+    assert.equal((await data?.ask('cell', { row: 0, column: 0 }))?.text, 'c');
+    assert.equal(result.data, data);
+    assert.deepEqual([writer.isCurrent, late.isCurrent, restored], [true, false, ['restored']]);
+    assert.equal(result.restoreEarlier(), false);
+  });
+
+  test('outlast several runs that were not sent', async () => {
+    const { result } = await withRows();
+    const restored: string[] = [];
+    begin(result, restored).set(form);
+    begin(result, ['of the form']).set(form);
+    assert.equal(result.restoreEarlier(), true);
+    assert.deepEqual([result.header, restored], [header, ['restored']]);
+  });
+
+  test('are gone once the next run sends its query', async () => {
+    const { result } = await withRows();
+    const { data } = result;
+    const writer = begin(result);
+    writer.set({ kind: 'running', elapsedMs: 0 });
+    assert.equal(result.restoreEarlier(), false);
+    await assert.rejects(async () => await data?.ask('cell', { row: 0, column: 0 }));
+  });
+
+  test('are not kept while they are being loaded or sorted', async () => {
+    const { result, writer } = await withRows();
+    writer.setRows({ ...progress, loading: { kind: 'page' } });
+    begin(result).set(form);
+    assert.equal(result.restoreEarlier(), false);
+    const sorted = await withRows();
+    const sorting = sorted.result.sortAndFilter({ sort: [], filters: [] });
+    begin(sorted.result).set(form);
+    assert.equal(sorted.result.restoreEarlier(), false);
+    await sorting;
+  });
+});
