@@ -85,7 +85,7 @@ async function webviews() {
 }
 
 /**
- * Writes a list of a page's texts, so that the page receives only their translations.
+ * Writes a list of a page's UI strings, so that the page receives only their translations.
  * @param {string} file relative to the root
  * @returns {esbuild.Plugin}
  */

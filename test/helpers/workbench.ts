@@ -176,7 +176,7 @@ export class Workbench {
     const sideBar = this.page.locator('.part.sidebar');
     await this.until('the view of Identity Queries is open', async () => {
       const isOpen = (await tab.getAttribute('aria-selected')) === 'true' && (await sideBar.isVisible());
-      // If a starting window is just opening the view, this click closes it, and the next one opens it again.
+      // If the window, while starting, opens the view first, this click closes the view and the next one opens it.
       if (!isOpen) await tab.click();
       return await sideBar.waitFor({ timeout: 3_000 }).then(
         () => true,

@@ -43,7 +43,7 @@ interface Saving {
 /** Number of consecutive polling failures after which the command gives up. */
 const failuresMax = 8;
 
-/** @throws CliError if there is no file, InterruptedError if the user interrupted. */
+/** @throws CliError if there is no file, InterruptedError if the user interrupts the command. */
 export async function saveExportTo(
   context: CliContext,
   { client, profile }: Service,

@@ -65,7 +65,7 @@ export interface ExecuteOptions {
   readonly timeout: number | undefined;
 }
 
-/** @throws CliError if rows are missing; AbortError if the user interrupted. */
+/** @throws CliError if rows are missing; AbortError if the user interrupts the run. */
 export async function executeQuery(
   context: CliContext,
   { client }: Service,

@@ -31,7 +31,7 @@ export class Memberships implements vscode.Disposable {
     return state.kind !== 'connected' || !this.#without.has(connectionKeyOf(state.profile));
   }
 
-  /** Derives from the outcomes of membership changes whether the service supports them. */
+  /** Infers from the outcomes of membership changes whether the service supports them. */
   async learn({ connectionKey, targets }: Confirmation): Promise<void> {
     const { state } = this.#session;
     if (state.kind !== 'connected' || connectionKeyOf(state.profile) !== connectionKey) return;

@@ -289,7 +289,7 @@ export const settings = {
     scope: 'machine',
     default: false,
     markdownDescription:
-      "Use the editor's own `fetch` for requests, for networks with a proxy auto-configuration script (PAC). The editor's network settings then replace the CA file, the client certificate and the connection settings in this section.",
+      "Use the editor's own `fetch` for requests, as needed on networks with a proxy auto-configuration (PAC) script. The editor's network settings then replace the CA file, the client certificate and the connection settings in this section.",
   },
 } as const satisfies Contributions['settings'];
 

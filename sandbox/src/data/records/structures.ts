@@ -1,6 +1,6 @@
 /**
- * Structures shared by several kinds of records: offices, conditions, policies, permissions. If independent of a
- * record, they are created only once, since a large company has millions of records.
+ * Structures shared by several kinds of records: offices, conditions, policies, permissions. Those that do
+ * not depend on a record are created only once, since a large company has millions of records.
  */
 import type { Static } from 'typebox';
 import type {

@@ -263,7 +263,7 @@ function skippedText(why: Extract<StepOutcome, { kind: 'skipped' }>['why']): str
   }
 }
 
-/** Masks all but enough to identify the value. */
+/** Masks the value, leaving just enough to identify it. */
 function masked(text: string): string {
   return text.length <= 6 ? '•'.repeat(text.length) : `${text.slice(0, 3)}…${text.slice(-2)}`;
 }

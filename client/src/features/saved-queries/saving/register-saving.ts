@@ -1,4 +1,4 @@
-/** Connects the parts of saving: files, save machines, conflicts, newer version checks, and recovery after restarts. */
+/** Connects the parts of saving: files, save machines, conflicts, checks for newer versions, and recovery on restart. */
 import * as vscode from 'vscode';
 import { savedQueryScheme } from '../../../../../server/src/protocol.ts';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';

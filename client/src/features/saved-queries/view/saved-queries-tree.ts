@@ -324,7 +324,7 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
     return node;
   }
 
-  /** Returns rows for the states loading, failed, empty and unsupported. */
+  /** Returns rows for the loading, failed, empty and unsupported states. */
   #messagesNow(): readonly MessageNode[] {
     const { session, store, arrangement } = this.#deps;
     if (session.state.kind === 'failed') return waysOn(session.state);

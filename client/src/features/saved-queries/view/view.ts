@@ -93,8 +93,8 @@ export function registerView(deps: ViewDependencies): SavedQueriesView {
 const queryIdOf = (row: SavedQueryNode | undefined) => (row?.kind === 'query' ? row.queryId : undefined);
 
 /**
- * Returns the row with the keyboard focus. The editor tells extensions only the selection, which the arrow keys leave
- * behind, so the focused row is the one that enters or leaves the selection when it is toggled.
+ * Returns the row with the keyboard focus. Extensions can see only the selection, which the arrow keys do not change.
+ * If the focused row is toggled, it enters or leaves the selection.
  */
 async function focusedRowOf<Row>(view: vscode.TreeView<Row>): Promise<Row | undefined> {
   const toggle = async () => {

@@ -7,7 +7,7 @@ export interface Select {
   /** Names of the CTEs visible in this query. */
   readonly commonTables: ReadonlySet<string>;
   readonly place: 'top' | 'common-table' | 'from' | 'expression';
-  /** Whether a name may belong to an outer query: this query or an enclosing one is in an expression or LATERAL. */
+  /** Whether a name may belong to an outer query, because this one or one around it is LATERAL or in an expression. */
   readonly seesOuter: boolean;
   /** The kind of expression that contains the query: PostgreSQL's SubLinkType. */
   readonly use?: string;

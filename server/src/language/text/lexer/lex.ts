@@ -222,7 +222,7 @@ class Reading {
     return count;
   }
 
-  /** Returns the first previous checkpoint after the edit, starting at `from`, with its new position. */
+  /** Returns the old scan's first checkpoint after the edit, starting at `from`, with its new position. */
   #nextMeeting(
     from: number,
   ): { readonly index: number; readonly at: number; readonly checkpoint: Checkpoint } | undefined {

@@ -14,7 +14,7 @@ import { checkFloat, checkInteger, checkNumeric } from './numbers.ts';
 export interface LiteralProblem {
   /** PostgreSQL's message. */
   readonly message: string;
-  /** Returns a sentence with a valid notation. */
+  /** Returns a sentence that shows a valid way to write the literal. */
   readonly remedy?: () => string;
 }
 
