@@ -290,17 +290,36 @@ export async function pickLabels<T>(label: RegExp, work: () => Thenable<T>): Pro
 
 /** Presses Enter or Escape in any open quick pick or input box until the work is done. */
 export async function answerPrompts<T>(key: 'accept' | 'escape', work: Thenable<T>): Promise<T> {
-  let isDone = false;
-  const done = Promise.resolve(work).finally(() => (isDone = true));
   const answers = {
     accept: 'workbench.action.acceptSelectedQuickOpenItem',
     escape: 'workbench.action.closeQuickOpen',
   };
-  await until('the prompts are answered', async () => {
-    if (!isDone) await vscode.commands.executeCommand(answers[key]);
-    return isDone;
-  });
-  return await done;
+  let pressed: Thenable<unknown> = Promise.resolve();
+  let isFilling = false;
+  const showQuickPick = vscode.window.showQuickPick.bind(vscode.window);
+  // If Enter comes before the items do, a quick pick with checkboxes returns no items.
+  const showThenAnswer = async (...args: Parameters<typeof showQuickPick>) => {
+    isFilling = true;
+    await pressed;
+    const chosen = showQuickPick(...args);
+    await Promise.allSettled([args[0]]);
+    // Once this is processed, so are the items.
+    await vscode.commands.executeCommand('setContext', 'identityQueries.test.hasItems', true);
+    isFilling = false;
+    return await chosen;
+  };
+  const played = key === 'accept' ? playQuestion('showQuickPick', showThenAnswer) : undefined;
+  let isDone = false;
+  const done = Promise.resolve(work).finally(() => (isDone = true));
+  try {
+    await until('the prompts are answered', async () => {
+      if (!isDone && !isFilling) await (pressed = vscode.commands.executeCommand(answers[key]));
+      return isDone;
+    });
+    return await done;
+  } finally {
+    played?.dispose();
+  }
 }
 
 /**
