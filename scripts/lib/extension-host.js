@@ -1,5 +1,5 @@
 /** Runs a module with `run()` in the extension host of a real VS Code, with this extension loaded from source. */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as esbuild from 'esbuild';
 import { chromium } from 'playwright-core';
@@ -39,6 +39,18 @@ export async function buildForHost(entryPoints, outdir) {
   });
 }
 
+/** Host tests look at no pixels, and a small window takes less processor time to draw. */
+const viewport = { width: 800, height: 600 };
+
+/** Settings that keep the window from drawing more than the tests need. */
+const quietSettings = {
+  'editor.cursorBlinking': 'solid',
+  'editor.minimap.enabled': false,
+  'workbench.reduceMotion': 'on',
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+};
+
 /**
  * Starts code-server and a headless Chromium, and stops them after `body`. Each `runOnce` opens a new window.
  * @template T
@@ -49,9 +61,13 @@ export async function buildForHost(entryPoints, outdir) {
 export async function withCodeServer({ module, workspace, scratch, env, limitMs }, body) {
   const vscode = await ensureCodeServer();
   const executablePath = await ensureChromium();
+  const dataFolder = path.join(scratch, 'server');
+  const machineFolder = path.join(dataFolder, 'data/Machine');
+  await mkdir(machineFolder, { recursive: true });
+  await writeFile(path.join(machineFolder, 'settings.json'), JSON.stringify(quietSettings));
   const server = await startCodeServer({
     vscode,
-    dataFolder: path.join(scratch, 'server'),
+    dataFolder,
     extensionsFolder: path.join(scratch, 'extensions'),
     env,
     runsExtensionTests: true,
@@ -74,7 +90,7 @@ export async function withCodeServer({ module, workspace, scratch, env, limitMs 
  * @param {{ module: string, workspace: string, limitMs: number }} options
  */
 async function runInWindow(browser, server, { module, workspace, limitMs }) {
-  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  const page = await browser.newPage({ viewport });
   /** @type {PromiseWithResolvers<number>} */
   const exit = Promise.withResolvers();
   // VS Code requires this function, but the window's log output is not needed.
