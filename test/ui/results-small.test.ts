@@ -89,7 +89,7 @@ suite('result panel with little space', () => {
       await page.getByLabel('Chart', { exact: true }).last().selectOption('Bars');
       await page.getByLabel('Horizontal axis').selectOption('alias');
       await page.locator('.chart-tick[transform]').first().waitFor();
-      const [bars = 0, whole = 0] = await page.evaluate(() => {
+      const [bars, whole = 0] = await page.evaluate(() => {
         const heights = (selector: string) =>
           [...document.querySelectorAll(selector)].map((one) => one.getBoundingClientRect().height);
         return [Math.max(...heights('.chart-bar')), ...heights('.chart-picture')];
