@@ -75,7 +75,8 @@ export type ResultState =
     }
   | RunState
   | RowsState
-  | { readonly kind: 'disconnected'; readonly message: string }
+  /** A run without a connection. `isBack` if there is one by now. */
+  | { readonly kind: 'disconnected'; readonly message: string; readonly isBack?: true }
   /** A result from before a window reload: its query is known, but its rows are not. */
   | {
       readonly kind: 'restored';

@@ -5,6 +5,7 @@ import { commands } from '../../client/src/contributions.ts';
 import { configure, current, executePath, run, runProblems, stateOf } from './run-support.ts';
 import {
   answerMessages,
+  connectionName,
   createQuery,
   open,
   playQuestion,
@@ -225,6 +226,27 @@ suite('runs', () => {
     await edit('SELECT 1 AS one');
     await run();
     assert.equal((await stateOf('rows')).rowCount, 1);
+  });
+
+  test('a result without a connection offers to run once it is connected, and sends nothing by itself', async () => {
+    await edit('SELECT 1 AS back');
+    await vscode.commands.executeCommand(commands.connectionDisconnect);
+    try {
+      await run();
+      assert.equal((await stateOf('disconnected')).isBack, undefined);
+    } finally {
+      await vscode.commands.executeCommand(commands.connectionConnect, connectionName);
+    }
+    await until('the result says so', async () => {
+      const state = (await current())?.state;
+      return state?.kind === 'disconnected' && state.isBack === true;
+    });
+    assert.equal(
+      (await stateOf('disconnected')).message,
+      `Connected to ${connectionName}. The query was not sent.`,
+    );
+    await run();
+    assert.equal((await stateOf('rows')).columns[0]?.name, 'back');
   });
 
   test('a result beside the editor opens in a separate tab without taking the focus', async () => {

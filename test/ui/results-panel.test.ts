@@ -384,6 +384,11 @@ suite('result panel', () => {
       kind: 'disconnected',
       message: 'Not connected. Connect to a service, or start the local sandbox.',
     },
+    reconnected: {
+      kind: 'disconnected',
+      message: 'Connected to Sandbox. The query was not sent.',
+      isBack: true,
+    },
   };
   const buttons: Record<keyof typeof states, Record<string, string>> = {
     running: { Cancel: 'cancel' },
@@ -393,6 +398,7 @@ suite('result panel', () => {
     cancelled: { 'Run Again': 'runAgain' },
     restored: { 'Run Again': 'runAgain' },
     disconnected: { 'Connect...': 'nextStep', 'Run Again': 'runAgain' },
+    reconnected: { 'Run Again': 'runAgain' },
   };
   /** Text that a screen reader announces exactly once. */
   const said: Record<string, string> = {
@@ -403,6 +409,7 @@ suite('result panel', () => {
     cancelled: 'Cancelled',
     restored: 'Results from before reload',
     disconnected: 'Not connected. Connect to a service, or start the local sandbox.',
+    reconnected: 'Connected to Sandbox. The query was not sent.',
   };
   for (const [name, state] of Object.entries(states)) {
     test(`the state ${name} shows its text, and its buttons work by key`, async () => {

@@ -422,9 +422,10 @@ function statusOf(state: ResultState): ResultTab['status'] {
       return 'waiting';
     case 'refused':
     case 'failed':
-    case 'disconnected':
     case 'cancelled':
       return 'failed';
+    case 'disconnected':
+      return state.isBack === true ? 'waiting' : 'failed';
     default:
       return state satisfies never;
   }

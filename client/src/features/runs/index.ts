@@ -88,6 +88,12 @@ export function registerRuns(deps: RunsDependencies): RunsFeature {
   new RunCommands(deps, { memory, groups, acceptedFunctions, start }).register(commandsIn(disposables, log));
   disposables.add(registerRunningStatus(results, log));
   disposables.add(
+    deps.session.onDidChangeState(({ kind }) => {
+      if (kind !== 'connected') return;
+      for (const result of results.results) controllers.get(result)?.reconnected();
+    }),
+  );
+  disposables.add(
     vscode.workspace.onDidCloseTextDocument(({ uri, isUntitled }) => {
       groups.forget(uri.toString());
       if (isUntitled) memory.forgetDraft(uri.toString());

@@ -181,6 +181,12 @@ function partsOf(
       ];
     }
     case 'disconnected':
+      if (state.isBack === true)
+        return [
+          heading('plug', t('Connected')),
+          element('p', { role: 'alert' }, state.message),
+          element('div', { class: 'buttons' }, again()),
+        ];
       return [
         heading('plug', t('Not connected')),
         element('p', { role: 'alert' }, state.message),
