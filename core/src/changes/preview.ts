@@ -3,7 +3,7 @@ import { ownQuery, sendQueryPages } from '../policy/send-query.ts';
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { ApiError, ContractError, UserAbort } from '../../../api/client/errors.ts';
 import { identityModel } from '../../../api/contract/tables.ts';
-import type { Operation } from './change.ts';
+import { targetIdOf, type Operation } from './change.ts';
 
 export interface PreviewedTarget {
   readonly operation: Operation;
@@ -17,7 +17,10 @@ export interface PreviewedTarget {
 
 /** Names by ID and kind; empty maps if the service provides none. */
 interface Names {
-  readonly accounts: ReadonlyMap<string, { readonly name: string; readonly enabled: boolean }>;
+  readonly accounts: ReadonlyMap<
+    string,
+    { readonly name: string; readonly enabled: boolean; readonly instance: string }
+  >;
   readonly applications: ReadonlyMap<string, string>;
   readonly groups: ReadonlyMap<string, string>;
   /** Pairs with an assignment, each in the form `entity application`. */
@@ -32,18 +35,33 @@ export async function previewTargets(
   signal?: AbortSignal,
 ): Promise<readonly PreviewedTarget[]> {
   const names = await readNames(client, operations, signal);
-  return operations.map((operation) => previewOf(operation, names));
+  const previews = operations.map((operation) => previewOf(operation, names));
+  const counts = new Map<string, number>();
+  for (const { label } of previews) counts.set(label, (counts.get(label) ?? 0) + 1);
+  // The IDs tell apart targets with equal names.
+  return previews.map((preview) =>
+    (counts.get(preview.label) ?? 0) > 1
+      ? { ...preview, label: `${preview.label} · ${targetIdOf(preview.operation)}` }
+      : preview,
+  );
 }
 
 function previewOf(operation: Operation, names: Names): PreviewedTarget {
   const { accounts, applications, groups, assigned, isRead } = names;
   const nameOf = (id: string) => accounts.get(id)?.name ?? groups.get(id) ?? applications.get(id) ?? id;
+  /** Accounts of several applications may have the same name, so the application is named too, or else the ID. */
+  const accountOf = (id: string) => {
+    const account = accounts.get(id);
+    return account === undefined
+      ? nameOf(id)
+      : `${account.name} · ${applications.get(account.instance) ?? id}`;
+  };
   switch (operation.kind) {
     case 'disable-account': {
       const account = accounts.get(operation.account);
       return {
         operation,
-        label: nameOf(operation.account),
+        label: accountOf(operation.account),
         isDone: account?.enabled === false,
         isKnown: isRead ? account !== undefined : undefined,
       };
@@ -54,7 +72,7 @@ function previewOf(operation: Operation, names: Names): PreviewedTarget {
       const isAssigned = assigned.has(`${entity} ${operation.application}`);
       return {
         operation,
-        label: `${nameOf(entity)} → ${nameOf(operation.application)}`,
+        label: `${operation.kind === 'remove-account-access' ? accountOf(entity) : nameOf(entity)} → ${nameOf(operation.application)}`,
         isDone: isRead && !isAssigned,
         isKnown: isRead ? isAssigned : undefined,
       };
@@ -63,7 +81,7 @@ function previewOf(operation: Operation, names: Names): PreviewedTarget {
     case 'remove-member':
       return {
         operation,
-        label: `${nameOf(operation.account)} → ${nameOf(operation.group)}`,
+        label: `${accountOf(operation.account)} → ${nameOf(operation.group)}`,
         isDone: false,
         isKnown: undefined,
       };
@@ -93,14 +111,19 @@ async function readNames(
     return rows;
   };
   try {
-    const [accounts, applications, groups, assigned] = await Promise.all([
-      ask('SELECT global_id, alias, display_name, enabled FROM accounts WHERE global_id = ANY (:ids)', {
-        ids: accountIds,
-      }),
-      ask(
-        'SELECT global_affected_object_id, min(analytics_affected_object_name) FROM activities WHERE global_affected_object_id = ANY (:ids) GROUP BY 1',
-        { ids: applicationIds },
-      ),
+    const [[accounts, applications], groups, assigned] = await Promise.all([
+      (async () => {
+        const found = await ask(
+          "SELECT global_id, alias, display_name, enabled, object_metadata ->> 'ApplicationInstanceId' FROM accounts WHERE global_id = ANY (:ids)",
+          { ids: accountIds },
+        );
+        const instances = found.map((row) => text(row[4])).filter((id) => id !== '');
+        const named = await ask(
+          'SELECT global_affected_object_id, min(analytics_affected_object_name) FROM activities WHERE global_affected_object_id = ANY (:ids) GROUP BY 1',
+          { ids: [...new Set([...applicationIds, ...instances])] },
+        );
+        return [found, named] as const;
+      })(),
       ask(
         'SELECT DISTINCT global_entity_id, entity_id FROM entity_assigned_access_to_object WHERE global_entity_id = ANY (:ids)',
         { ids: groupIds },
@@ -112,11 +135,12 @@ async function readNames(
     ]);
     return {
       accounts: new Map(
-        accounts.map(([id, alias, name, enabled]) => [
+        accounts.map(([id, alias, name, enabled, instance]) => [
           text(id),
           {
             name: typeof name === 'string' && name !== '' ? `${name} (${text(alias)})` : text(alias),
             enabled: enabled !== false,
+            instance: text(instance),
           },
         ]),
       ),

@@ -1,0 +1,54 @@
+/** A preview says which account a change affects, even if several have the same name. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ServiceClient } from '../../../../api/client/client.ts';
+import { previewTargets } from '../../../../core/src/changes/preview.ts';
+
+/** Answers the queries of a preview from rows by table. */
+function clientWith(accounts: readonly unknown[][], applications: readonly unknown[][]): ServiceClient {
+  const pages = async function* ({ query_string }: { readonly query_string: string }) {
+    await Promise.resolve();
+    const rows = /FROM accounts/.test(query_string)
+      ? accounts
+      : /FROM activities/.test(query_string)
+        ? applications
+        : [];
+    yield { rows };
+  };
+  return { queries: { pages } } as unknown as ServiceClient; // a preview calls nothing else
+}
+
+const labelsOf = async (client: ServiceClient, ids: readonly string[]) =>
+  (
+    await previewTargets(
+      client,
+      ids.map((account) => ({ kind: 'disable-account', account })),
+    )
+  ).map(({ label }) => label);
+
+await test('the label of an account names its application', async () => {
+  const client = clientWith(
+    [
+      ['id-1', 'ana', 'Ana', true, 'crm'],
+      ['id-2', 'ana', 'Ana', true, 'erp'],
+    ],
+    [
+      ['crm', 'CRM'],
+      ['erp', 'ERP'],
+    ],
+  );
+  assert.deepEqual(await labelsOf(client, ['id-1', 'id-2']), ['Ana (ana) · CRM', 'Ana (ana) · ERP']);
+});
+
+await test('accounts that are still alike show their IDs, also if the application has no name', async () => {
+  const alike = [
+    ['id-1', 'ana', null, true, 'crm'],
+    ['id-2', 'ana', null, true, 'crm'],
+  ];
+  assert.deepEqual(await labelsOf(clientWith(alike, [['crm', 'CRM']]), ['id-1', 'id-2']), [
+    'ana · CRM · id-1',
+    'ana · CRM · id-2',
+  ]);
+  assert.deepEqual(await labelsOf(clientWith(alike, []), ['id-1', 'id-2']), ['ana · id-1', 'ana · id-2']);
+  assert.deepEqual(await labelsOf(clientWith([], []), ['id-3']), ['id-3']);
+});
