@@ -11,6 +11,7 @@ import type { ResultView, RowsState } from '../../panel-protocol/messages.ts';
 import { current, executePath, run, stateOf, withSettings } from './run-support.ts';
 import {
   answerInputBoxes,
+  answerMessages,
   answerPrompts,
   closeAllEditors,
   connectionName,
@@ -114,7 +115,15 @@ suite('comparing results', () => {
 
   test('with a kept result, which is deleted with its rows', async () => {
     const document = await runText(earlier);
+    const offered: (readonly string[])[] = [];
+    const told = answerMessages('showInformationMessage', (buttons) => {
+      offered.push(buttons);
+      return undefined;
+    });
     const id = await vscode.commands.executeCommand<string>(commands.resultsKeep);
+    await until('the message is shown', () => offered.length > 0);
+    told.dispose();
+    assert.deepEqual(offered, [['Compare Results...', 'Forget Kept Results...']]);
     assert.equal(typeof id, 'string');
     const edit = new vscode.WorkspaceEdit();
     edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), later);

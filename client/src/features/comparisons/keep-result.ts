@@ -49,6 +49,7 @@ export async function keepResult(context: ComparisonsContext, result: Result): P
 
 /** Tells the user where the rows are stored and how to delete them. */
 export async function tellKept({ words, rowCount }: KeptResult): Promise<void> {
+  const compare = vscode.l10n.t('Compare Results...');
   const forget = vscode.l10n.t('Forget Kept Results...');
   const answer = await showInformationMessage(
     vscode.l10n.t(
@@ -56,8 +57,10 @@ export async function tellKept({ words, rowCount }: KeptResult): Promise<void> {
       rowWords(rowCount),
       words.title,
     ),
+    compare,
     forget,
   );
+  if (answer === compare) await vscode.commands.executeCommand(commands.resultsCompare);
   if (answer === forget) await vscode.commands.executeCommand(commands.resultsForgetKept);
 }
 
