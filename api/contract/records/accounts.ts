@@ -51,7 +51,7 @@ export const EnrichedMfaStatus = Optionals({
 export const Account = Resource(
   {
     ...recordFields,
-    accountRole: Text('Name of the account role the account has (assumption `account-role`).'),
+    accountRole: Text('Name of the account role that the account has.'),
     alias: Type.String({ minLength: 1, description: 'The user name in the application instance.' }),
     authenticationFunctions: Texts('Purposes for which the account can authenticate.'),
     email: Type.String({ format: 'email', description: 'The email address of the account.' }),
