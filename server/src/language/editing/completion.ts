@@ -173,9 +173,11 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
   }
   const types = typesAt(lexed, at, context);
   const wanted = wantedAround(types, at, at);
+  const selected = selectedColumns(code, at, read);
+  const selectedTexts = new Set(selected.map(({ text }) => text));
   return [
     ...(previous === 'on' ? conditionSuggestions(code, span, at, context) : []),
-    ...selectedColumns(code, at, read).map(({ text, type }, order) => ({
+    ...selected.map(({ text, type }, order) => ({
       label: text,
       kind: 'column' as const,
       insertText: text,
@@ -188,7 +190,7 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
         ? columnsOfModel(context)
         : upTo(columnsMax, relations),
       wanted,
-    ),
+    ).filter(({ insertText }) => !selectedTexts.has(insertText)),
     ...relations.flatMap(({ alias, name }) =>
       alias === undefined
         ? []

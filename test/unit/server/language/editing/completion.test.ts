@@ -248,6 +248,14 @@ describe('completion', () => {
     assert.deepEqual(first('SELECT (SELECT max(id) AS m FROM roles ORDER BY |) FROM accounts'), ['m']);
   });
 
+  it('lists a column that is also selected only once in GROUP BY and ORDER BY', () => {
+    for (const clause of ['GROUP BY', 'ORDER BY']) {
+      const text = `SELECT name, count(*) AS n FROM accounts ${clause} `;
+      const { suggestions } = complete(lex(text), text.length, { catalogue, model: 'platform_identity' });
+      assert.equal(suggestions.filter(({ label }) => label === 'name').length, 1);
+    }
+  });
+
   it('shows the column types of common table expressions and subqueries', () => {
     const types = (marked: string): (string | undefined)[] => {
       const offset = marked.indexOf('|');
