@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
 import { codeOf } from '../../client/src/features/language/code-of.ts';
+import { tableItem } from '../../client/src/features/models/model-nodes.ts';
 import type { ModelsState } from '../../client/src/features/models/index.ts';
 import type { ResultView } from '../../panel-protocol/messages.ts';
 import type { CatalogueModel, CatalogueTable } from '../../server/src/protocol.ts';
@@ -52,6 +53,15 @@ function codesOf(document: vscode.TextDocument): unknown[] {
 suite('models', () => {
   suiteSetup(activateExtension);
   teardown(closeAllEditors);
+
+  test('a screen reader hears no comma after a full stop', () => {
+    const node = { kind: 'table', model: identity } as const;
+    const spoken = (description: string) =>
+      tableItem({ ...node, table: { name: 'accounts', description, columns: [] } }, 10)
+        .accessibilityInformation?.label;
+    assert.equal(spoken('All accounts.'), 'accounts, 0 columns, All accounts. Used by 10 saved queries');
+    assert.equal(spoken('All accounts'), 'accounts, 0 columns, All accounts, Used by 10 saved queries');
+  });
 
   test('the models are loaded, and the schema of a model in use, with descriptions', async () => {
     await until('the models are known', async () => (await state()).models !== undefined);

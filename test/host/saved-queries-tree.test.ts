@@ -14,6 +14,7 @@ import { ArrangementStore } from '../../client/src/features/saved-queries/view/a
 import { OpenQueries } from '../../client/src/features/saved-queries/saving/open-queries.ts';
 import { createKnownQueries } from '../../client/src/features/saved-queries/records/known-queries.ts';
 import { QueryMarks } from '../../client/src/features/saved-queries/view/query-marks.ts';
+import { groupItem } from '../../client/src/features/saved-queries/view/query-items.ts';
 import type { SavedQueryNode } from '../../client/src/features/saved-queries/view/query-nodes.ts';
 import { QueryTexts } from '../../core/src/saved-queries/query-texts.ts';
 import { RememberedQueries } from '../../client/src/features/saved-queries/records/remembered-queries.ts';
@@ -484,6 +485,17 @@ suite('rows of saved queries', () => {
     const all = await Array.fromAsync(window.known.withTexts());
     assert.equal(all.find((each) => each.query.query_id === made.query_id)?.text, 'SELECT 7 AS listed');
     assert.equal((await requestsTo(`/v1/query/saved-queries/${made.query_id}`)).length, 0);
+  });
+
+  test('a screen reader hears the number of saved queries in a group', () => {
+    const spoken = (count: number) =>
+      groupItem(
+        { kind: 'group', key: 'author:ana' },
+        { kind: 'author', key: 'author:ana', label: 'ana', count, groups: [], rows: [] },
+        false,
+      ).accessibilityInformation?.label;
+    assert.equal(spoken(1), 'ana, 1 saved query');
+    assert.equal(spoken(2), 'ana, 2 saved queries');
   });
 
   test('the failure of a service is shown, and known queries stay', async () => {

@@ -125,8 +125,11 @@ function tooltip(
   return text.build();
 }
 
+/** Joins the facts for a screen reader: after a full stop, the next one needs no comma. */
 function labelOf(name: string, facts: readonly (string | undefined)[]): string {
-  return [name, ...facts.filter((fact) => fact)].join(', ');
+  return facts
+    .filter((fact) => fact !== undefined && fact !== '')
+    .reduce<string>((label, fact) => `${label}${/[.!?。]$/u.test(label) ? ' ' : ', '}${fact}`, name);
 }
 
 export function iconOf(type: string): string {

@@ -26,9 +26,11 @@ export function groupItem(node: GroupNode, group: QueryGroup, startsOpen: boolea
   item.iconPath = new vscode.ThemeIcon(iconOfGroup[group.kind]);
   item.description = group.count.toLocaleString(locale());
   item.contextValue = group.kind === 'recent' ? 'recentQueries' : 'group';
-  item.accessibilityInformation = {
-    label: vscode.l10n.t('{0}, {1} saved queries', labelOfGroup(group), group.count.toLocaleString(locale())),
-  };
+  const queries =
+    group.count === 1
+      ? vscode.l10n.t('1 saved query')
+      : vscode.l10n.t('{0} saved queries', group.count.toLocaleString(locale()));
+  item.accessibilityInformation = { label: `${labelOfGroup(group)}, ${queries}` };
   return item;
 }
 
