@@ -341,7 +341,8 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
           {
             kind: 'message',
             icon: 'error',
-            text: vscode.l10n.t('Not loaded: {0}', state.reason),
+            text: vscode.l10n.t('Saved queries not loaded. Try again.'),
+            tooltip: state.reason,
             command: { command: commands.savedQueriesRefresh, title: vscode.l10n.t('Try Again') },
           },
         ];
@@ -383,7 +384,10 @@ function withDescendants(group: QueryGroup): QueryGroup[] {
 }
 
 function isSameMessages(a: readonly MessageNode[], b: readonly MessageNode[]): boolean {
-  return a.length === b.length && a.every((each, index) => each.text === b[index]?.text);
+  return (
+    a.length === b.length &&
+    a.every((each, index) => each.text === b[index]?.text && each.tooltip === b[index].tooltip)
+  );
 }
 
 function unsupported(): MessageNode {
