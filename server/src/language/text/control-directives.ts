@@ -194,7 +194,7 @@ function parseHead({ argument }: Directive): Parsed<{ readonly id: string; reado
   if (!idPattern.test(id))
     return {
       problem: t(
-        'Write an ID and a title: -- @control AC-07 Admins without MFA. An ID has up to 64 letters, digits, periods, hyphens, underscores and colons.',
+        'Write an ID and a title: -- @control MFA-01 Admins without MFA. An ID has up to 64 letters, digits, periods, hyphens, underscores and colons.',
       ),
     };
   return { value: { id, title: words.join(' ') } };

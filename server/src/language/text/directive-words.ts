@@ -19,7 +19,7 @@ export const directiveWords: Readonly<Record<DirectiveName, DirectiveWords>> = {
     description: () => t('A parameter with its type, its default and its purpose.'),
   },
   control: {
-    form: '@control AC-07 Admins without MFA',
+    form: '@control MFA-01 Admins without MFA',
     description: () =>
       t('Makes the query a control, which passes or fails: an ID without spaces, then a title.'),
   },
