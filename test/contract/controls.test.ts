@@ -62,6 +62,16 @@ describe('controls run', () => {
     assert.equal((await cli('run', 'nowhere')).code, 2);
   });
 
+  it('says so if no control has the tag', async () => {
+    await put('a.identity.sql', three);
+    const { code, stderr } = await cli('run', '--tag', 'soc2=CC6');
+    assert.equal(code, 2);
+    assert.match(
+      stderr,
+      /No control has the tag "soc2=CC6"\.\nList them with: identity-queries controls list\n/,
+    );
+  });
+
   it('ignores waived rows and, with --new-only, rows of the baseline', async () => {
     await put('a.identity.sql', three);
     const control = readControl(three);

@@ -7,6 +7,7 @@ import { factsFor, readControlFiles } from '../../../core/src/controls/files/con
 import { jsonOfControls } from '../../../core/src/controls/reports/json.ts';
 import type { ControlReport } from '../../../core/src/controls/reports/report.ts';
 import { runControls } from '../../../core/src/controls/run-controls.ts';
+import { tagText } from '../../../core/src/controls/tags.ts';
 import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
 import { withAnalyser } from '../checks.ts';
 import { CliError, type CliContext } from '../context.ts';
@@ -50,10 +51,7 @@ export async function runAll(
     });
     await sayProblems(context, problems);
     // An empty run is not a pass.
-    if (controls.length === 0)
-      throw new CliError('There is no control to run.', [
-        'A control is a query in a *.identity.sql file whose first lines contain, for example: -- @control AC-07 Admins without MFA',
-      ]);
+    if (controls.length === 0) throw nothingToRun(options);
     const lines = new OrderedLines(context, { count: controls.length, isJson: options.json === true });
     const startedAt = new Date();
     const started = performance.now();
@@ -84,6 +82,18 @@ export async function runAll(
     else await write(context.stdout, `\n${summaryLine(results, ms)}\n`);
     return problems.length > 0 ? exitCodes.badInput : exitCodeOf(results);
   });
+}
+
+function nothingToRun({ tag }: SelectionOptions): CliError {
+  if (tag.length > 0) {
+    const tags = tag.map((each) => `"${tagText(each)}"`).join(' or ');
+    return new CliError(`No control has the tag ${tags}.`, [
+      'List them with: identity-queries controls list',
+    ]);
+  }
+  return new CliError('There is no control to run.', [
+    'A control is a query in a *.identity.sql file whose first lines contain, for example: -- @control MFA-01 Admins without MFA',
+  ]);
 }
 
 /** Prints each control as it ends and, on a terminal, a progress line. */
