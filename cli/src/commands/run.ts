@@ -46,7 +46,7 @@ ${formatHelp}
 
 Examples:
   identity-queries run leavers.identity.sql --param since=2026-01-01
-  identity-queries run --saved "Admins without MFA" --out admins.csv
+  identity-queries run --saved "Access reviews/Admins without MFA" --out admins.csv
   echo "SELECT count(*) FROM accounts" | identity-queries run -`,
     );
   return withConnectionOptions(withRowsOptions(command)).action(

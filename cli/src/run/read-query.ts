@@ -27,7 +27,7 @@ export async function readQuery(
   if (file === undefined)
     throw new CliError('Name the file with the query, or a saved query with --saved.', [
       '  identity-queries run query.identity.sql',
-      '  identity-queries run --saved "Admins without MFA"',
+      '  identity-queries run --saved "Access reviews/Admins without MFA"',
     ]);
   const text = await readText(file, context);
   return { text, title: file === '-' ? 'The query' : file, model };
