@@ -65,7 +65,7 @@ async function printPull(
   context: CliContext,
   { plan, head }: Comparison,
   { written, removed, leftOut }: PullOutcome,
-  { json }: SyncOptions,
+  { json, models }: PullOptions,
 ): Promise<number> {
   const left = plan.items.filter(({ kind }) =>
     ['conflict', 'refused', 'deletedThere', 'deletedHere'].includes(kind),
@@ -89,7 +89,9 @@ async function printPull(
       context.stderr,
       count === 0
         ? 'Up to date.\n'
-        : `${count} ${count === 1 ? 'file' : 'files'} changed. Look at them with git diff, and commit them before you edit.\n`,
+        : changedFiles(count, {
+            isNew: models === true || plan.items.some(({ kind }) => kind === 'newThere'),
+          }),
     );
     if (head !== undefined && head.branch === undefined)
       await write(
@@ -98,4 +100,10 @@ async function printPull(
       );
   }
   return left.length + leftOut.length > 0 ? syncExitCodes.changes : syncExitCodes.nothing;
+}
+
+/** @param isNew whether some of the files may be new, so that `git diff` would not show them. */
+function changedFiles(count: number, { isNew }: { readonly isNew: boolean }): string {
+  const [files, them] = count === 1 ? ['1 file', 'it'] : [`${count} files`, 'them'];
+  return `${files} changed. Look at ${them} with git ${isNew ? 'status' : 'diff'}, and commit ${them} before you edit.\n`;
 }
