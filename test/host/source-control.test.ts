@@ -151,7 +151,7 @@ suite('Saved queries in Git', () => {
     await listed('here');
     assert.match((await push('proposed')).join(), /nothing to push/);
     clone.commit();
-    assert.match((await push('proposed')).join(), /Pushed 1 saved queries/);
+    assert.match((await push('proposed')).join(), /Pushed 1 saved query\./);
     assert.match((await saved()).query_string, /^SELECT 7/);
     assert.ok(!(await state()).here.includes(query.name));
   });
@@ -213,7 +213,7 @@ suite('Saved queries in Git', () => {
     clone.commit();
     await push('proposed');
     assert.equal((await saved()).version, 2);
-    assert.match((await push('all')).join(), /Pushed \d+ saved queries/);
+    assert.match((await push('all')).join(), /Pushed (1 saved query|\d+ saved queries)/);
     assert.match((await saved()).query_string, /^SELECT 2, 3/);
   });
 

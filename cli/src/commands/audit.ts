@@ -53,7 +53,7 @@ function say({ lines, lastHash, broken }: AuditCheck): string {
   if (broken !== undefined) return `line ${broken.line} ${reasons[broken.why]}.`;
   return lastHash === undefined
     ? 'there are no lines.'
-    : `${lines} lines, all unchanged. The last digest is ${lastHash}.`;
+    : `${lines === 1 ? '1 line, unchanged' : `${lines} lines, all unchanged`}. The last digest is ${lastHash}.`;
 }
 
 const reasons: Readonly<Record<NonNullable<AuditCheck['broken']>['why'], string>> = {
@@ -78,7 +78,7 @@ async function list(context: CliContext, options: AuditOptions & { readonly limi
               subject,
               connection,
               client,
-              rows === undefined ? undefined : `${rows} rows`,
+              rows === undefined ? undefined : rows === 1 ? '1 row' : `${rows} rows`,
             ]
               .filter((part) => part !== undefined && part !== '')
               .join('  '),

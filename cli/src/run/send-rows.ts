@@ -130,8 +130,7 @@ async function say(
   subject: string,
   { isComplete, rowCount, cutCells }: RunResult,
 ): Promise<void> {
-  if (!isComplete)
-    await write(stderr, `First ${rowCount.toLocaleString('en-US')} rows. ${subject} has more.\n`);
+  if (!isComplete) await write(stderr, `First ${rowsText(rowCount)}. ${subject} has more.\n`);
   if (cutCells > 0)
     await write(stderr, `${cutCells} cells were truncated: Excel allows 32,767 characters per cell.\n`);
 }

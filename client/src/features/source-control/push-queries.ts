@@ -117,7 +117,11 @@ async function tell(pushed: readonly PushedWrite[], hasNewIds: boolean): Promise
   const commit = hasNewIds ? ` ${vscode.l10n.t('Commit the new IDs in saved-queries.json.')}` : '';
   const [first] = failed;
   if (first === undefined) {
-    void showInformationMessage(`${vscode.l10n.t('Pushed {0} saved queries.', done.length)}${commit}`);
+    const told =
+      done.length === 1
+        ? vscode.l10n.t('Pushed 1 saved query.')
+        : vscode.l10n.t('Pushed {0} saved queries.', done.length);
+    void showInformationMessage(`${told}${commit}`);
     return;
   }
   const why =
