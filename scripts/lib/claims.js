@@ -205,7 +205,8 @@ export const claims = [
     ],
   },
   {
-    claim: '`npm install --global ./dist/npm` installs it. It needs Node.js 22.19 or later.',
+    claim:
+      '`npm install --global ./dist/npm/identity-queries-*.tgz` installs it. It needs Node.js 22.19 or later.',
     proofs: [
       'test/contract/npm-package.test.ts: has no dependencies and runs nothing on installation',
       'test/contract/npm-package.test.ts: reports the required version on an old Node.js',
