@@ -46,6 +46,30 @@ suite('saving', () => {
     assert.deepEqual(requests.filter(({ method }) => method === 'PUT').length, 1, 'one save is one version');
   });
 
+  for (const [words, commandsOfUser] of [
+    ['0', ['undo']],
+    ['01', ['undo']],
+    ['01', ['undo', 'redo', 'undo']],
+    ['0', ['deleteLeft']],
+  ] as const)
+    test(`after ${words.length} saves, ${commandsOfUser.join(', ')} to an earlier text is an edit, not a conflict`, async () => {
+      const query = await createQuery(colleague, lines);
+      const document = await open(query);
+      for (const word of words) {
+        await vscode.commands.executeCommand('cursorBottom');
+        await vscode.commands.executeCommand('type', { text: word });
+        await vscode.commands.executeCommand(commands.savedQuerySave);
+        await until('the save is over', () => !document.isDirty);
+      }
+      const version = words.length + 1;
+      for (const command of commandsOfUser) await vscode.commands.executeCommand(command);
+      const text = `${lines}${words.slice(0, -1)}`;
+      assert.equal(document.getText(), text);
+      await vscode.commands.executeCommand(commands.savedQuerySave);
+      assert.deepEqual(await saved(query), [version + 1, text]);
+      assert.deepEqual(diffTitles(), []);
+    });
+
   test('a conflict shows both versions by name and number, and changes nothing', async () => {
     const { query, document } = await inConflict();
     assert.deepEqual(diffTitles(), [

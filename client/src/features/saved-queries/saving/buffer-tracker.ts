@@ -92,7 +92,23 @@ export class BufferTracker implements vscode.Disposable {
   #noteChange({ document, contentChanges, reason }: vscode.TextDocumentChangeEvent): void {
     const isOurs = document.uri.scheme === savedQueryScheme;
     if (isOurs && reason !== undefined) this.#deps.saves.noteUndo(document);
-    this.#note(document, contentChanges.length > 0 ? document.isDirty : this.#isEdited(document));
+    const isDirty =
+      contentChanges.length > 0
+        ? document.isDirty || (isOurs && this.#isBackAtOldText(document))
+        : this.#isEdited(document);
+    this.#note(document, isDirty);
+  }
+
+  /**
+   * Returns whether the first edit of a clean buffer made its text the same as an older version's, by undo or by hand.
+   * The editor still reports the buffer as clean, but it is not based on that version.
+   */
+  #isBackAtOldText(document: vscode.TextDocument): boolean {
+    const { base, buffer } = this.#deps.queries.of(document.uri);
+    const old = buffer.reads.withText(document.getText());
+    return (
+      buffer.unsaved === undefined && base !== undefined && old !== undefined && old.version < base.version
+    );
   }
 
   /** Stores the base after a merge or undo; neither is complete until its base is stored. */
