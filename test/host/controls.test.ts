@@ -48,6 +48,27 @@ suite('controls', () => {
     }
   });
 
+  test('each of many controls runs, although the editor closes documents that no tab shows', async () => {
+    // The editor keeps at most 50 such documents.
+    const count = 60;
+    const queries: SavedQuery[] = [];
+    try {
+      for (let n = 0; n < count; n++)
+        queries.push(
+          await createQuery(colleague, `-- @control MANY-${n} One of many\nSELECT ${n} AS many WHERE false`),
+        );
+      await vscode.commands.executeCommand(commands.savedQueriesRefresh);
+      // The Testing view finds them shortly after the list is loaded.
+      await until('each of them ran', async () => {
+        const before = await executions();
+        await vscode.commands.executeCommand('testing.runAll');
+        return (await executions()) >= before + count;
+      });
+    } finally {
+      for (const { query_id } of queries) await colleague.savedQueries.delete(query_id);
+    }
+  });
+
   const twoAccounts = [
     '-- @control HOST-2 Rows to waive',
     '-- @expect no rows',

@@ -38,15 +38,26 @@ function uriOf(target: ControlTarget): vscode.Uri | undefined {
   return 'id' in target ? target.id : target.test.id;
 }
 
+/**
+ * Checks a control's current text. The editor closes documents that no tab shows, and the language server knows only
+ * open ones, so a closed document is opened again.
+ * @throws ExpectedError if there is no verdict.
+ */
 export async function checkControl(
   { statements, modelOf }: Pick<ControlsDependencies, 'statements' | 'modelOf'>,
   document: vscode.TextDocument,
 ): Promise<CheckedControl> {
-  const result = await statements(document);
-  return {
-    statements: result?.statements ?? [],
-    model: result?.modelDirective ?? modelOf(document),
-  };
+  for (let current = document; ;) {
+    const { version } = current;
+    const result = await statements(current);
+    if (result !== undefined)
+      return { statements: result.statements, model: result.modelDirective ?? modelOf(current) };
+    if (!current.isClosed && current.version === version)
+      throw new ExpectedError(
+        vscode.l10n.t('The checks did not respond, so this statement could not be verified.'),
+      );
+    current = await vscode.workspace.openTextDocument(current.uri);
+  }
 }
 
 /** Returns the folder that contains `.identity-queries`. */
