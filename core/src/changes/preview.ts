@@ -1,7 +1,7 @@
 /** Previews a change: shows names instead of IDs, and targets that are already in the wanted state. */
 import { ownQuery, sendQueryPages } from '../policy/send-query.ts';
 import type { ServiceClient } from '../../../api/client/client.ts';
-import { ApiError, ContractError, UserAbort } from '../../../api/client/errors.ts';
+import { ApiError, ContractError } from '../../../api/client/errors.ts';
 import { identityModel } from '../../../api/contract/tables.ts';
 import { targetIdOf, type Operation } from './change.ts';
 
@@ -111,19 +111,18 @@ async function readNames(
     return rows;
   };
   try {
-    const [[accounts, applications], groups, assigned] = await Promise.all([
-      (async () => {
-        const found = await ask(
-          "SELECT global_id, alias, display_name, enabled, object_metadata ->> 'ApplicationInstanceId' FROM accounts WHERE global_id = ANY (:ids)",
-          { ids: accountIds },
-        );
-        const instances = found.map((row) => text(row[4])).filter((id) => id !== '');
-        const named = await ask(
-          'SELECT global_affected_object_id, min(analytics_affected_object_name) FROM activities WHERE global_affected_object_id = ANY (:ids) GROUP BY 1',
-          { ids: [...new Set([...applicationIds, ...instances])] },
-        );
-        return [found, named] as const;
-      })(),
+    const [accounts, instances, groups, assigned] = await Promise.all([
+      ask('SELECT global_id, alias, display_name, enabled FROM accounts WHERE global_id = ANY (:ids)', {
+        ids: accountIds,
+      }),
+      // A service may store the application elsewhere; the names do not depend on it.
+      ask(
+        "SELECT global_id, object_metadata ->> 'ApplicationInstanceId' FROM accounts WHERE global_id = ANY (:ids)",
+        { ids: accountIds },
+      ).catch((error: unknown) => {
+        if (isRefused(error)) return [];
+        throw error;
+      }),
       ask(
         'SELECT DISTINCT global_entity_id, entity_id FROM entity_assigned_access_to_object WHERE global_entity_id = ANY (:ids)',
         { ids: groupIds },
@@ -133,14 +132,20 @@ async function readNames(
         { entities: [...accountIds, ...groupIds], applications: applicationIds },
       ),
     ]);
+    const instanceOf = new Map(instances.map(([id, instance]) => [text(id), text(instance)]));
+    const instanceIds = [...instanceOf.values()].filter((id) => id !== '');
+    const applications = await ask(
+      'SELECT global_affected_object_id, min(analytics_affected_object_name) FROM activities WHERE global_affected_object_id = ANY (:ids) GROUP BY 1',
+      { ids: [...new Set([...applicationIds, ...instanceIds])] },
+    );
     return {
       accounts: new Map(
-        accounts.map(([id, alias, name, enabled, instance]) => [
+        accounts.map(([id, alias, name, enabled]) => [
           text(id),
           {
             name: typeof name === 'string' && name !== '' ? `${name} (${text(alias)})` : text(alias),
             enabled: enabled !== false,
-            instance: text(instance),
+            instance: instanceOf.get(text(id)) ?? '',
           },
         ]),
       ),
@@ -153,8 +158,7 @@ async function readNames(
     };
   } catch (error) {
     // Without names, the user sees the IDs and decides.
-    if (error instanceof UserAbort || !(error instanceof ApiError || error instanceof ContractError))
-      throw error;
+    if (!isRefused(error)) throw error;
     return {
       accounts: new Map(),
       applications: new Map(),
@@ -163,6 +167,11 @@ async function readNames(
       isRead: false,
     };
   }
+}
+
+/** Returns whether the service did not answer a query as expected. */
+function isRefused(error: unknown): boolean {
+  return error instanceof ApiError || error instanceof ContractError;
 }
 
 function text(value: unknown): string {

@@ -2,18 +2,28 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ServiceClient } from '../../../../api/client/client.ts';
+import { RejectedError } from '../../../../api/client/errors.ts';
 import { previewTargets } from '../../../../core/src/changes/preview.ts';
 
-/** Answers the queries of a preview from rows by table. */
-function clientWith(accounts: readonly unknown[][], applications: readonly unknown[][]): ServiceClient {
+/** Answers the queries of a preview from rows by table. The last value of an account is its application's ID. */
+function clientWith(
+  accounts: readonly unknown[][],
+  applications: readonly unknown[][],
+  { hasMetadata = true } = {},
+): ServiceClient {
   const pages = async function* ({ query_string }: { readonly query_string: string }) {
     await Promise.resolve();
-    const rows = /FROM accounts/.test(query_string)
-      ? accounts
-      : /FROM activities/.test(query_string)
-        ? applications
-        : [];
-    yield { rows };
+    if (query_string.includes('object_metadata')) {
+      if (!hasMetadata)
+        throw new RejectedError('There is no column "object_metadata".', {
+          code: 'QUERY_FAILED',
+          retryable: false,
+          serviceMessage: '',
+        });
+      yield { rows: accounts.map((row) => [row[0], row.at(-1)]) };
+    } else if (query_string.includes('FROM accounts'))
+      yield { rows: accounts.map((row) => row.slice(0, -1)) };
+    else yield { rows: query_string.includes('FROM activities') ? applications : [] };
   };
   return { queries: { pages } } as unknown as ServiceClient; // a preview calls nothing else
 }
@@ -51,4 +61,9 @@ await test('accounts that are still alike show their IDs, also if the applicatio
   ]);
   assert.deepEqual(await labelsOf(clientWith(alike, []), ['id-1', 'id-2']), ['ana · id-1', 'ana · id-2']);
   assert.deepEqual(await labelsOf(clientWith([], []), ['id-3']), ['id-3']);
+});
+
+await test('without applications, accounts still have their names', async () => {
+  const client = clientWith([['id-1', 'ana', 'Ana', true, 'crm']], [], { hasMetadata: false });
+  assert.deepEqual(await labelsOf(client, ['id-1']), ['Ana (ana) · id-1']);
 });
