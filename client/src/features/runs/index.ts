@@ -88,9 +88,9 @@ export function registerRuns(deps: RunsDependencies): RunsFeature {
   new RunCommands(deps, { memory, groups, acceptedFunctions, start }).register(commandsIn(disposables, log));
   disposables.add(registerRunningStatus(results, log));
   disposables.add(
-    deps.session.onDidChangeState(({ kind }) => {
-      if (kind !== 'connected') return;
-      for (const result of results.results) controllers.get(result)?.reconnected();
+    deps.session.onDidChangeState((state) => {
+      if (state.kind !== 'connected') return;
+      for (const result of results.results) controllers.get(result)?.reconnected(state.profile.name);
     }),
   );
   disposables.add(

@@ -367,12 +367,11 @@ export class RunController {
   }
 
   /** Called when the session is connected again: a run that had no connection offers to run. Sends nothing. */
-  reconnected(): void {
+  reconnected(connection: string): void {
     const { writer } = this.#current;
     const { state } = this.#result;
-    const session = this.#deps.session.state;
-    if (writer?.isCurrent !== true || state.kind !== 'disconnected' || session.kind !== 'connected') return;
-    const message = vscode.l10n.t('Connected to {0}. The query was not sent.', session.profile.name);
+    if (writer?.isCurrent !== true || state.kind !== 'disconnected') return;
+    const message = vscode.l10n.t('Connected to {0}. The query was not sent.', connection);
     if (message === state.message) return;
     this.#current.failure = { message, reasons: [] };
     writer.set({ kind: 'disconnected', message, isBack: true });
