@@ -8,6 +8,7 @@ import { exitCodes, write } from '../output.ts';
 import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
 import { jsonForTerminal } from '../../../core/src/shown-text/for-terminal.ts';
 import { positiveInteger } from '../run/numbers.ts';
+import { rowsText } from '../run/rows-text.ts';
 
 interface AuditOptions {
   readonly file?: string;
@@ -78,7 +79,7 @@ async function list(context: CliContext, options: AuditOptions & { readonly limi
               subject,
               connection,
               client,
-              rows === undefined ? undefined : rows === 1 ? '1 row' : `${rows} rows`,
+              rows === undefined ? undefined : rowsText(rows),
             ]
               .filter((part) => part !== undefined && part !== '')
               .join('  '),

@@ -2,6 +2,7 @@
  * Writes records to a file. Received pages are kept next to it until it is complete, so that the same command can
  * resume.
  */
+import { rowsText } from './rows-text.ts';
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { KeptPages } from '../../../core/src/records/kept-pages.ts';
@@ -62,7 +63,7 @@ async function useKept<Result>(
     const age = ageText(kept.startedAt, Date.now(), 'en');
     await write(
       context.stderr,
-      `Continuing after ${rowsText(kept)} of a read started ${age}; --fresh starts again.\n`,
+      `Continuing after ${rowsText(kept.rowCount)} of a read started ${age}; --fresh starts again.\n`,
     );
   }
   try {
@@ -73,7 +74,7 @@ async function useKept<Result>(
     await kept.close();
     if (kept.rowCount === 0) throw error;
     const left = [
-      `The rows so far are kept beside the file: ${rowsText(kept)}.`,
+      `The rows so far are kept beside the file: ${rowsText(kept.rowCount)}.`,
       'To continue, run the same command again.',
     ];
     if (context.signal.aborted) throw new InterruptedError(left);
@@ -81,8 +82,4 @@ async function useKept<Result>(
       error instanceof CliError ? [error.message, ...error.help] : plainFailureLines(error);
     throw new CliError(message, [...help, ...left], { cause: error });
   }
-}
-
-function rowsText({ rowCount }: KeptPages): string {
-  return rowCount === 1 ? '1 row' : `${rowCount.toLocaleString('en-US')} rows`;
 }

@@ -1,4 +1,5 @@
 /** Sends rows to the requested target: a table, a stream in a format, or an atomically written file. */
+import { rowsText } from './rows-text.ts';
 import path from 'node:path';
 import { Option, type Command } from 'commander';
 import { fileFormats, type FileFormat } from '../../../core/src/rows/files/file-formats.ts';
@@ -133,10 +134,6 @@ async function say(
   if (!isComplete) await write(stderr, `First ${rowsText(rowCount)}. ${subject} has more.\n`);
   if (cutCells > 0)
     await write(stderr, `${cutCells} cells were truncated: Excel allows 32,767 characters per cell.\n`);
-}
-
-function rowsText(rowCount: number): string {
-  return rowCount === 1 ? '1 row' : `${rowCount.toLocaleString('en-US')} rows`;
 }
 
 function formatOptions(format: FileFormat, { nullAs, guardFormulas }: RowsOptions): FormatOptions {
