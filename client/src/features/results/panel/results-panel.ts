@@ -31,7 +31,8 @@ export class ResultsPanel {
   #shown: Result | undefined;
   #port: ((message: HostMessage) => void) | undefined;
   #isReady = false;
-  #isFocusWanted = false;
+  /** Sent as soon as the page has loaded and drawn the state; at most one message of each kind. */
+  #waiting: readonly HostMessage[] = [];
   #firstBlockSent = '';
   /** The page's selection; `range` is undefined if it is not a range of cells. */
   #selection: { readonly of: Subject; readonly range: CellRange | undefined } | undefined;
@@ -64,6 +65,11 @@ export class ResultsPanel {
     this.#port = undefined;
     this.#isReady = false;
     this.#answering.forget();
+  }
+
+  /** Called when the editor unloads the page to hide it. The page announces itself when it is loaded again. */
+  unload(): void {
+    this.#isReady = false;
   }
 
   /** Appends a result, and shows it if it is the only one. */
@@ -123,13 +129,17 @@ export class ResultsPanel {
   showTool(tool: PanelTool): void {
     // The tool takes the focus, so the rows must not get it afterwards.
     this.focus();
-    this.#post({ kind: 'show-tool', tool });
+    this.#postOnceReady({ kind: 'show-tool', tool });
   }
 
   /** Focuses the panel, once it has loaded. */
   focus(): void {
-    if (this.#isReady) this.#post({ kind: 'focus' });
-    else this.#isFocusWanted = true;
+    this.#postOnceReady({ kind: 'focus' });
+  }
+
+  #postOnceReady(message: HostMessage): void {
+    if (this.#isReady) this.#post(message);
+    else this.#waiting = [...this.#waiting.filter(({ kind }) => kind !== message.kind), message];
   }
 
   /** Sends the current state. Cheap enough to call on every change. */
@@ -164,8 +174,8 @@ export class ResultsPanel {
       this.#isReady = true;
       this.#firstBlockSent = '';
       this.draw();
-      if (this.#isFocusWanted) this.focus();
-      this.#isFocusWanted = false;
+      for (const waiting of this.#waiting) this.#post(waiting);
+      this.#waiting = [];
       return;
     }
     if (message.kind === 'ask' || message.kind === 'stop') {

@@ -77,8 +77,12 @@ export function connectWebview(
     setVisible(isNow) {
       if (isNow === isVisible) return;
       isVisible = isNow;
-      if (isNow) handshake.begin();
-      else handshake.end();
+      if (isNow) {
+        handshake.begin();
+      } else {
+        handshake.end();
+        panel.unload();
+      }
     },
     dispose() {
       handshake.dispose();
