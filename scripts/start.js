@@ -131,7 +131,10 @@ async function openInCodeServer(workspace, env) {
   });
   // The workbench contains a terminal and the client secret, so other users of this machine must not have access.
   const token = randomUUID();
-  const server = await startCodeServer({ vscode, dataFolder, extensionsFolder, env, token });
+  const server = await startCodeServer({
+    ...{ vscode, dataFolder, extensionsFolder, env, token },
+    readsUserShell: true,
+  });
   const url = workbenchUrl(server.origin, { folder: workspace, token });
   say(`\nVS Code is at\n  ${url}`);
   say('Press Ctrl+C here to end everything.');

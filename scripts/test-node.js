@@ -1,19 +1,22 @@
 /**
  * Runs one stage of node:test files and counts the tests: `node scripts/test-node.js unit|contract|ui [name part]`.
- * Concurrency is limited, since some files start processes. `--keep` leaves the workbench of a failing UI test open and
- * prints its URL. `--themes` also takes screenshots of views in the light and high contrast themes.
+ * `--keep` leaves the workbench of a failing UI test open and prints its URL. `--themes` also takes screenshots of views
+ * in the light and high contrast themes.
  */
 import { existsSync, globSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import path from 'node:path';
-import { run as runTests } from 'node:test';
-import { spec } from 'node:test/reporters';
-import { finished } from 'node:stream/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { ensureChromium } from './lib/chromium.js';
 import { ensureCodeServer, ensurePackageInstalled } from './lib/code-server.js';
+import { inGroupsOf, runLanes } from './lib/lanes.js';
 import { fromRoot, resultsFolder, root } from './lib/paths.js';
 import { run } from './lib/processes.js';
-import { deservesSecondRun, failureLine, flakyLine, recordCounts } from './lib/results.js';
+import { deservesSecondRun, flakyLine, recordCounts } from './lib/results.js';
+
+/**
+ * How many files run in one process, in sequence. UI files of one process share a browser.
+ * @type {Record<string, number>}
+ */
+const groupSizes = { unit: 20, contract: 4, ui: 4 };
 
 const keeps = process.argv.includes('--keep');
 const [stage = 'unit', part = ''] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
@@ -44,44 +47,7 @@ if (stage === 'ui') {
   await ensurePackageInstalled(vscode);
 }
 
-/** @typedef {{ file: string, line: string }} Failure the path of the file, and a one-line description */
-
-/**
- * Runs test files and prints their output.
- * @param {readonly string[]} testFiles
- * @returns {Promise<{ passed: number, failures: Failure[] }>}
- */
-async function runFiles(testFiles) {
-  let passed = 0;
-  /** @type {Failure[]} */
-  const failures = [];
-  // Detects hanging files, not slow machines.
-  const stream = runTests({ files: testFiles, concurrency: 2, timeout: keeps ? Infinity : 20 * 60_000 });
-  // Count only tests, not suites or files. Exception: a file that throws before its first test counts as one failure.
-  stream.on('test:pass', (event) => {
-    if (
-      event.details.type !== 'suite' &&
-      event.skip === undefined &&
-      event.todo === undefined &&
-      !isFile(event)
-    )
-      passed += 1;
-  });
-  stream.on('test:fail', (event) => {
-    const { error, type } = event.details;
-    if (type === 'suite' && 'failureType' in error && error.failureType === 'subtestsFailed') return;
-    const { cause } = error;
-    const name = event.file === undefined ? '' : `${path.relative(root, event.file)} › `;
-    const message = cause instanceof Error ? cause.message : error.message;
-    failures.push({ file: event.file ?? '', line: failureLine(`${name}${event.name}`, message) });
-  });
-  const output = stream.compose(spec);
-  output.pipe(process.stdout, { end: false });
-  await finished(output);
-  return { passed, failures };
-}
-
-let { passed, failures } = await runFiles(files);
+let { passed, failures } = await runLanes(await groups());
 /** @type {string[]} */
 let flaky = [];
 // Unit tests do not depend on timing, so they are not retried.
@@ -93,7 +59,7 @@ if (
 ) {
   process.stdout.write(`\n${failedFiles.length} of the files run once more\n`);
   const before = failures;
-  const second = await runFiles(failedFiles);
+  const second = await runLanes(inGroupsOf(failedFiles, 1));
   passed += Math.max(0, before.length - second.failures.length);
   failures = second.failures;
   const failedAgain = new Set(second.failures.map(({ file }) => file));
@@ -108,7 +74,11 @@ if (passed + lines.length === 0) {
 recordCounts(stage, { passed, failures: lines, flaky });
 process.exit(lines.length > 0 ? 1 : 0);
 
-/** @param {{ name: string, nesting: number, file?: string }} event */
-function isFile(event) {
-  return event.nesting === 0 && event.file === event.name;
+/** Returns the files in groups. Those that share a window are one group; it takes longest and starts first. */
+async function groups() {
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+  const sharesWindow = files.map((_, n) => texts[n]?.includes('shareWorkbench()') === true);
+  const sharing = files.filter((_, n) => sharesWindow[n]);
+  const others = files.filter((_, n) => !sharesWindow[n]);
+  return [...(sharing.length > 0 ? [sharing] : []), ...inGroupsOf(others, groupSizes[stage] ?? 1)];
 }

@@ -25,8 +25,7 @@ let service: ServiceClient;
 let folder: string;
 before(async () => {
   sandbox = await startSandbox({ accounts: 200 });
-  const { baseUrl, authUrl, clientId, clientSecret } = sandbox;
-  service = createClient({ baseUrl, authUrl, clientId, clientSecret });
+  service = createClient({ ...sandbox });
   folder = await mkdtemp(path.join(os.tmpdir(), 'identity-queries-relay-'));
 });
 after(async () => {

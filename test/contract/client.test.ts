@@ -23,8 +23,7 @@ const clients: ServiceClient[] = [];
 
 /** Creates a client that retries without delays, to keep the tests fast. */
 function client(options: Partial<ClientOptions> = {}): ServiceClient {
-  const { baseUrl, authUrl, clientId, clientSecret } = sandbox;
-  const made = createClient({ baseUrl, authUrl, clientId, clientSecret, random: () => 0, ...options });
+  const made = createClient({ ...sandbox, random: () => 0, ...options });
   clients.push(made);
   return made;
 }

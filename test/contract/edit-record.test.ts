@@ -19,8 +19,7 @@ let client: ServiceClient;
 
 before(async () => {
   sandbox = await startSandbox({ accounts: 100 });
-  const { baseUrl, authUrl, clientId, clientSecret } = sandbox;
-  client = createClient({ baseUrl, authUrl, clientId, clientSecret, random: () => 0 });
+  client = createClient({ ...sandbox, random: () => 0 });
 });
 afterEach(async () => {
   await sandbox.setFaults([]);

@@ -9,7 +9,7 @@ export interface ConnectionFormPage extends WebviewPage {
 
 export async function openConnectionPage(
   work: Omit<FormWork, 'show'>,
-  options: PageOptions = {},
+  options: PageOptions,
 ): Promise<ConnectionFormPage> {
   const receive = async (raw: unknown): Promise<void> => {
     const request = parseFormRequest(raw);

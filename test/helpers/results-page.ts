@@ -36,7 +36,7 @@ export async function openResultsPage(
   options: PageOptions & {
     /** Keeps the rows in a worker, as in the extension, instead of this thread. */
     readonly useWorker?: boolean;
-  } = {},
+  },
 ): Promise<ResultsPage> {
   const receive = async (raw: unknown): Promise<void> => {
     const message = parsePanelMessage(raw);

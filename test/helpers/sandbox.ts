@@ -45,6 +45,8 @@ export interface RunningSandbox {
   readonly authUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
+  /** Time limit for the tests' clients: on a slow machine, the first query waits long for the database to start. */
+  readonly timeoutMs?: number;
   readonly process: ChildProcess;
   /** Replaces all fault rules; without rules, nothing fails. */
   setFaults(rules: Faults['rules']): Promise<void>;
@@ -142,6 +144,7 @@ export async function startSandbox(options: StartSandboxOptions = {}): Promise<R
     authUrl: credentials.authUrl,
     clientId: credentials.clientId,
     clientSecret: credentials.clientSecret,
+    timeoutMs: 120_000,
     process: child,
     setFaults: async (rules) => {
       await admin('POST', 'faults', { rules });

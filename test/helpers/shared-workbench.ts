@@ -1,6 +1,7 @@
 /**
- * Shares one window and one sandbox between all tests in a file, because starting them takes longer than most tests.
- * Each test starts without editors, panels or notifications, but with the data and stored state of earlier tests.
+ * Shares one window and one sandbox between the tests of a file, and in a lane between its files, because starting
+ * them takes longer than most tests. Each test starts without editors, panels or notifications, but with the data and
+ * stored state of earlier tests.
  */
 import { after } from 'node:test';
 import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
@@ -17,16 +18,20 @@ export type WithWorkbench = (
   body: (workbench: Workbench, sandbox: RunningSandbox) => Promise<void>,
 ) => Promise<void>;
 
+let shared: Shared | undefined;
+let isShared = false;
+
+/** From now on, suites leave the window open for the next one. The caller closes it with the returned function. */
+export function keepWorkbench(): () => Promise<void> {
+  isShared = true;
+  return end;
+}
+
 /** To be called in a suite. The returned function's `name` is the prefix of the test's screenshots. */
 export function shareWorkbench(): WithWorkbench {
-  let shared: Shared | undefined;
-  const end = async (): Promise<void> => {
-    const ending = shared;
-    shared = undefined;
-    await ending?.workbench.close();
-    await ending?.sandbox.stop();
-  };
-  after(end);
+  after(async () => {
+    if (!isShared) await end();
+  });
   return async (name, body) => {
     if (shared === undefined) shared = await start();
     else await clear(shared.workbench);
@@ -40,6 +45,13 @@ export function shareWorkbench(): WithWorkbench {
       throw error;
     }
   };
+}
+
+async function end(): Promise<void> {
+  const ending = shared;
+  shared = undefined;
+  await ending?.workbench.close();
+  await ending?.sandbox.stop();
 }
 
 async function start(): Promise<Shared> {

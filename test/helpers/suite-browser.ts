@@ -1,17 +1,17 @@
-/** Opens one browser for all tests in a suite. */
+/** Provides a browser to all tests in a suite. */
 import { mkdir } from 'node:fs/promises';
 import { after, before } from 'node:test';
-import { chromium, type Browser } from 'playwright-core';
-import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
+import type { Browser } from 'playwright-core';
+import { borrowBrowser, type BorrowedBrowser } from './borrowed-browser.ts';
 import { screenshots } from './inspect-page.ts';
 
 /** To be called in a suite. Returns a function that returns the browser while a test runs. */
 export function browserOfSuite(): () => Browser {
-  let browser: Browser;
+  let borrowed: BorrowedBrowser;
   before(async () => {
     await mkdir(screenshots, { recursive: true });
-    browser = await chromium.launch({ executablePath: await ensureChromium(), args: chromiumSwitches });
+    borrowed = await borrowBrowser();
   });
-  after(() => browser.close());
-  return () => browser;
+  after(() => borrowed.release());
+  return () => borrowed.browser;
 }

@@ -4,11 +4,10 @@
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { pageHtml } from '../../client/src/ui/page-html.ts';
 import { pickTexts } from '../../client/src/ui/page-texts.ts';
 import type { Translations } from '../../core/src/util/translate.ts';
-import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
 import { buildWebview, type WebviewBundle } from './webview-bundle.ts';
 import { themes, type ThemeName } from './webview-themes.ts';
 
@@ -16,7 +15,7 @@ export interface PageOptions {
   readonly theme?: ThemeName;
   readonly width?: number;
   readonly height?: number;
-  readonly browser?: Browser;
+  readonly browser: Browser;
   /** The editor's language, for which the extension has `translations`. */
   readonly language?: string;
   readonly translations?: Translations;
@@ -49,13 +48,7 @@ export async function createWebviewPage(
   const bundle = bundles.get(name) ?? buildWebview(name);
   bundles.set(name, bundle);
   const { server, origin } = await serve(name, await bundle, options);
-  const browser =
-    options.browser ??
-    (await chromium.launch({
-      executablePath: await ensureChromium(),
-      args: chromiumSwitches,
-    }));
-  const context = await browser.newContext({
+  const context = await options.browser.newContext({
     viewport: { width: options.width ?? 1_000, height: options.height ?? 420 },
     deviceScaleFactor: 1,
     // Contrast cannot be measured during a fade animation.
@@ -97,7 +90,6 @@ export async function createWebviewPage(
       }, theme),
     close: async () => {
       await context.close();
-      if (options.browser === undefined) await browser.close();
       await new Promise((resolve) => server.close(resolve));
     },
   };

@@ -10,14 +10,14 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
-import { chromium, type Browser, type FrameLocator, type Locator, type Page } from 'playwright-core';
-import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
+import type { BrowserContext, FrameLocator, Locator, Page } from 'playwright-core';
 import {
   ensureCodeServer,
   ensurePackageInstalled,
   startCodeServer,
   workbenchUrl,
 } from '../../scripts/lib/code-server.js';
+import { borrowBrowser, type BorrowedBrowser } from './borrowed-browser.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const resultsFolder = path.join(root, 'test-results');
@@ -406,7 +406,6 @@ async function keepTraces(workbench: Workbench): Promise<void> {
 
 export async function openWorkbench(options: WorkbenchOptions): Promise<Workbench> {
   const vscode = await ensureCodeServer();
-  const executablePath = await ensureChromium();
   const scratch = await mkdtemp(path.join(tmpdir(), 'identity-queries-ui-'));
   const serverData = path.join(scratch, 'server');
   const workspace = path.join(scratch, 'access-reviews');
@@ -426,27 +425,30 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     runsExtensionTests: options.development !== undefined,
     ...(options.language === undefined ? {} : { language: options.language }),
   });
-  let browser: Browser | undefined;
+  let borrowed: BorrowedBrowser | undefined;
+  let context: BrowserContext | undefined;
   const close = async () => {
     try {
-      await browser?.close();
+      await context?.close();
+      await borrowed?.release();
     } finally {
       await server.stop();
     }
     await rm(scratch, { recursive: true, force: true, maxRetries: 5 });
   };
   try {
-    browser = await chromium.launch({ executablePath, args: chromiumSwitches });
-    const context = await browser.newContext({
+    borrowed = await borrowBrowser();
+    const opened = await borrowed.browser.newContext({
       viewport: { width: 1440, height: 900 },
       deviceScaleFactor: options.deviceScaleFactor ?? 1,
       permissions: ['clipboard-read', 'clipboard-write'],
     });
+    context = opened;
     const logLevel =
       options.logsEverything === true ? { logLevel: 'identity-queries.identity-queries:trace' } : {};
     const development = options.development === undefined ? {} : { development: options.development };
     const openPage = async () => {
-      const page = await context.newPage();
+      const page = await opened.newPage();
       page.setDefaultTimeout(limitMs);
       await page.goto(workbenchUrl(server.origin, { folder: workspace, ...development, ...logLevel }));
       await page.locator('.monaco-workbench .part.statusbar').waitFor();

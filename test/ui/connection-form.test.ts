@@ -58,7 +58,7 @@ suite('connection page', () => {
   /** Runs the body with an open page. Page errors fail the test. */
   async function withPage(
     change: Partial<FormWork>,
-    options: PageOptions,
+    options: Omit<PageOptions, 'browser'>,
     body: (shown: ConnectionFormPage) => Promise<void>,
   ): Promise<void> {
     const work: Omit<FormWork, 'show'> = {

@@ -96,6 +96,33 @@ suite('running in the workbench', () => {
     });
   });
 
+  test('a hidden panel opens for a tool and for a form, which get the focus', async () => {
+    const text = 'SELECT n FROM generate_series(1, 9) AS numbers (n) WHERE n > :least';
+    await withDraft('hidden', text, async (workbench) => {
+      const { webview, page } = workbench;
+      const hide = async () => {
+        await workbench.runCommand('View: Hide Panel');
+        await page.locator('iframe.webview').waitFor({ state: 'detached' });
+      };
+      await webview.locator('#parameter-0:focus').waitFor();
+      await page.keyboard.type('2');
+      await page.keyboard.press('Enter');
+      await webview.getByRole('gridcell').first().waitFor();
+
+      await hide();
+      await workbench.runCommand('Identity Queries: Find in Rows');
+      const field = webview.getByRole('textbox', { name: 'Find in rows' });
+      await workbench.until('the field has the focus', () =>
+        field.evaluate((each) => each === each.ownerDocument.activeElement).catch(() => false),
+      );
+
+      await hide();
+      await workbench.editor.click();
+      await page.keyboard.press('ControlOrMeta+Enter');
+      await webview.locator('#parameter-0:focus').waitFor();
+    });
+  });
+
   test('a result is kept, the query is changed and run, and the differences show who gained access', async () => {
     const before = admins("created_date < now() - interval '400 days'", 90);
     await withDraft('compared', before, async (workbench) => {

@@ -26,6 +26,8 @@ export interface ResultsCommandsDependencies {
   readonly group: (result: Result, grouping: GroupSpec) => Promise<void>;
   /** Changes where results are shown, including the visible one. */
   readonly move: (place: 'below' | 'beside') => Promise<void>;
+  /** Shows a result, which may be hidden, and gives it the focus. */
+  readonly reveal: (result: Result) => Promise<void>;
   /** Moves the focus to the rows of a document, or to the visible rows if it has none. */
   readonly focusRows: (key: string | undefined) => Promise<void>;
 }
@@ -68,13 +70,17 @@ export function registerResultsCommands(deps: ResultsCommandsDependencies): Disp
   for (const [id, format, withHeaders] of copies) {
     on(id, [], () => activePanel().copySelection(format, withHeaders));
   }
+  const showTool = async (result: Result, tool: PanelTool) => {
+    await deps.reveal(result);
+    activePanel().showTool(tool);
+  };
   for (const [id, tool] of tools) {
     // The argument is parsed like a panel message, in a module that loads on first use.
     on(id, [anything], async (argument) => {
       const result = activePanel().shown;
       if (result?.state.kind !== 'rows') throw noRows();
       const added = tool === 'add-where' || tool === 'add-order-by' ? await addedOf(argument) : undefined;
-      if (added === undefined) activePanel().showTool(tool);
+      if (added === undefined) await showTool(result, tool);
       else await addToQuery(result, added);
     });
   }
@@ -82,7 +88,7 @@ export function registerResultsCommands(deps: ResultsCommandsDependencies): Disp
     const result = activePanel().shown;
     if (result?.state.kind !== 'rows') throw noRows();
     const grouping = argument === undefined ? undefined : await groupingOf(argument);
-    if (grouping === undefined) activePanel().showTool('group');
+    if (grouping === undefined) await showTool(result, 'group');
     else await deps.group(result, grouping);
   });
   on(commands.resultsShowBeside, [], () => deps.move('beside'));

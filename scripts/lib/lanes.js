@@ -1,0 +1,77 @@
+/**
+ * Runs node:test files in lanes: two processes at a time, each of which runs a group of files in sequence. Starting a
+ * process and loading its modules takes longer than most files.
+ */
+import { text } from 'node:stream/consumers';
+import { run as runTests } from 'node:test';
+import { spec } from 'node:test/reporters';
+import path from 'node:path';
+import { fromRoot, root } from './paths.js';
+import { failureLine } from './results.js';
+
+/** Lanes at the same time: some files start processes, so more would not be faster. */
+const laneCount = 2;
+
+/** @typedef {{ file: string, line: string }} Failure the path of the file, and a one-line description */
+
+/**
+ * Runs groups of files and prints the output of each group when it is done.
+ * @param {readonly (readonly string[])[]} groups paths of the files; each group runs in one process
+ * @returns {Promise<{ passed: number, failures: Failure[] }>}
+ */
+export async function runLanes(groups) {
+  const waiting = [...groups];
+  let passed = 0;
+  /** @type {Failure[]} */
+  const failures = [];
+  const runNext = async () => {
+    for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) {
+      const outcome = await runGroup(group);
+      process.stdout.write(outcome.output);
+      passed += outcome.passed;
+      failures.push(...outcome.failures);
+    }
+  };
+  await Promise.all(Array.from({ length: laneCount }, runNext));
+  return { passed, failures };
+}
+
+/**
+ * @param {readonly string[]} files
+ * @returns {Promise<{ passed: number, failures: Failure[], output: string }>}
+ */
+async function runGroup(files) {
+  let passed = 0;
+  /** @type {Failure[]} */
+  const failures = [];
+  const stream = runTests({ files: [fromRoot('test/helpers/lane.ts')], argv: [...files], concurrency: 1 });
+  // Count only tests, not suites. Exception: a file that throws before its first test counts as one failure.
+  stream.on('test:pass', (event) => {
+    if (event.details.type !== 'suite' && event.skip === undefined && event.todo === undefined) passed += 1;
+  });
+  stream.on('test:fail', (event) => {
+    const { error, type } = event.details;
+    if (type === 'suite' && 'failureType' in error && error.failureType === 'subtestsFailed') return;
+    const { cause } = error;
+    // A suite of the lane is named after its file.
+    const file = event.nesting === 0 ? path.resolve(root, event.name) : (event.file ?? '');
+    const name = event.nesting === 0 ? event.name : `${path.relative(root, file)} › ${event.name}`;
+    const message = cause instanceof Error ? cause.message : error.message;
+    failures.push({ file, line: failureLine(name, message) });
+  });
+  const output = await text(stream.compose(spec));
+  return { passed, failures, output };
+}
+
+/**
+ * Splits a list into groups of at most `size`.
+ * @template T
+ * @param {readonly T[]} list
+ * @param {number} size
+ * @returns {T[][]}
+ */
+export function inGroupsOf(list, size) {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, n) =>
+    list.slice(n * size, (n + 1) * size),
+  );
+}

@@ -1,0 +1,26 @@
+/**
+ * Runs several test files in one process, in sequence: starting a process and loading modules takes longer than most
+ * files. The arguments are the files' paths. Hooks of a file stay within it, since it runs inside a suite.
+ */
+import path from 'node:path';
+import { after, describe } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { fromRoot, root } from '../../scripts/lib/paths.js';
+
+/** Detects files that hang, not slow machines. */
+const timeout = process.env['IDENTITY_QUERIES_KEEP_WINDOW'] === '1' ? Infinity : 20 * 60_000;
+
+const files = process.argv.slice(2);
+if (files.some((file) => file.startsWith(fromRoot('test/ui')))) {
+  const [{ shareBrowser }, { keepWorkbench }] = await Promise.all([
+    import('./borrowed-browser.ts'),
+    import('./shared-workbench.ts'),
+  ]);
+  after(keepWorkbench());
+  after(shareBrowser());
+}
+for (const file of files) {
+  describe(path.relative(root, file), { timeout }, async () => {
+    await import(pathToFileURL(file).href);
+  });
+}
