@@ -55,6 +55,10 @@ export function endOfLineAt(text: string, offset: number): number {
 
 function lineStarts(text: string): readonly number[] {
   const starts = [0];
+  if (!text.includes('\r')) {
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) starts.push(end + 1);
+    return starts;
+  }
   for (let index = 0; index < text.length; index++) {
     const character = text.charCodeAt(index);
     if (character === 10 || (character === 13 && text.charCodeAt(index + 1) !== 10)) {

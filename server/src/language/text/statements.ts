@@ -18,10 +18,13 @@ export interface StatementSpan {
 export function splitStatements({ code }: LexedText): readonly StatementSpan[] {
   const statements: StatementSpan[] = [];
   let first = 0;
-  let body = createBody('');
+  let body = noBody;
   for (let index = 0; index < code.length; index++) {
     if (index === first) {
       body = createBody(code.word(index));
+    }
+    if (body === noBody) {
+      index = nextSemicolon(code, index);
     }
     if (code.is(index, ';') && !body.isOpen()) {
       if (index > first) {
@@ -38,6 +41,21 @@ export function splitStatements({ code }: LexedText): readonly StatementSpan[] {
   return statements;
 }
 
+/**
+ * Returns the index of the next semicolon's token, or the number of tokens. A search in the text is much faster than a
+ * look at each token, above all in a new process.
+ */
+function nextSemicolon(code: TokenList, from: number): number {
+  const { text } = code;
+  for (let at = text.indexOf(';', code.start(from)); at >= 0; at = text.indexOf(';', at + 1)) {
+    const index = code.at(at);
+    if (code.start(index) === at && code.is(index, ';')) {
+      return index;
+    }
+  }
+  return code.length;
+}
+
 function spanOf(code: TokenList, firstToken: number, lastToken: number): StatementSpan {
   return { firstToken, lastToken, start: code.start(firstToken), end: code.end(lastToken) };
 }
@@ -48,9 +66,11 @@ interface StatementBody {
   isOpen(): boolean;
 }
 
+const noBody: StatementBody = { enter: () => undefined, isOpen: () => false };
+
 function createBody(firstWord: string): StatementBody {
   if (firstWord !== 'create') {
-    return { enter: () => undefined, isOpen: () => false };
+    return noBody;
   }
   let parentheses = 0;
   let blocks = 0;
@@ -83,31 +103,32 @@ function createBody(firstWord: string): StatementBody {
  * Comments between the parts of a string (`'a' -- first` and `'b'` on the next line) become spaces: PostgreSQL accepts
  * them, but libpg-query does not.
  */
-export function replacePlaceholders(
-  lexed: LexedText,
-  { firstToken, lastToken, start, end }: StatementSpan,
-): string {
+export function replacePlaceholders(lexed: LexedText, { start, end }: StatementSpan): string {
   const { text, code } = lexed;
   let result = '';
   let copied = start;
-  let dashes = text.indexOf('--', start);
-  for (let index = firstToken; index <= lastToken; index++) {
+  const marks = /[:$]|--/g; // in each placeholder and each comment
+  marks.lastIndex = start;
+  for (let mark = marks.exec(text); mark !== null && mark.index < end; mark = marks.exec(text)) {
+    const index = code.at(mark.index);
+    const from = code.start(index);
+    if (from > mark.index) {
+      continue; // a comment between tokens
+    }
+    const to = code.end(index);
     const kind = code.kind(index);
     if (kind === TokenKind.placeholder || kind === TokenKind.positional) {
-      const length = code.end(index) - code.start(index);
-      result += text.slice(copied, code.start(index));
-      result += isPartOfPath(code, index) ? '$1'.padEnd(length) : '.'.padEnd(length, '0');
-      copied = code.end(index);
-    } else if (kind === TokenKind.string && dashes >= 0) {
-      if (dashes < code.start(index)) {
-        dashes = text.indexOf('--', code.start(index));
-      }
-      const isBefore = dashes >= 0 && dashes < code.end(index);
-      for (const comment of isBefore ? commentsInString(text, code.start(index), code.end(index)) : []) {
+      result += text.slice(copied, from);
+      result += isPartOfPath(code, index) ? '$1'.padEnd(to - from) : '.'.padEnd(to - from, '0');
+      copied = to;
+    } else if (kind === TokenKind.string) {
+      const isDashed = text.slice(from, to).includes('--');
+      for (const comment of isDashed ? commentsInString(text, from, to) : []) {
         result += text.slice(copied, comment.start).padEnd(comment.end - copied);
         copied = comment.end;
       }
     }
+    marks.lastIndex = Math.max(marks.lastIndex, to);
   }
   return result + text.slice(copied, end);
 }
