@@ -6,6 +6,8 @@ import { lex, type ReadText } from './lexer/lex.ts';
 import type { LexedText } from './lexer/tokens.ts';
 
 const keptMax = 8;
+/** Maximum total length of the cached texts except the newest, in characters. Tokens take several bytes for each. */
+const keptSizeMax = 200_000;
 
 export class LexedTexts {
   readonly #kept: ReadText[] = [];
@@ -37,8 +39,10 @@ export class LexedTexts {
     // The text is most likely an edited version of a recent one.
     const previous = kept.find((lexed) => editBetween(lexed.text, text) !== undefined);
     const lexed = lex(text, previous);
+    let size = 0;
+    const fitting = kept.findIndex((older) => (size += older.text.length) > keptSizeMax);
+    kept.length = Math.min(fitting < 0 ? kept.length : fitting, keptMax - 1);
     kept.unshift(lexed);
-    kept.length = Math.min(kept.length, keptMax);
     return lexed;
   }
 }

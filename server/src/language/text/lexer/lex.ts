@@ -76,6 +76,10 @@ export function lexWithBackslashes(text: string): ReadText {
   return new Reading(text, undefined, undefined, 'escapes').read();
 }
 
+/** Returns the number of additional tokens to expect after an edit: at most one for each additional character. */
+const expectedMore = (before: string, after: string): number =>
+  64 + Math.max(0, after.length - before.length);
+
 class Reading {
   readonly #text: string;
   readonly #all: TokenList;
@@ -95,8 +99,9 @@ class Reading {
     plainStrings: PlainStrings = 'plain',
   ) {
     this.#text = text;
-    this.#all = new TokenList(text);
-    this.#code = new TokenList(text);
+    const added = previous === undefined ? 0 : expectedMore(previous.text, text);
+    this.#all = new TokenList(text, previous && previous.all.length + added);
+    this.#code = new TokenList(text, previous && previous.code.length + added);
     this.#context = new ColonContext(text);
     this.#previous = previous;
     this.#edit = edit;

@@ -53,9 +53,9 @@ export class TokenList {
   #starts: Uint32Array;
   #ends: Uint32Array;
 
-  constructor(text: string) {
+  /** @param capacity the expected number of tokens; the list grows if there are more */
+  constructor(text: string, capacity = 16 + (text.length >> 1)) {
     this.text = text;
-    const capacity = 16 + (text.length >> 1);
     this.#kinds = new Uint8Array(capacity);
     this.#starts = new Uint32Array(capacity);
     this.#ends = new Uint32Array(capacity);
