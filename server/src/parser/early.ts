@@ -10,6 +10,11 @@ import { ServerParser } from './server-parser.ts';
 // Both flags are needed, since flags set at run time do not imply others.
 v8.setFlagsFromString('--no-wasm-tier-up');
 v8.setFlagsFromString('--no-wasm-dynamic-tiering');
+// The parser's code comes with the extension, so each function is validated when it is first compiled.
+v8.setFlagsFromString('--wasm-lazy-validation');
+// Keeps the young generation of each thread at its first size. It otherwise grows to 32 MB for each thread, and to as
+// much outside the heap (tokens are typed arrays), because typing in a large text allocates quickly.
+v8.setFlagsFromString('--semi-space-growth-factor=1');
 
 export const earlyParser = new ServerParser();
 earlyParser.warmUp();

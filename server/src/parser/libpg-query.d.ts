@@ -10,7 +10,9 @@ declare module 'libpg-query/wasm/libpg-query.js' {
     _wasm_parse_query_raw(query: number): number;
     _wasm_free_parse_result(result: number): void;
   }
-  const createModule: (options?: { locateFile?: (file: string) => string }) => Promise<PgQueryModule>;
+  /** Calls `done` with an instance for the imports, and returns its exports. */
+  type InstantiateWasm = (imports: object, done: (instance: { readonly exports: object }) => void) => object;
+  const createModule: (options: { instantiateWasm: InstantiateWasm }) => Promise<PgQueryModule>;
   // eslint-disable-next-line import-x/no-default-export -- a CommonJS module's exports
   export default createModule;
 }

@@ -1,6 +1,15 @@
 /** Messages between the parser's worker and its owner. */
+import type { Translations } from '../../../core/src/util/translate.ts';
 import type { Meaning, ParseOutcome } from '../language/checks/parser.ts';
 import type { StatementTypes, TypeContext } from '../language/types/type-statement.ts';
+import type { CompiledModule } from './web-assembly.ts';
+
+/** What the worker gets when it starts. */
+export interface WorkerStart {
+  readonly translations: Translations;
+  /** The compiled grammar, if the owner has it. */
+  readonly grammar: CompiledModule | undefined;
+}
 
 /** Owner to worker: process these strings in order. */
 export interface ParseRequest {

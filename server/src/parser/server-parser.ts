@@ -3,33 +3,50 @@
  * millisecond, less than a round trip to a worker.
  *
  * All others, and those that break this parser, go to a worker, which has a large stack, can be terminated, and starts
- * on demand.
+ * on demand. While it starts, this thread also parses larger inputs, which takes less time than the start.
  */
 import type { ParseOutcome, SqlParser, TypeRequest } from '../language/checks/parser.ts';
-import { createParserInstance, type ParserInstance } from './instance.ts';
+import { createParserInstance, loadGrammar, type ParserInstance } from './instance.ts';
 import type { NamesOutcome, TypesOutcome } from './messages.ts';
+import type { CompiledModule } from './web-assembly.ts';
 import { WorkerParser } from './worker-parser.ts';
 
 /** Maximum total length, in characters, of a request handled in this thread. */
 const smallSizeMax = 4_096;
+/** The same for syntax while the worker has not started yet. More than the service accepts as one query. */
+const startSizeMax = 131_072;
 
 export class ServerParser implements SqlParser {
-  readonly #worker = new WorkerParser();
+  readonly #worker = new WorkerParser({ grammar: () => this.#grammar });
+  #grammar: CompiledModule | undefined;
   #instance: Promise<ParserInstance | undefined> | undefined;
+  /** The worker's first start. A worker that ended is not waited for: a text may have blocked it. */
+  #start: 'pending' | 'wanted' | 'running' | 'over' = 'pending';
 
   /** Loads the parser ahead of the first small request. */
   warmUp(): void {
     // If loading fails, requests go to the worker, which then reports that it gave up.
-    this.#instance ??= createParserInstance().catch(() => undefined);
+    this.#instance ??= this.#load().catch(() => undefined);
+  }
+
+  async #load(): Promise<ParserInstance> {
+    this.#grammar ??= await loadGrammar();
+    return createParserInstance(this.#grammar);
   }
 
   async parse(
     texts: readonly string[],
     isCancelled?: () => boolean,
   ): Promise<readonly ParseOutcome[] | undefined> {
-    return (
-      (await this.#here(texts, (own, text) => own.parse(text))) ?? this.#worker.parse(texts, isCancelled)
-    );
+    if (sizeOf(texts) > smallSizeMax) {
+      // A start takes processor time, so it must not delay the first answer.
+      if (this.#start === 'pending') this.#start = 'wanted';
+      else this.#startWorker();
+    }
+    const sizeMax = this.#start === 'over' ? smallSizeMax : startSizeMax;
+    const outcomes =
+      isCancelled?.() === true ? undefined : await this.#here(texts, (own, text) => own.parse(text), sizeMax);
+    return outcomes ?? this.#worker.parse(texts, isCancelled);
   }
 
   async readNames(
@@ -60,12 +77,20 @@ export class ServerParser implements SqlParser {
     return this.#worker.dispose();
   }
 
+  #startWorker(): void {
+    if (this.#start === 'running' || this.#start === 'over') return;
+    this.#start = 'running';
+    void this.#worker.warmUp().then(() => (this.#start = 'over'));
+  }
+
   /** Returns undefined if the worker must handle the request. */
   async #here<T>(
     texts: readonly string[],
     use: (own: ParserInstance, text: string, index: number) => T,
+    sizeMax = smallSizeMax,
   ): Promise<readonly T[] | undefined> {
-    if (texts.reduce((size, text) => size + text.length, 0) > smallSizeMax) {
+    if (sizeOf(texts) > sizeMax) {
+      this.#startWorker();
       return undefined;
     }
     this.warmUp();
@@ -83,3 +108,5 @@ export class ServerParser implements SqlParser {
     }
   }
 }
+
+const sizeOf = (texts: readonly string[]): number => texts.reduce((size, text) => size + text.length, 0);

@@ -7,7 +7,15 @@ import { Worker } from 'node:worker_threads';
 import { currentTranslations } from '../../../core/src/util/texts.ts';
 import type { ParseOutcome, SqlParser, TypeRequest } from '../language/checks/parser.ts';
 import type { TypeContext } from '../language/types/type-statement.ts';
-import type { NamesOutcome, ParseRequest, TreeOutcome, TypesOutcome, WorkerMessage } from './messages.ts';
+import type {
+  NamesOutcome,
+  ParseRequest,
+  TreeOutcome,
+  TypesOutcome,
+  WorkerMessage,
+  WorkerStart,
+} from './messages.ts';
+import type { CompiledModule } from './web-assembly.ts';
 
 export interface WorkerParserOptions {
   /**
@@ -17,6 +25,8 @@ export interface WorkerParserOptions {
   readonly timeLimitsMs?: readonly [number, number];
   /** The path of the worker's script; by default, the bundled one. */
   readonly script?: string;
+  /** Returns the compiled grammar if this thread has it, which spares the worker to compile its own. */
+  readonly grammar?: () => CompiledModule | undefined;
 }
 
 /**
@@ -46,6 +56,7 @@ interface Job {
 export class WorkerParser implements SqlParser {
   readonly #timeLimitsMs: readonly [number, number];
   readonly #script: string;
+  readonly #grammar: () => CompiledModule | undefined;
   readonly #jobs: Job[] = [];
   #thread: ParserThread | undefined;
   #isPumping = false;
@@ -54,11 +65,14 @@ export class WorkerParser implements SqlParser {
   constructor(options: WorkerParserOptions = {}) {
     this.#timeLimitsMs = options.timeLimitsMs ?? [500, 2_000];
     this.#script = options.script ?? defaultScript();
+    this.#grammar = options.grammar ?? (() => undefined);
   }
 
-  /** Starts the worker ahead of the first request. */
-  warmUp(): void {
-    this.#thread ??= new ParserThread(this.#script);
+  /** Starts the worker ahead of the first request. Resolves when it has started or failed. */
+  async warmUp(): Promise<void> {
+    if (this.#isDisposed) return;
+    this.#thread ??= this.#newThread();
+    await this.#thread.ready;
   }
 
   async parse(
@@ -168,12 +182,16 @@ export class WorkerParser implements SqlParser {
 
   /** Returns undefined if the worker does not respond in time or dies. The next request starts a new worker. */
   async #request(request: ParseRequest, limitMs: number): Promise<readonly Outcome[] | undefined> {
-    this.#thread ??= new ParserThread(this.#script);
+    this.#thread ??= this.#newThread();
     const outcomes = await this.#thread.request(request, limitMs);
     if (outcomes === undefined) {
       await this.#endThread();
     }
     return outcomes;
+  }
+
+  #newThread(): ParserThread {
+    return new ParserThread(this.#script, { translations: currentTranslations(), grammar: this.#grammar() });
   }
 
   async #endThread(): Promise<void> {
@@ -185,19 +203,20 @@ export class WorkerParser implements SqlParser {
 
 /** A worker and its lifetime, with at most one pending request. */
 class ParserThread {
+  /** Whether the worker has started; false if it failed. Never rejects. */
+  readonly ready: Promise<boolean>;
   readonly #worker: Worker;
-  readonly #ready: Promise<boolean>;
   #settle: ((outcomes: readonly Outcome[] | undefined) => void) | undefined;
 
-  constructor(script: string) {
+  constructor(script: string, workerData: WorkerStart) {
     this.#worker = new Worker(script, {
-      workerData: currentTranslations(),
+      workerData,
       resourceLimits: { stackSizeMb },
       // The host's flags (inspector, loaders) must not apply to this thread.
       execArgv: [],
     });
     this.#worker.unref();
-    this.#ready = new Promise((resolve) => {
+    this.ready = new Promise((resolve) => {
       this.#worker.on('message', (message: WorkerMessage) => {
         if (message.kind === 'ready') {
           resolve(true);
@@ -219,7 +238,7 @@ class ParserThread {
 
   async request(request: ParseRequest, limitMs: number): Promise<readonly Outcome[] | undefined> {
     this.#worker.ref();
-    if (!(await this.#ready)) {
+    if (!(await this.ready)) {
       return undefined;
     }
     // Promise.withResolvers is not available: the command line also runs on Node.js 20.

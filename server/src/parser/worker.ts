@@ -1,27 +1,34 @@
 /** The parser's worker thread. Owns the parser instance, and replaces it if it breaks. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { setTranslations } from '../../../core/src/util/texts.ts';
-import type { Translations } from '../../../core/src/util/translate.ts';
 import type { ParseOutcome } from '../language/checks/parser.ts';
 import type { TypeContext } from '../language/types/type-statement.ts';
 import { createParserInstance, type ParserInstance } from './instance.ts';
-import type { NamesOutcome, ParseRequest, TreeOutcome, TypesOutcome, WorkerMessage } from './messages.ts';
+import type {
+  NamesOutcome,
+  ParseRequest,
+  TreeOutcome,
+  TypesOutcome,
+  WorkerMessage,
+  WorkerStart,
+} from './messages.ts';
 
 async function serve(): Promise<void> {
   if (parentPort === null) {
     throw new Error('This script is the parser thread of the language server; it does not run alone.');
   }
-  setTranslations(workerData as Translations); // set by WorkerParser
+  const { translations, grammar } = workerData as WorkerStart; // set by WorkerParser
+  setTranslations(translations);
   const port = parentPort;
   const send = (message: WorkerMessage): void => {
     port.postMessage(message);
   };
-  let instance: ParserInstance | undefined = await createParserInstance();
+  let instance: ParserInstance | undefined = await createParserInstance(grammar);
   let previous: Promise<void> = Promise.resolve();
 
   /** Uses the instance, and discards it if it breaks. */
   const attempt = async <T>(use: (own: ParserInstance) => T, broken: (error: unknown) => T): Promise<T> => {
-    instance ??= await createParserInstance();
+    instance ??= await createParserInstance(grammar);
     try {
       return use(instance);
     } catch (error) {

@@ -48,3 +48,27 @@ describe("the server's parser", () => {
     }
   });
 });
+
+describe("the worker's start", () => {
+  const large = (n: number) => `SELECT ${'1, '.repeat(3_000)}${n}`;
+
+  it('does not delay the first answer to a large text', async () => {
+    await worker.parse(['SELECT 1']); // has started
+    let started = 0;
+    const count = () => (started += 1);
+    process.on('worker', count);
+    const parser = new ServerParser();
+    try {
+      assert.deepEqual(await parser.parse([large(1)]), await worker.parse([large(1)]));
+      assert.equal(started, 0);
+      assert.deepEqual(await parser.parse([large(2)]), await worker.parse([large(2)]));
+      assert.equal(started, 1);
+      assert.deepEqual(await parser.readNames([large(2)]), await worker.readNames([large(2)]));
+      assert.deepEqual(await parser.parse([large(3)]), await worker.parse([large(3)]));
+      assert.equal(started, 1);
+    } finally {
+      process.off('worker', count);
+      await parser.dispose();
+    }
+  });
+});
