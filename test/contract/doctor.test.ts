@@ -14,7 +14,9 @@ type Service = Pick<RunningSandbox, 'baseUrl' | 'authUrl' | 'clientId' | 'client
 async function ask(service: Service, options: Partial<ExamineOptions> = {}): Promise<readonly Finding[]> {
   const { baseUrl, authUrl, clientId, clientSecret } = service;
   const { signal } = new AbortController();
-  return await Array.fromAsync(examine({ baseUrl, authUrl, clientId, clientSecret, signal, ...options }));
+  // A slow machine takes long to start the database.
+  const patient = { timeoutMs: 120_000, signal, ...options };
+  return await Array.fromAsync(examine({ baseUrl, authUrl, clientId, clientSecret, ...patient }));
 }
 
 const idsOf = (findings: readonly Finding[], verdict: Finding['verdict']) =>
