@@ -71,7 +71,12 @@ suite('saving, with a colleague', () => {
       await mine.editor.getByText('<<<<<<<').first().waitFor();
       await mine.editor.getByText('Keep Both').first().waitFor();
       await clear(mine);
+      // The reminder stays until no marker is left, and leads to the next one.
+      await mine.statusBar(/Conflict with version 7/).waitFor();
       await mine.screenshot('markers');
+      await mine.page.keyboard.press('ControlOrMeta+End');
+      await mine.statusBar(/Conflict with version 7/).click();
+      await mine.statusBar(/Ln 5, Col 1/).waitFor();
       await mine.page.keyboard.press('ControlOrMeta+S');
       await mine
         .notification(/conflict markers/)
@@ -80,6 +85,7 @@ suite('saving, with a colleague', () => {
       await clear(mine);
       await mine.editor.getByText('Keep Mine').first().click();
       await mine.editor.getByText('<<<<<<<').first().waitFor({ state: 'detached' });
+      await mine.statusBar(/Conflict/).waitFor({ state: 'detached' });
       await mine.page.keyboard.press('ControlOrMeta+S');
       await mine.treeItem(new RegExp(`${name}, version 8`)).waitFor();
 

@@ -1,45 +1,104 @@
 /**
  * Status bar item for a conflict, shown until the conflict is resolved; its notification may be closed long before
- * that.
+ * that. A text with conflict markers is still in conflict, even though its base is the newest version.
  */
 import * as vscode from 'vscode';
+import { savedQueryScheme } from '../../../../../server/src/protocol.ts';
 import { commands } from '../../../contributions.ts';
 import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
+import { markedRegions } from '../../../../../core/src/saved-queries/merge-drafts.ts';
 import { createStatusBarItem } from '../../../ui/shown/status-items.ts';
+import { nameInUri } from '../records/saved-query-uri.ts';
 import { describeConflict } from '../saving/save-failures.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
+
+/** A conflict that waits for the user. */
+interface Waiting {
+  readonly uri: vscode.Uri;
+  /** The newer version; undefined if unknown. */
+  readonly version: number | undefined;
+  readonly tooltip: string;
+  readonly command: { readonly command: string; readonly title: string };
+}
 
 export function showConflictStatus(queries: OpenQueries): DisposableLike {
   const disposables = new DisposableStore();
   let item: vscode.StatusBarItem | undefined;
+  const marked = new Set(vscode.workspace.textDocuments.filter(isMarked));
   const draw = () => {
-    const conflicts = queries.conflicts();
+    const waiting = [
+      ...queries.conflicts().flatMap((uri) => inConflict(uri, queries)),
+      ...[...marked].flatMap((document) => withMarkers(document, queries)),
+    ];
     const active = vscode.window.activeTextEditor?.document.uri.toString();
-    const uri = conflicts.find((each) => each.toString() === active) ?? conflicts[0];
-    const conflict = uri && queries.conflictOf(uri);
-    if (conflict === undefined) {
+    const shown = waiting.find(({ uri }) => uri.toString() === active) ?? waiting[0];
+    if (shown === undefined) {
       item?.hide();
       return;
     }
     item ??= createConflictItem(disposables);
-    item.text = `$(git-merge) ${wordsOf(conflicts.length, conflict.theirs.version)}`;
-    item.tooltip = `${describeConflict(conflict)} ${vscode.l10n.t('Click to resolve it.')}`;
-    item.command = {
-      command: commands.conflictSettle,
-      title: vscode.l10n.t('Resolve Save Conflict...'),
-      arguments: [{ uri: uri?.toString() }],
-    };
+    item.text = `$(git-merge) ${wordsOf(waiting.length, shown.version)}`;
+    item.tooltip = shown.tooltip;
+    item.command = { ...shown.command, arguments: [{ uri: shown.uri.toString() }] };
     item.show();
   };
+  const note = (document: vscode.TextDocument) => {
+    const wasMarked = marked.delete(document);
+    if (isMarked(document)) marked.add(document);
+    if (marked.has(document) || wasMarked) draw();
+  };
+  disposables.add(vscode.workspace.onDidOpenTextDocument(note));
+  disposables.add(
+    vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      // Large texts are searched for markers only if some may have appeared or disappeared.
+      if (marked.has(document) || contentChanges.some(({ text }) => text.includes('<<<<<<<'))) note(document);
+    }),
+  );
+  disposables.add(
+    vscode.workspace.onDidCloseTextDocument((document) => {
+      if (marked.delete(document)) draw();
+    }),
+  );
   disposables.add(queries.onDidChangeConflicts(draw));
   disposables.add(vscode.window.onDidChangeActiveTextEditor(draw));
+  draw();
   return disposables;
 }
 
-function wordsOf(count: number, version: number): string {
-  return count === 1
-    ? vscode.l10n.t('Conflict with version {0}', version)
-    : vscode.l10n.t('{0} conflicts', count);
+function isMarked(document: vscode.TextDocument): boolean {
+  return document.uri.scheme === savedQueryScheme && markedRegions(document.getText()).length > 0;
+}
+
+function inConflict(uri: vscode.Uri, queries: OpenQueries): readonly Waiting[] {
+  const conflict = queries.conflictOf(uri);
+  if (conflict === undefined) return [];
+  const command = {
+    command: commands.conflictSettle,
+    title: vscode.l10n.t('Resolve Save Conflict...'),
+  };
+  const tooltip = `${describeConflict(conflict)} ${vscode.l10n.t('Click to resolve it.')}`;
+  return [{ uri, version: conflict.theirs.version, tooltip, command }];
+}
+
+function withMarkers({ uri }: vscode.TextDocument, queries: OpenQueries): readonly Waiting[] {
+  // A further version can be in conflict with a text that still has markers.
+  if (queries.conflictOf(uri) !== undefined) return [];
+  const tooltip = vscode.l10n.t(
+    '"{0}" still contains conflict markers (<<<<<<<). Resolve each conflict, then save.',
+    nameInUri(uri),
+  );
+  const command = {
+    command: commands.conflictNextMarker,
+    title: vscode.l10n.t('Resolve Save Conflict...'),
+  };
+  return [{ uri, version: queries.baseOf(uri)?.version, tooltip, command }];
+}
+
+function wordsOf(count: number, version: number | undefined): string {
+  if (count > 1) return vscode.l10n.t('{0} conflicts', count);
+  return version === undefined
+    ? vscode.l10n.t('1 conflict')
+    : vscode.l10n.t('Conflict with version {0}', version);
 }
 
 /** Created on first use, since most windows never have a conflict. */
