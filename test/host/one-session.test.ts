@@ -59,6 +59,8 @@ for (const [name, prefix] of [
       const more = { secretVariable, allowChanges: true };
       await setConnections([connectionSetting(secondName, more, servicePrefixes.second)]);
     });
+    // Each test also runs alone.
+    setup(() => connect(name));
     teardown(async () => {
       await closeAllEditors();
       await vscode.commands.executeCommand('notifications.clearAll');
