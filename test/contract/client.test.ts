@@ -176,7 +176,7 @@ const faults: readonly FaultCase[] = [
     name: 'a 429 that asks for more patience than there is',
     answers: [status(429, { retryAfter: '120' })],
     error: RateLimitError,
-    message: /Try again in 120 seconds/,
+    message: /Try again in 2 minutes/,
     sent: 1,
     also: (error) => assert.ok(error instanceof RateLimitError && error.retryAfterMs === 120_000),
   },

@@ -64,7 +64,7 @@ export function decode<Schema extends TSchema>(
       ? ''
       : ` at ${first.instancePath === '' ? 'the top' : first.instancePath}: ${first.message}`;
   throw new ContractError(
-    `The response to ${context.request} does not have the expected shape${place}. The service may have a different version.`,
+    `The response of the service does not have the expected shape${place}. The service may have a different version.`,
     context,
   );
 }

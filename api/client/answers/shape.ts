@@ -17,7 +17,7 @@ export function isRecord(value: unknown): value is { readonly [key: string]: Jso
 
 export function shapeError(context: DecodeContext, problem: string): ContractError {
   return new ContractError(
-    `The response to ${context.request} does not have the expected shape: ${problem}. The service may have a different version.`,
+    `The response of the service does not have the expected shape: ${problem}. The service may have a different version.`,
     context,
   );
 }

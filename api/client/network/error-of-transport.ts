@@ -18,7 +18,7 @@ export function errorOfTransport(error: unknown, at: FailedAt): TransportError |
   const proxy = proxyProblem(error, at);
   if (proxy !== undefined) {
     return new TransportError(
-      `The proxy ${proxy.words}, so ${at.origin} was not reached (${at.request}).`,
+      `The proxy ${proxy.words}, so ${at.origin} was not reached.`,
       proxy.reason,
       error,
       at,
@@ -33,12 +33,12 @@ export function errorOfTransport(error: unknown, at: FailedAt): TransportError |
   }
   const reason = reasonOf(error);
   const said = (reason === 'tls' ? certificateWordsOf(error) : undefined) ?? words[reason];
-  return new TransportError(`${said.replace('%s', at.origin)} (${at.request}).`, reason, error, at);
+  return new TransportError(`${said.replace('%s', at.origin)}.`, reason, error, at);
 }
 
 export function timedOut(at: FailedAt, cause?: unknown): TimeoutError {
   return new TimeoutError(
-    `${at.origin} did not respond to ${at.request} within ${at.timeoutMs / 1000} seconds. Try again, or raise the time limit in the settings.`,
+    `${at.origin} did not respond within ${at.timeoutMs / 1000} seconds. Try again, or raise the time limit in the settings.`,
     at.timeoutMs,
     cause,
     at,

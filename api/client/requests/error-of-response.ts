@@ -1,4 +1,7 @@
-/** Converts an error response to its error class. The only place that parses error bodies. */
+/**
+ * Converts an error response to its error class. The only place that parses error bodies. Messages are shown in
+ * notifications, so they do not repeat the path with its IDs; `asked` has it for the details.
+ */
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { ErrorEnvelope, ErrorReason } from '../../contract/errors.ts';
@@ -16,13 +19,14 @@ import {
   type SqlPosition,
 } from '../errors.ts';
 import { parseRetryAfter } from './retry.ts';
+import { untilWords } from './until-words.ts';
 import { nothingSent, withoutSent, type SentTexts } from './sent-texts.ts';
 
 export interface FailedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
-  /** Method and path, for the message. */
+  /** Method and path, for the details. */
   readonly request: string;
   /** Scheme and host of the request. */
   readonly origin: string;
@@ -38,7 +42,7 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
   const envelope = envelopeOf(response.body);
   if (status >= 300 && status < 400) {
     return new ContractError(
-      `${origin} responded to ${request} with a redirect (${status}), which is not followed, to protect the token. ` +
+      `${origin} responded with a redirect (${status}), which is not followed, to protect the token. ` +
         'Set the base address to the real address of the service.',
       { status, requestId, request },
     );
@@ -61,27 +65,24 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
       );
     case 403:
       return new AuthError(
-        `This client may not call ${request} (403).${words} ${response.scope === undefined ? 'Use' : `Ask for the ${response.scope} scope, or use`} another client.`,
+        `This client may not do this (403).${words} ${response.scope === undefined ? 'Use' : `Ask for the ${response.scope} scope, or use`} another client.`,
         'forbidden',
         fields,
       );
     case 404:
       return new NotFoundError(
-        `${origin} has no ${request.replace(/^\S+ /, '')} (${status}).${words} ${hintFor404(envelope)}`.trim(),
+        `${origin} has ${envelope === undefined ? 'nothing at this address' : 'no such record'} (${status}).${words} ${hintFor404(envelope)}`,
         {
           ...fields,
           retryable: false,
         },
       );
     case 409:
-      return new ConflictError(
-        `${request} conflicts with the current state of the service (${status}).${words}`,
-        {
-          ...fields,
-          retryable: false,
-          currentVersion: currentVersionOf(envelope),
-        },
-      );
+      return new ConflictError(`This conflicts with the current state of the service (${status}).${words}`, {
+        ...fields,
+        retryable: false,
+        currentVersion: currentVersionOf(envelope),
+      });
     case 429:
       return new RateLimitError(`${origin} limits requests (${status}).${words} ${waitWords(retryAfterMs)}`, {
         ...fields,
@@ -93,12 +94,12 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
   }
   if (meaning >= 500) {
     return new ServerFaultError(
-      `${origin} failed at ${request} (${status}).${words} Nothing is wrong with your request: try again later${requestId === undefined ? '' : `, and give the operator the request ID ${requestId}`}.`,
+      `${origin} failed (${status}).${words} Nothing is wrong with your request: try again later${requestId === undefined ? '' : `, and give the operator the request ID ${requestId}`}.`,
       { ...fields, retryable: true, retryAfterMs },
     );
   }
   return new ContractError(
-    `${origin} responded to ${request} with ${status} and a body that is not an error of the service (${kindOf(response)}). ` +
+    `${origin} responded with ${status} and a body that is not an error of the service (${kindOf(response)}). ` +
       'Check the base address: a proxy or another site may be responding there.',
     { status, requestId, request, allow: headerOf(response, 'allow') },
   );
@@ -149,7 +150,7 @@ function rejected(
     .map((reason) => ` ${sentence(reason.message)}`)
     .join('');
   return new RejectedError(
-    `The service refused ${response.request} (${envelope.code}): ${sentence(envelope.message)}${because}`,
+    `The service refused this (${envelope.code}): ${sentence(envelope.message)}${because}`,
     {
       ...fields,
       retryable: false,
@@ -226,11 +227,7 @@ function hintFor404(envelope: ErrorEnvelope | undefined): string {
 function waitWords(retryAfterMs: number | undefined): string {
   return retryAfterMs === undefined
     ? 'Try again in a minute.'
-    : secondsWords(Math.max(1, Math.ceil(retryAfterMs / 1000)));
-}
-
-function secondsWords(seconds: number): string {
-  return seconds === 1 ? 'Try again in a second.' : `Try again in ${seconds} seconds.`;
+    : `Try again ${untilWords(retryAfterMs, 'en')}.`;
 }
 
 /** Maximum length of service text in a message, in characters. */

@@ -243,7 +243,7 @@ async function valueOf(answer: Answer, context: DecodeContext): Promise<JsonValu
     return parseJson(answer.body);
   } catch (error) {
     throw new ContractError(
-      `The response to ${context.request} is ${unreadableKindOf(answer)} instead of JSON. Check the base address: a proxy or another site may be responding there.`,
+      `The response of the service is ${unreadableKindOf(answer)} instead of JSON. Check the base address: a proxy or another site may be responding there.`,
       { ...context, cause: error instanceof Error ? new Error(error.name) : undefined },
     );
   }
@@ -253,7 +253,7 @@ function urlOf(baseUrl: string, endpoint: Endpoint, request: RequestOptions): UR
   const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = request.path?.[name];
     if (value === undefined) throw new TypeError(`${endpoint.path} needs ${name}`);
-    if (!isSegment(value)) throw unusableId(request.method ?? endpoint.method, endpoint.path);
+    if (!isSegment(value)) throw unusableId();
     return encodeURIComponent(value);
   });
   const url = new URL(`${baseUrl}${path}`);
@@ -271,9 +271,9 @@ function isSegment(value: string): boolean {
   return value !== '' && !/^\.{1,2}$/.test(value) && value.isWellFormed();
 }
 
-function unusableId(method: string, path: string): RejectedError {
+function unusableId(): RejectedError {
   const problem = 'an ID is empty, consists of dots, or contains half of a character';
-  return new RejectedError(`${method} ${path} was not sent: ${problem}. Check the ID.`, {
+  return new RejectedError(`The request was not sent: ${problem}. Check the ID.`, {
     code: 'INVALID_ID',
     retryable: false,
     serviceMessage: problem,
@@ -282,10 +282,9 @@ function unusableId(method: string, path: string): RejectedError {
 
 /** Fails before sending, since the service would only return 403. */
 function missingScope(asked: Asked, scope: ScopeName, missing: MissingScope): AuthError {
-  const { request } = asked;
   const message =
     missing === 'refused'
-      ? `${request} needs the ${scope} scope, which the token endpoint refused. Nothing was sent. Ask for the ${scope} scope, or use another client.`
-      : `${request} needs the ${scope} scope, which this connection does not ask for. Nothing was sent. Change "scopes" of the connection to "read and write".`;
+      ? `This needs the ${scope} scope, which the token endpoint refused. Nothing was sent. Ask for the ${scope} scope, or use another client.`
+      : `This needs the ${scope} scope, which this connection does not ask for. Nothing was sent. Change "scopes" of the connection to "read and write".`;
   return new AuthError(message, 'forbidden', { code: 'INSUFFICIENT_SCOPE', asked });
 }

@@ -3,6 +3,7 @@ import {
   ApiError,
   AuthError,
   ContractError,
+  RateLimitError,
   RejectedError,
   TransportError,
   type SqlPosition,
@@ -11,6 +12,7 @@ import { EmptyListError } from '../parameters/literals.ts';
 import { diskWords } from '../util/files/disk-words.ts';
 import { ExpectedError } from '../util/failure.ts';
 import { t } from '../util/texts.ts';
+import { limitWords } from '../util/words/limit-words.ts';
 import { RunTimeLimitError } from './query-run.ts';
 import type { RunFailure } from './run-failure.ts';
 import type { TextPosition } from './source-positions.ts';
@@ -71,7 +73,8 @@ export function explainFailure(
     };
   }
   if (error instanceof ApiError) {
-    const { message, code, requestId } = error;
+    const { code, requestId } = error;
+    const message = error instanceof RateLimitError ? limitWords(error, Date.now()) : error.message;
     return { message, code, reasons: [], requestId, help: helpAfter(error) };
   }
   if (error instanceof ContractError) {

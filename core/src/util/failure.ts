@@ -1,5 +1,12 @@
 /** Converts any thrown value to a sentence that states the failure and its remedy. Independent of the editor. */
-import { ApiError, CertificateError, ContractError, UserAbort } from '../../../api/client/errors.ts';
+import {
+  ApiError,
+  CertificateError,
+  ContractError,
+  RateLimitError,
+  UserAbort,
+} from '../../../api/client/errors.ts';
+import { limitWords } from './words/limit-words.ts';
 
 /** An expected failure, whose message can be shown unchanged. */
 export class ExpectedError extends Error {
@@ -35,6 +42,8 @@ export function failureOf(error: unknown): Failure {
     return { kind: 'cancelled' };
   if (error instanceof ExpectedError)
     return { kind: 'expected', message: error.message, actions: error.actions };
+  if (error instanceof RateLimitError)
+    return { kind: 'expected', message: limitWords(error, Date.now()), actions: [] };
   if (error instanceof ApiError || error instanceof ContractError || error instanceof CertificateError) {
     return { kind: 'expected', message: error.message, actions: [] };
   }

@@ -67,6 +67,26 @@ suite('details of an error', () => {
     });
   }
 
+  test('contain the path, which the message leaves out with its IDs', async () => {
+    const id = '7c0de5a1-0000-4000-8000-00000000beef';
+    const answers = [301, 400, 403, 404, 409, 418, 429, 500, 200];
+    for (const status of answers) {
+      const errors: Error[] = [];
+      await withService(
+        (_, response) => sendJson(response, status, status === 418 ? 'teapot' : { ...said, message: 'No' }),
+        async (client) => void errors.push(await failure(client.savedQueries.get(id))),
+        { retry: { attempts: 1 } },
+      );
+      const [error] = errors;
+      assert.ok(error);
+      assert.ok(
+        !error.message.includes('/v1/') && !error.message.includes(id),
+        `${status}: ${error.message}`,
+      );
+      assert.equal(failureDetailsOf(error)?.request, `GET /v1/query/saved-queries/${id}`, String(status));
+    }
+  });
+
   test('are readable, with one fact per line and visible hidden characters', async () => {
     const details = failureDetailsOf(await failureOfRun(500, said));
     assert.ok(details);
