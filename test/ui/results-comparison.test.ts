@@ -80,10 +80,18 @@ suite('comparing results', () => {
           const sight = document.querySelector('.comparison-bar')?.getBoundingClientRect();
           return all.map((one) => {
             const box = one.getBoundingClientRect();
-            return box.width > 20 && box.right <= (sight?.right ?? 0) && box.bottom <= (sight?.bottom ?? 0);
+            return box.width > 12 && box.right <= (sight?.right ?? 0) && box.bottom <= (sight?.bottom ?? 0);
           });
         });
       assert.deepEqual(inSight, Array(8).fill(true));
+      // What tells the sides apart is not cut.
+      const titles = await bar
+        .locator('.side-title')
+        .evaluateAll((all) => all.map((one) => [one.textContent, one.scrollWidth <= one.clientWidth]));
+      assert.deepEqual(titles, [
+        ['privileged-access v3', true],
+        ['privileged-access v4', true],
+      ]);
       // If the links do not fit, the next steps move into a menu.
       const right = await page.getByRole('toolbar').getByRole('button').last().boundingBox();
       assert.ok(right !== null && right.x + right.width <= width);
@@ -101,23 +109,36 @@ suite('comparing results', () => {
       });
     });
 
-  for (const width of [447, 800])
-    test(`two runs of the same draft are told apart in a low panel that is ${width} wide`, async () => {
-      await page.setViewportSize({ width, height: 255 });
-      await showComparison({ before: earlier, after: later }, [], ['Untitled-1', 'Untitled-1']);
+  for (const [width, height, notes] of [
+    [447, 255, []],
+    [447, 255, ['Compared by account and entitlement']],
+    [800, 255, []],
+    [800, 560, []],
+  ] as const)
+    test(`two runs of the same draft are told apart at ${width} x ${height}, with ${notes.length} notes`, async () => {
+      await page.setViewportSize({ width, height });
+      await showComparison({ before: earlier, after: later }, notes, ['Untitled-1', 'Untitled-1']);
       await driver.cell(1, 2).waitFor();
-      const visible = await page
-        .locator('.compared-sides dd')
-        .evaluateAll((all) =>
-          all.map((side) =>
-            [...side.children]
-              .filter((one) => one.getBoundingClientRect().width > 60)
-              .map(({ textContent }) => textContent),
-          ),
-        );
-      assert.deepEqual(visible, [['30 Jul 2026, 08:12'], ['30 Oct 2026, 09:40']]);
+      const telling = await page.locator('.side-fact.telling').evaluateAll((all) =>
+        all.map((one) => {
+          const box = one.getBoundingClientRect();
+          const isWhole = one.scrollWidth <= one.clientWidth && box.right <= innerWidth && box.width > 60;
+          return [one.textContent, isWhole];
+        }),
+      );
+      assert.deepEqual(telling, [
+        ['7/30/2026, 8:12:34 AM', true],
+        ['10/30/2026, 9:40:56 AM', true],
+      ]);
+      // A low panel shows nothing else about them. Otherwise, the time follows the name.
+      const seconds = await page
+        .locator('.compared-sides dd > :nth-child(2)')
+        .evaluateAll((all) => all.map((one) => one.getAttribute('class')));
+      assert.deepEqual(seconds, Array(2).fill('side-fact telling'));
+      const bar = page.locator('.comparison-bar');
+      assert.ok(await bar.evaluate((one) => one.scrollWidth <= one.clientWidth), 'nothing scrolls sideways');
       await page.screenshot({
-        path: `${screenshots}/small-comparison-same-draft-${width}.png`,
+        path: `${screenshots}/small-comparison-same-draft-${width}x${height}-${notes.length}.png`,
         animations: 'disabled',
       });
     });
@@ -165,11 +186,11 @@ suite('comparing results', () => {
         notes,
         before: {
           title: titleBefore,
-          facts: ['Sandbox (prod)', ':since = 2026-07-01', '30 Jul 2026, 08:12', '62 rows'],
+          facts: ['Sandbox (prod)', ':since = 2026-07-01', '7/30/2026, 8:12:34 AM', '62 rows'],
         },
         after: {
           title: titleAfter,
-          facts: ['Sandbox (prod)', ':since = 2026-07-01', '30 Oct 2026, 09:40', '63 rows'],
+          facts: ['Sandbox (prod)', ':since = 2026-07-01', '10/30/2026, 9:40:56 AM', '63 rows'],
           ...(notes.length === 0 ? {} : { warning: 'only the 63 rows that were loaded' }),
         },
       },

@@ -65,8 +65,8 @@ export class ComparisonBar {
       element(
         'dl',
         { class: 'compared-sides' },
-        ...sideWords(t('Before'), comparison.before, comparison.after),
-        ...sideWords(t('After'), comparison.after, comparison.before),
+        sideWords(t('Before'), comparison.before, comparison.after),
+        sideWords(t('After'), comparison.after, comparison.before),
       ),
       ...comparison.notes.map((note) =>
         element('p', { class: 'comparison-note', title: note }, icon('error'), note),
@@ -139,14 +139,17 @@ function isSame(one: ReadonlySet<ChangeKind>, other: ReadonlySet<ChangeKind>): b
   return changeKinds.every((kind) => one.has(kind) === other.has(kind));
 }
 
-/** Two runs of the same draft have the same title, so a low panel shows the first fact that differs in its place. */
-function sideWords(
-  label: string,
-  { title, facts, warning }: ComparedSide,
-  other: ComparedSide,
-): HTMLElement[] {
+/**
+ * Says first what tells the sides apart: the rest of the title after the words that both share, such as a version, or
+ * the first fact that differs, such as the time of the run. A low panel shows only that.
+ */
+function sideWords(label: string, { title, facts, warning }: ComparedSide, other: ComparedSide): HTMLElement {
   const telling = title === other.title ? facts.find((fact) => !other.facts.includes(fact)) : undefined;
-  return [
+  const shared = sharedWords(title, other.title);
+  const ordered = telling === undefined ? facts : [telling, ...facts.filter((fact) => fact !== telling)];
+  return element(
+    'div',
+    { class: 'compared-side' },
     element('dt', {}, label),
     element(
       'dd',
@@ -154,13 +157,26 @@ function sideWords(
         class: telling === undefined ? '' : 'has-telling-fact',
         title: [title, ...facts, ...(warning === undefined ? [] : [warning])].join('\n'),
       },
-      element('span', { class: 'side-title' }, title),
-      ...facts.map((fact) =>
+      element(
+        'span',
+        { class: 'side-title' },
+        shared !== '' && element('span', { class: 'side-shared' }, shared),
+        title.slice(shared.length),
+      ),
+      ...ordered.map((fact) =>
         element('span', { class: fact === telling ? 'side-fact telling' : 'side-fact', title: fact }, fact),
       ),
       warning !== undefined && element('span', { class: 'side-warning' }, icon('error'), warning),
     ),
-  ];
+  );
+}
+
+/** Returns the whole words with which two different titles start. */
+function sharedWords(one: string, other: string): string {
+  if (one === other) return '';
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length += 1;
+  return one.slice(0, one.lastIndexOf(' ', length - 1) + 1);
 }
 
 function keyWords({ columns }: RowsState, { keys }: ComparisonState): string {
