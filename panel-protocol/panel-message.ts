@@ -90,6 +90,8 @@ const PanelCommand = Type.Union([
   Type.Object({ kind: Type.Literal('ready') }),
   Type.Object({ kind: Type.Literal('sortAndFilter'), result, sort: keys, filters }),
   Type.Object({ kind: Type.Literal('export'), result }),
+  /** Gives the panel the whole height of the window. */
+  Type.Object({ kind: Type.Literal('maximize'), result }),
   /** PNG as base64, SVG unchanged. */
   Type.Object({
     kind: Type.Literal('savePicture'),

@@ -413,16 +413,24 @@ suite('result tools', () => {
         return drawn !== undefined && place !== undefined && Math.abs(drawn.width - place.width) < 40;
       });
       await driver.look(`chart-forty-bars-${name}`);
-      // The distance between tilted labels is their distance along the axis times the sine of their angle.
-      const places = await chart
-        .locator('.chart-tick[transform]')
-        .evaluateAll((all) =>
-          all.map((tick) => Number(/translate\(([\d.]+)/.exec(tick.getAttribute('transform') ?? '')?.[1])),
-        );
-      assert.ok(places.length >= 5, `${places.length} labels`);
-      places.slice(1).forEach((at, index) => {
-        assert.ok((at - (places[index] ?? 0)) * Math.SQRT1_2 >= 13, `${places.join(' ')} (${name})`);
+      // The names are whole, one below the other, each beside its bar.
+      const places = await chart.locator('.chart-tick').evaluateAll((all) =>
+        all.map((tick) => {
+          const { top, right, bottom } = tick.getBoundingClientRect();
+          return { text: tick.textContent, top, right, bottom };
+        }),
+      );
+      assert.deepEqual(places.map(({ text }) => text).sort(), rows.map(([department]) => department).sort());
+      places.slice(1).forEach(({ top, text }, index) => {
+        assert.ok(top >= (places[index]?.bottom ?? 0) - 2, `${text} (${name})`);
       });
+      const bars = await chart
+        .locator('.chart-bar')
+        .evaluateAll((all) => all.map((bar) => bar.getBoundingClientRect().left));
+      assert.ok(
+        places.every(({ right }, index) => right <= (bars[index] ?? 0)),
+        name,
+      );
     }
     await chart.getByLabel('Chart', { exact: true }).selectOption('Histogram');
     await chart.getByLabel('Horizontal axis').selectOption('id');

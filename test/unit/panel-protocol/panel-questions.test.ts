@@ -24,6 +24,7 @@ async function openPanel(copy: (text: string) => Promise<void> = () => Promise.r
     failed: (what, error) => failures.push(`${what}: ${String(error)}`),
     textOptions: () => ({ nullText: 'NULL', guardFormulas: false, tableName: 't' }),
     export: () => undefined,
+    maximize: () => undefined,
     savePicture: () => Promise.resolve(),
     addToQuery: () => Promise.resolve(),
     group: () => Promise.resolve(),

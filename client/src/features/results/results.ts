@@ -225,6 +225,7 @@ export class Results implements ResultsFeature {
       openRecord: (globalId) => this.#recordLinks?.open(globalId),
       showDetails: (details) => void vscode.commands.executeCommand(commands.failureDetails, details),
       export: () => void vscode.commands.executeCommand(commands.resultsExport),
+      maximize: () => void vscode.commands.executeCommand('workbench.action.toggleMaximizedPanel'),
       savePicture: async (result, picture) => {
         const { savePicture } = await import('./export/save-picture.ts');
         await savePicture(result.header.title, picture).catch((error: unknown) =>

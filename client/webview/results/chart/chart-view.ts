@@ -7,8 +7,9 @@ import {
 } from '../../../../panel-protocol/rows.ts';
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 import { pngOf, svgText } from './save-picture.ts';
+import { pointLabel } from './point-labels.ts';
 import { farLabel, wholeLabel } from './scale.ts';
-import { drawChart, pointLabel } from './svg-chart.ts';
+import { drawChart } from './svg-chart.ts';
 import { button, element, iconButton } from '../ui/dom.ts';
 import { number, rowCountWords } from '../ui/format.ts';
 import { t } from '../ui/l10n.ts';
@@ -25,6 +26,8 @@ export interface ChartViewEvents {
   /** Aborts the pending request. */
   readonly drop: () => void;
   readonly save: (format: 'png' | 'svg', content: string) => void;
+  /** Gives the panel more height. */
+  readonly maximize: () => void;
   readonly say: (text: string) => void;
   readonly close: () => void;
 }
@@ -67,6 +70,8 @@ export class ChartView {
       title: t('The numbers as a table'),
     });
     this.#asTable.setAttribute('aria-pressed', 'false');
+    const maximize = iconButton('maximize', t('Maximize Panel'), events.maximize);
+    maximize.classList.add('chart-maximize');
     this.element = element(
       'aside',
       {
@@ -90,6 +95,7 @@ export class ChartView {
         this.#asTable,
         button('PNG', () => void this.#savePng(), { kind: 'link', title: t('Save as PNG') }),
         button('SVG', () => this.#saveSvg(), { kind: 'link', title: t('Save as SVG') }),
+        maximize,
         iconButton('close', t('Close'), events.close),
       ),
       this.#place,
@@ -228,6 +234,8 @@ export class ChartView {
       ),
     });
     this.#place.replaceChildren(this.#picture);
+    // A picture that is higher than its place is scrolled, also with the keyboard.
+    this.#place.tabIndex = this.#picture.height.baseVal.value > clientHeight ? 0 : -1;
   }
 
   #drawTable(xName: string, yName: string, data: ChartData): void {

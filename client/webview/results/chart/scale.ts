@@ -98,26 +98,14 @@ export function tickLabels(ticks: readonly number[], base: string | undefined): 
   return new Set(short).size === ticks.length ? short : ticks.map((tick) => exact.format(tick));
 }
 
-/** Average character width and line height of tick labels, in pixels. */
-const label = { charWidth: 6.2, lineHeight: 14 };
+/** Average width of a character in tick labels, in pixels. */
+const charWidth = 6.2;
 
 export function widthOf(labels: readonly string[]): number {
-  return labels.reduce((most, { length }) => Math.max(most, length), 0) * label.charWidth;
+  return labels.reduce((most, { length }) => Math.max(most, length), 0) * charWidth;
 }
 
-export interface CategoryLabels {
-  readonly isTilted: boolean;
-  /** Every n-th category gets a label; tooltips and the table name the others. */
-  readonly every: number;
-  readonly charsMax: number;
-}
-
-/** Fits labels to categories without overlap; `step` is the distance between categories. */
-export function categoryLabels(step: number, longest: number): CategoryLabels {
-  const fitting = Math.floor(step / label.charWidth) - 1;
-  if (longest <= fitting || fitting >= 13)
-    return { isTilted: false, every: 1, charsMax: Math.min(16, fitting) };
-  // At 45 degrees, the distance between two lines of text is the step times the sine.
-  const every = Math.max(1, Math.ceil(label.lineHeight / (step * Math.SQRT1_2)));
-  return { isTilted: true, every, charsMax: 14 };
+/** Returns the number of characters that fit into a width in pixels. */
+export function charsIn(width: number): number {
+  return Math.max(1, Math.floor(width / charWidth));
 }

@@ -2,34 +2,12 @@
  * A chart as SVG: bars, a line or points. Drawn without a library: four chart types need little code, the SVG is also
  * the saved format, and the colors come from the theme.
  */
-import type { ChartData, ChartPoint, ChartType } from '../../../../panel-protocol/rows.ts';
-import {
-  categoryLabels,
-  type CategoryLabels,
-  farLabel,
-  niceTicks,
-  numberLabel,
-  tickLabels,
-  timeLabel,
-  timeTicks,
-  wholeLabel,
-  wholeTicks,
-  widthOf,
-} from './scale.ts';
-import { t } from '../ui/l10n.ts';
-
-const space = 'http://www.w3.org/2000/svg';
-
-export interface ChartPicture {
-  readonly type: ChartType;
-  readonly data: ChartData;
-  readonly width: number;
-  readonly height: number;
-  readonly xName: string;
-  readonly yName: string;
-  /** Accessible description of the picture. */
-  readonly label: string;
-}
+import type { ChartData, ChartPoint } from '../../../../panel-protocol/rows.ts';
+import { niceTicks, tickLabels, timeLabel, timeTicks, wholeTicks, widthOf } from './scale.ts';
+import { categoryLabel, titleOf } from './point-labels.ts';
+import type { ChartPicture } from './chart-picture.ts';
+import { drawSidewaysBars } from './sideways-bars.ts';
+import { cut, greatest, least, make, round, text } from './svg-parts.ts';
 
 interface Frame {
   readonly left: number;
@@ -45,12 +23,11 @@ interface Scale {
 
 export function drawChart(picture: ChartPicture): SVGSVGElement {
   const { width, height, label, data } = picture;
+  if (data.xKind === 'category' && !fitsBelow(data, width - 80)) return drawSidewaysBars(picture);
   const svg = make('svg', { viewBox: `0 0 ${width} ${height}`, width, height, role: 'img' });
   svg.setAttribute('class', 'chart-picture');
   svg.setAttribute('aria-label', label);
-  const { isTilted, charsMax } = labelsOf(picture, width - 80);
-  const below = isTilted ? tiltedHeight(data.points.map(({ x }) => cut(categoryLabel(x), charsMax))) : 46;
-  const outer = { left: 64, right: width - 16, top: 14, bottom: height - below };
+  const outer = { left: 64, right: width - 16, top: 14, bottom: height - 46 };
   // Long numbers get the space they need, but never more than a third of the picture.
   const labels = verticalScale(picture, outer).ticks.map((tick) => tick.label);
   const frame = { ...outer, left: Math.max(outer.left, Math.min(width / 3, widthOf(labels) + 30)) };
@@ -58,7 +35,7 @@ export function drawChart(picture: ChartPicture): SVGSVGElement {
   const y = verticalScale(picture, frame);
   const x = horizontalScale(picture, frame);
   drawGrid(svg, frame, y);
-  drawXAxis(svg, frame, { ...x, isTilted });
+  drawXAxis(svg, frame, x);
   drawMarks(svg, picture, { frame, x: x.place, y: y.place });
   const middle = (frame.top + frame.bottom) / 2;
   const name = { 'text-anchor': 'middle', class: 'chart-name' };
@@ -91,20 +68,10 @@ function verticalScale({ type, data }: ChartPicture, frame: Frame): Scale {
   return { place, ticks: shown.map((value, index) => ({ at: place(value), label: labels[index] ?? '' })) };
 }
 
-/** Pictures below this height get shorter labels, so that the bars keep more than half of the height. */
-const lowPicture = 200;
-
-function labelsOf({ data, height }: ChartPicture, width: number): CategoryLabels {
-  if (data.xKind !== 'category') return { isTilted: false, every: 1, charsMax: 32 };
-  const longest = greatest(data.points.map(({ x }) => categoryLabel(x).length));
-  const labels = categoryLabels(width / Math.max(1, data.points.length), longest);
-  const charsMax = labels.isTilted && height < lowPicture ? 7 : labels.charsMax;
-  return { ...labels, charsMax };
-}
-
-/** Returns the height of labels at 45 degrees, with the name of the axis below them. */
-function tiltedHeight(labels: readonly string[]): number {
-  return Math.ceil(widthOf(labels) * Math.SQRT1_2) + 34;
+/** Returns whether the name of each category fits below its bar. If not, the bars lie beside their names. */
+function fitsBelow({ points }: ChartData, width: number): boolean {
+  const step = width / Math.max(1, points.length);
+  return widthOf(points.map(({ x }) => `${categoryLabel(x)} `)) <= step;
 }
 
 /** Drops fractional ticks if there is a base: offsets from a whole number are whole numbers too. */
@@ -118,10 +85,7 @@ function horizontalScale(picture: ChartPicture, frame: Frame): Scale {
   if (data.xKind === 'category') {
     const step = width / Math.max(1, data.points.length);
     const place = (index: number) => frame.left + (index + 0.5) * step;
-    const { every, charsMax } = labelsOf(picture, width);
-    const ticks = data.points
-      .map(({ x }, index) => ({ at: place(index), label: cut(categoryLabel(x), charsMax) }))
-      .filter((_, index) => index % every === 0);
+    const ticks = data.points.map(({ x }, index) => ({ at: place(index), label: categoryLabel(x) }));
     return { place, ticks };
   }
   const low = least(data.points.map((point) => Number(point.x)));
@@ -152,18 +116,13 @@ function drawGrid(svg: SVGSVGElement, frame: Frame, { ticks }: Scale): void {
   }
 }
 
-function drawXAxis(svg: SVGSVGElement, frame: Frame, scale: Scale & { readonly isTilted: boolean }): void {
+function drawXAxis(svg: SVGSVGElement, frame: Frame, { ticks }: Scale): void {
   const y = frame.bottom + 16;
-  for (const { at, label } of scale.ticks) {
-    const tilted = { x: 0, y: 0, transform: `translate(${round(at + 4)} ${y - 4}) rotate(-45)` };
+  for (const { at, label } of ticks) {
     // A long label at either end is shifted inward.
     const half = widthOf([label]) / 2 + 2;
     const x = Math.max(half, Math.min(at, frame.right + 16 - half));
-    svg.append(
-      scale.isTilted
-        ? text(label, { ...tilted, 'text-anchor': 'end', class: 'chart-tick' })
-        : text(label, { x: round(x), y, 'text-anchor': 'middle', class: 'chart-tick' }),
-    );
+    svg.append(text(label, { x: round(x), y, 'text-anchor': 'middle', class: 'chart-tick' }));
   }
 }
 
@@ -229,60 +188,4 @@ function drawBars(
     bar.append(titleOf(point, data));
     svg.append(bar);
   });
-}
-
-function titleOf(point: ChartPoint, data: ChartData): SVGElement {
-  const title = make('title', {});
-  const value = data.yBase === undefined ? numberLabel(point.y) : farLabel(data.yBase, point.y);
-  title.textContent = `${pointLabel(point, data)}: ${value}`;
-  return title;
-}
-
-/** Returns the label of a point's category, for tooltips and the table. */
-export function pointLabel({ x, end }: ChartPoint, { xKind, xBase }: ChartData): string {
-  if (xKind === 'category') return categoryLabel(x);
-  const one = (value: number) =>
-    xKind === 'time'
-      ? new Date(value).toISOString().replace('T', ' ').replace('.000Z', '+00')
-      : xBase !== undefined
-        ? farLabel(xBase, value)
-        : Number.isInteger(value)
-          ? wholeLabel(value)
-          : numberLabel(value);
-  return end === undefined ? one(Number(x)) : t('{0} to {1}', one(Number(x)), one(end));
-}
-
-function categoryLabel(x: ChartPoint['x']): string {
-  return x === null ? 'NULL' : x === '' ? t('(empty)') : String(x);
-}
-
-function make<Tag extends keyof SVGElementTagNameMap>(
-  tag: Tag,
-  attributes: Readonly<Record<string, string | number>>,
-): SVGElementTagNameMap[Tag] {
-  const made = document.createElementNS(space, tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, String(value));
-  return made;
-}
-
-function text(content: string, attributes: Readonly<Record<string, string | number>>): SVGTextElement {
-  const made = make('text', attributes);
-  made.textContent = content;
-  return made;
-}
-
-function cut(label: string, max: number): string {
-  return label.length > max ? `${label.slice(0, max - 1)}…` : label;
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
-}
-
-function least(values: readonly number[]): number {
-  return values.reduce((a, b) => Math.min(a, b), values[0] ?? 0);
-}
-
-function greatest(values: readonly number[]): number {
-  return values.reduce((a, b) => Math.max(a, b), values[0] ?? 0);
 }

@@ -108,6 +108,7 @@ export class RowsView implements Body {
     this.#chart = new ChartView({
       ask: (spec) => this.#questions.ask('chart', spec),
       drop: () => this.#questions.drop('chart'),
+      maximize: () => this.#host.send({ kind: 'maximize', result: view.id }),
       save: (format, content) => this.#host.send({ kind: 'savePicture', result: view.id, format, content }),
       say: deps.say,
       close,

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import {
-  categoryLabels,
   niceTicks,
   tickLabels,
   timeTicks,
@@ -29,25 +28,6 @@ suite('labels', () => {
       const labels = tickLabels(ticks, undefined);
       assert.equal(new Set(labels).size, labels.length, labels.join());
     }
-  });
-
-  test('category labels never overlap, at any width', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 1, max: 40 }),
-        fc.integer({ min: 40, max: 2_000 }),
-        fc.integer({ min: 1, max: 60 }),
-        (count, width, longest) => {
-          const step = width / count;
-          const { isTilted, every, charsMax } = categoryLabels(step, longest);
-          assert.ok(every >= 1 && charsMax >= 1);
-          if (isTilted) assert.ok(every * step * Math.SQRT1_2 >= 14, 'lines of 14 pixels');
-          else assert.ok(every * step >= Math.min(charsMax, longest) * 6.2, 'characters of 6.2 pixels');
-        },
-      ),
-    );
-    assert.deepEqual(categoryLabels(20, 12), { isTilted: true, every: 1, charsMax: 14 });
-    assert.deepEqual(categoryLabels(7, 12), { isTilted: true, every: 3, charsMax: 14 });
   });
 });
 

@@ -12,6 +12,8 @@ export interface PanelServices {
   readonly textOptions: (result: Result) => Pick<TextOptions, 'nullText' | 'guardFormulas' | 'tableName'>;
   /** Prompts for scope and target, then writes a file. Reports its own failures. */
   readonly export: () => void;
+  /** Maximizes the panel below the editors. */
+  readonly maximize: () => void;
   /** Prompts for a target, then writes the file. Reports its own failures. */
   readonly savePicture: (
     result: Result,

@@ -229,6 +229,9 @@ export class ResultsPanel {
       case 'savePicture':
         await this.#services.savePicture(result, message);
         return;
+      case 'maximize':
+        this.#services.maximize();
+        return;
       case 'export':
         this.#services.export();
         return;

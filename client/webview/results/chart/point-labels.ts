@@ -1,0 +1,33 @@
+/** The words for the points of a chart: names of categories, tooltips, and the table of numbers. */
+import type { ChartData, ChartPoint } from '../../../../panel-protocol/rows.ts';
+import { farLabel, numberLabel, wholeLabel } from './scale.ts';
+import { make } from './svg-parts.ts';
+import { t } from '../ui/l10n.ts';
+
+export function titleOf(point: ChartPoint, data: ChartData): SVGElement {
+  const title = make('title', {});
+  title.textContent = `${pointLabel(point, data)}: ${valueLabel(point, data)}`;
+  return title;
+}
+
+export function valueLabel({ y }: ChartPoint, { yBase }: ChartData): string {
+  return yBase === undefined ? numberLabel(y) : farLabel(yBase, y);
+}
+
+/** Returns the label of a point's category, for tooltips and the table. */
+export function pointLabel({ x, end }: ChartPoint, { xKind, xBase }: ChartData): string {
+  if (xKind === 'category') return categoryLabel(x);
+  const one = (value: number) =>
+    xKind === 'time'
+      ? new Date(value).toISOString().replace('T', ' ').replace('.000Z', '+00')
+      : xBase !== undefined
+        ? farLabel(xBase, value)
+        : Number.isInteger(value)
+          ? wholeLabel(value)
+          : numberLabel(value);
+  return end === undefined ? one(Number(x)) : t('{0} to {1}', one(Number(x)), one(end));
+}
+
+export function categoryLabel(x: ChartPoint['x']): string {
+  return x === null ? 'NULL' : x === '' ? t('(empty)') : String(x);
+}
