@@ -233,6 +233,55 @@ suite('result panel with little space', () => {
     await page.locator('.inspector-value', { hasText: 'nobody' }).waitFor();
   });
 
+  for (const [width, height] of [
+    [800, 255],
+    [447, 255],
+  ] as const)
+    test(`four tabs at ${width} px keep a readable width, and the active one is in view`, async () => {
+      await page.setViewportSize({ width, height });
+      for (let index = 0; index < 4; index += 1) await driver.showRows(5);
+      const tabs = page.getByRole('tab');
+      await page.waitForFunction(() => document.querySelectorAll('[role=tab]').length === 4);
+      for (const active of [3, 0, 2]) {
+        shown.panel.show(shown.panel.results[active] ?? assert.fail());
+        await page.waitForFunction((index) => {
+          const tab = document.querySelectorAll('[role=tab]')[index];
+          const [list, own] = [document.querySelector('.tabs'), tab].map((one) =>
+            one?.getBoundingClientRect(),
+          );
+          const isIn = list && own && own.left >= list.left - 1 && own.right <= list.right + 1;
+          return tab?.getAttribute('aria-selected') === 'true' && isIn === true;
+        }, active);
+        const boxes = await tabs.evaluateAll((all) =>
+          all.map((tab) => {
+            const { left, right, width } = tab.getBoundingClientRect();
+            return { left, right, width };
+          }),
+        );
+        assert.ok(
+          boxes.every((box) => box.width >= 119),
+          boxes.map((box) => box.width).join(),
+        );
+        // None covers its neighbor.
+        boxes
+          .slice(1)
+          .forEach((box, index) => assert.ok(box.left >= (boxes[index]?.right ?? 0) - 1, `tab ${index + 2}`));
+      }
+      await picture(`tabs-${width}`);
+      // Others are reached with the wheel, and a narrower panel still shows the active one.
+      await page.locator('.tabs').hover();
+      await page.mouse.wheel(0, -1_000);
+      await page.waitForFunction(() => document.querySelector('.tabs')?.scrollLeft === 0);
+      shown.panel.show(shown.panel.results[3] ?? assert.fail());
+      await page.locator('[role=tab][aria-selected=true]').waitFor();
+      await page.setViewportSize({ width: 400, height });
+      await page.waitForFunction(() => {
+        const list = document.querySelector('.tabs')?.getBoundingClientRect();
+        const own = document.querySelectorAll('[role=tab]')[3]?.getBoundingClientRect();
+        return list && own && own.left >= list.left - 1 && own.right <= list.right + 1;
+      });
+    });
+
   test('of many tabs, the active one is visible', async () => {
     await page.setViewportSize({ width: 500, height: 300 });
     for (let index = 0; index < 8; index += 1) await driver.showRows(5);

@@ -9,7 +9,7 @@ import { closePopup } from '../ui/popup.ts';
 import { ParameterForm } from '../parameters/parameter-form.ts';
 import { createFooterPlace } from './rows-footer.ts';
 import { RowsView } from './rows-view.ts';
-import { drawTabs } from './tabs.ts';
+import { drawTabs, followWidth } from './tabs.ts';
 import { t } from '../ui/l10n.ts';
 
 export class App {
@@ -44,6 +44,7 @@ export class App {
 
   start(): void {
     this.#top.append(this.#tabs, this.#header);
+    followWidth(this.#tabs);
     this.#root.replaceChildren(this.#top, this.#main, this.#footer.element, this.#notice, this.#announcement);
     // After keyboard navigation (F6, Focus on Results View), arrow keys and copying work immediately.
     window.addEventListener('focus', () => {

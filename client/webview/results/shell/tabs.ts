@@ -25,7 +25,13 @@ export function drawTabs(
     return;
   }
   const hadFocus = holdsFocus(place);
-  const list = element('div', { class: 'tabs', role: 'tablist', aria: { label: t('Open results') } });
+  const list = element('div', {
+    class: 'tabs',
+    role: 'tablist',
+    aria: { label: t('Open results') },
+    // A plain mouse wheel scrolls only vertically.
+    on: { wheel: (event) => (list.scrollLeft += event.deltaX === 0 ? event.deltaY : 0) },
+  });
   for (const tab of tabs) {
     const title = tab.isClosed ? `${tab.title} ${t('(closed)')}` : tab.title;
     const isShown = tab.id === shown;
@@ -54,9 +60,21 @@ export function drawTabs(
     list.append(face);
   }
   place.replaceChildren(list);
-  const selected = list.querySelector<HTMLElement>('[aria-selected="true"]');
-  if (hadFocus) selected?.focus({ preventScroll: true });
-  selected?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  if (hadFocus) selectedIn(place)?.focus({ preventScroll: true });
+  showSelected(place);
+}
+
+/** Keeps the selected tab in view when the width changes. To be called once. */
+export function followWidth(place: HTMLElement): void {
+  new ResizeObserver(() => showSelected(place)).observe(place);
+}
+
+function showSelected(place: HTMLElement): void {
+  selectedIn(place)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+}
+
+function selectedIn(place: HTMLElement): HTMLElement | null {
+  return place.querySelector<HTMLElement>('[aria-selected="true"]');
 }
 
 /** Only for the mouse: a tab may not contain a button, and the Delete key closes it. */
