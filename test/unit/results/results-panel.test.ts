@@ -14,6 +14,7 @@ const services: PanelServices = {
   group: () => Promise.resolve(),
   identify: () => Promise.resolve(undefined),
   openRecord: () => undefined,
+  maximize: () => undefined,
   showDetails: () => undefined,
   language: 'en',
   translate: (text) => text,
