@@ -160,7 +160,7 @@ describe('run', () => {
     assert.equal(code, 2, stderr);
     assert.match(
       stderr,
-      /^identity-queries: The query: INTERNAL_ERROR: \S+ failed \(500\)\. .*request ID \S+\n$/,
+      /^identity-queries: The query: INTERNAL_ERROR: \S+ failed \(500\)\. .*request ID \S+\n {2}Request: POST \/v1\/query\/execute\n$/,
     );
     assert.equal(await readFile(file, 'utf8'), 'earlier');
     assert.deepEqual(

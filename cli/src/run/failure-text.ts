@@ -3,6 +3,7 @@ import type { SqlPosition } from '../../../api/client/errors.ts';
 import { explainFailure, unexpectedCode, type FailureHelp } from '../../../core/src/runs/explain-failure.ts';
 import type { RunFailure } from '../../../core/src/runs/run-failure.ts';
 import type { TextPosition } from '../../../core/src/runs/source-positions.ts';
+import { failureDetailsOf } from '../../../core/src/util/failure-details.ts';
 import { CliError } from '../context.ts';
 
 /** A failure with its remedies, one per line. */
@@ -19,7 +20,7 @@ export function failureOfRun(
   const { help, ...failure } = explainFailure(error, locate);
   // The command line has no log, so the error's own message must do.
   if (failure.code === unexpectedCode) return { message: String(error), reasons: [] };
-  return { ...failure, ways: waysOf(help) };
+  return { ...failure, details: failureDetailsOf(error), ways: waysOf(help) };
 }
 
 /** Formats a failure like a compiler error: position, code and message, then the remedies. */
@@ -32,7 +33,7 @@ export function failureLines(title: string, failure: ToldFailure): readonly stri
     ...reasons
       .filter((reason) => reason.message !== message)
       .map((reason) => `  ${reason.code}: ${reason.message}`),
-    ...requestLine(failure),
+    ...requestLines(failure),
     ...ways,
   ];
 }
@@ -44,14 +45,18 @@ export function plainFailureLines(error: unknown): readonly string[] {
   return [
     message,
     ...reasons.filter((reason) => reason.message !== message).map(({ message: words }) => `  ${words}`),
-    ...requestLine(failure),
+    ...requestLines(failure),
     ...ways,
   ];
 }
 
-/** Returns the request ID on a separate line, unless the message contains it. */
-function requestLine({ message, requestId }: ToldFailure): readonly string[] {
-  return requestId === undefined || message.includes(requestId) ? [] : [`  Request ID: ${requestId}`];
+/** Returns the request and its ID, which messages leave out; neither helps with an error in the query's own text. */
+function requestLines({ message, place, requestId, details }: ToldFailure): readonly string[] {
+  const request = place === undefined ? details?.request : undefined;
+  return [
+    ...(request === undefined ? [] : [`  Request: ${request}`]),
+    ...(requestId === undefined || message.includes(requestId) ? [] : [`  Request ID: ${requestId}`]),
+  ];
 }
 
 function waysOf(help: FailureHelp | undefined): readonly string[] {

@@ -26,9 +26,7 @@ export interface ResultsCommandsDependencies {
   readonly group: (result: Result, grouping: GroupSpec) => Promise<void>;
   /** Changes where results are shown, including the visible one. */
   readonly move: (place: 'below' | 'beside') => Promise<void>;
-  /** Shows a result, which may be hidden, and gives it the focus. */
-  readonly reveal: (result: Result) => Promise<void>;
-  /** Moves the focus to the rows of a document, or to the visible rows if it has none. */
+  /** Moves the focus to the rows of a document, or to the visible rows if it has none. Shows a hidden panel. */
   readonly focusRows: (key: string | undefined) => Promise<void>;
 }
 
@@ -71,7 +69,7 @@ export function registerResultsCommands(deps: ResultsCommandsDependencies): Disp
     on(id, [], () => activePanel().copySelection(format, withHeaders));
   }
   const showTool = async (result: Result, tool: PanelTool) => {
-    await deps.reveal(result);
+    await deps.focusRows(result.key);
     activePanel().showTool(tool);
   };
   for (const [id, tool] of tools) {

@@ -80,7 +80,6 @@ export class Results implements ResultsFeature {
         texts: this.#texts,
         group: (result, grouping) => this.#group(result, grouping),
         move: async (place) => await this.#move(place),
-        reveal: (result) => this.reveal(result, { takeFocus: true }),
         focusRows: async (key) => {
           const result = this.current(key);
           if (result === undefined) await vscode.commands.executeCommand(`${views.results}.focus`);

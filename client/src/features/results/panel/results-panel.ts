@@ -32,7 +32,7 @@ export class ResultsPanel {
   #port: ((message: HostMessage) => void) | undefined;
   #isReady = false;
   /** Sent as soon as the page has loaded and drawn the state; at most one message of each kind. */
-  #waiting: readonly HostMessage[] = [];
+  readonly #waiting = new Map<HostMessage['kind'], HostMessage>();
   #firstBlockSent = '';
   /** The page's selection; `range` is undefined if it is not a range of cells. */
   #selection: { readonly of: Subject; readonly range: CellRange | undefined } | undefined;
@@ -139,7 +139,7 @@ export class ResultsPanel {
 
   #postOnceReady(message: HostMessage): void {
     if (this.#isReady) this.#post(message);
-    else this.#waiting = [...this.#waiting.filter(({ kind }) => kind !== message.kind), message];
+    else this.#waiting.set(message.kind, message);
   }
 
   /** Sends the current state. Cheap enough to call on every change. */
@@ -174,8 +174,8 @@ export class ResultsPanel {
       this.#isReady = true;
       this.#firstBlockSent = '';
       this.draw();
-      for (const waiting of this.#waiting) this.#post(waiting);
-      this.#waiting = [];
+      for (const waiting of this.#waiting.values()) this.#post(waiting);
+      this.#waiting.clear();
       return;
     }
     if (message.kind === 'ask' || message.kind === 'stop') {

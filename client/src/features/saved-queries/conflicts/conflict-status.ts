@@ -18,7 +18,7 @@ interface Waiting {
   /** The newer version; undefined if unknown. */
   readonly version: number | undefined;
   readonly tooltip: string;
-  readonly command: { readonly command: string; readonly title: string };
+  readonly command: string;
 }
 
 export function showConflictStatus(queries: OpenQueries): DisposableLike {
@@ -39,7 +39,11 @@ export function showConflictStatus(queries: OpenQueries): DisposableLike {
     item ??= createConflictItem(disposables);
     item.text = `$(git-merge) ${wordsOf(waiting.length, shown.version)}`;
     item.tooltip = shown.tooltip;
-    item.command = { ...shown.command, arguments: [{ uri: shown.uri.toString() }] };
+    item.command = {
+      command: shown.command,
+      title: vscode.l10n.t('Resolve Save Conflict...'),
+      arguments: [{ uri: shown.uri.toString() }],
+    };
     item.show();
   };
   const note = (document: vscode.TextDocument) => {
@@ -72,12 +76,8 @@ function isMarked(document: vscode.TextDocument): boolean {
 function inConflict(uri: vscode.Uri, queries: OpenQueries): readonly Waiting[] {
   const conflict = queries.conflictOf(uri);
   if (conflict === undefined) return [];
-  const command = {
-    command: commands.conflictSettle,
-    title: vscode.l10n.t('Resolve Save Conflict...'),
-  };
   const tooltip = `${describeConflict(conflict)} ${vscode.l10n.t('Click to resolve it.')}`;
-  return [{ uri, version: conflict.theirs.version, tooltip, command }];
+  return [{ uri, version: conflict.theirs.version, tooltip, command: commands.conflictSettle }];
 }
 
 function withMarkers({ uri }: vscode.TextDocument, queries: OpenQueries): readonly Waiting[] {
@@ -87,11 +87,7 @@ function withMarkers({ uri }: vscode.TextDocument, queries: OpenQueries): readon
     '"{0}" still contains conflict markers (<<<<<<<). Resolve each conflict, then save.',
     nameInUri(uri),
   );
-  const command = {
-    command: commands.conflictNextMarker,
-    title: vscode.l10n.t('Resolve Save Conflict...'),
-  };
-  return [{ uri, version: queries.baseOf(uri)?.version, tooltip, command }];
+  return [{ uri, version: queries.baseOf(uri)?.version, tooltip, command: commands.conflictNextMarker }];
 }
 
 function wordsOf(count: number, version: number | undefined): string {
