@@ -6,7 +6,7 @@
 import { after } from 'node:test';
 import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
 import { startSandbox, type RunningSandbox } from './sandbox.ts';
-import { openWorkbench, watched, type Workbench } from './workbench.ts';
+import { openWorkbench, watched, windowSize, type Workbench } from './workbench.ts';
 
 interface Shared {
   readonly sandbox: RunningSandbox;
@@ -68,6 +68,7 @@ async function start(): Promise<Shared> {
 
 async function clear(workbench: Workbench): Promise<void> {
   const { page } = workbench;
+  await page.setViewportSize(windowSize);
   await workbench.useSettings({});
   await workbench.runCommand('View: Close All Editors');
   const editors = page.locator('.editor-group-container .editor-instance, .tabs-container .tab');

@@ -30,6 +30,9 @@ const themes = {
 } as const;
 export type Theme = keyof typeof themes;
 
+/** Initial size of a window. */
+export const windowSize = { width: 1440, height: 900 } as const;
+
 export interface WorkbenchOptions {
   /** Prefix for screenshot names. */
   readonly name: string;
@@ -439,7 +442,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
   try {
     borrowed = await borrowBrowser();
     const opened = await borrowed.browser.newContext({
-      viewport: { width: 1440, height: 900 },
+      viewport: windowSize,
       deviceScaleFactor: options.deviceScaleFactor ?? 1,
       permissions: ['clipboard-read', 'clipboard-write'],
     });
