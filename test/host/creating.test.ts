@@ -12,7 +12,6 @@ import {
   draft,
   open,
   pickLabels,
-  replaceAll,
   requestsTo,
   setFaults,
   until,
@@ -101,35 +100,6 @@ suite('creating', () => {
     assert.deepEqual([tab?.isPreview, tab?.isDirty], [false, false]);
     const cursor = vscode.window.activeTextEditor?.selection.active;
     assert.deepEqual([cursor?.line, cursor?.character], [0, 7], 'typing continues where it was');
-  });
-
-  test('what was typed before the first save can be undone and redone after it, based on version 1', async () => {
-    const [name, line] = [unique('Undone'), unique('SELECT 1 --')];
-    const document = await draft('');
-    const states = [line, `${line}\n`, `${line}\n-- two`, `${line}\n-- three`];
-    for (const state of states) await replaceAll(document, state);
-    await answerPrompts(
-      'accept',
-      vscode.commands.executeCommand(commands.savedQuerySaveAsNew, { name, uri: document.uri.toString() }),
-    );
-    const query = vscode.window.activeTextEditor?.document;
-    assert.ok(query);
-    assert.deepEqual([query.uri.scheme, query.getText()], ['identity-query', states.at(-1)]);
-    await until('nothing is unsaved', () => !query.isDirty);
-    for (const state of [...states.slice(0, -1).reverse(), '']) {
-      await vscode.commands.executeCommand('undo');
-      assert.equal(query.getText(), state);
-    }
-    for (const state of states.slice(0, 2)) {
-      await vscode.commands.executeCommand('redo');
-      assert.equal(query.getText(), state);
-    }
-    assert.equal(query.isDirty, true);
-    const versions = async (text: string) =>
-      (await holding(text)).map((saved) => [saved.name, saved.version]);
-    assert.deepEqual(await versions(states.at(-1) ?? ''), [[name, 1]]);
-    assert.equal(await query.save(), true);
-    assert.deepEqual(await versions(`${line}\n`), [[name, 2]]);
   });
 
   test('a selection becomes a query, and the document stays unchanged', async () => {

@@ -15,7 +15,6 @@ import { ArrangementStore } from './view/arrangement-store.ts';
 import { OpenQueries } from './saving/open-queries.ts';
 import { ComparedTexts } from './creating/compared-texts.ts';
 import { CreateCommands } from './creating/create-commands.ts';
-import { DraftHistory } from './creating/draft-history.ts';
 import { followConnections } from './following/follow-connections.ts';
 import { createKnownQueries, type KnownQueries } from './records/known-queries.ts';
 import type { KnownQuery } from '../../../../core/src/saved-queries/known-query.ts';
@@ -101,14 +100,13 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
   const store = disposables.add(new SavedQueriesStore({ session, log, remembered, versions }));
   const queries = disposables.add(new OpenQueries());
   const connections = new QueryConnections(session, names);
-  const { fileSystem, tabs, saves } = disposables.add(
+  const { fileSystem, tabs } = disposables.add(
     registerSaving({ context, log, session, connections, store, queries, versions }),
   );
   disposables.add(followConnections({ names, connections, tabs, log }));
   disposables.add(registerVersionDocuments(versions));
 
   const compared = new ComparedTexts();
-  const history = disposables.add(new DraftHistory());
   disposables.add(compared.register());
   const onDidCreate = disposables.add(
     new vscode.EventEmitter<{ readonly from: vscode.TextDocument; readonly record: SavedQuery }>(),
@@ -134,7 +132,6 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
         store,
         queries,
         compared,
-        history,
         modelOf,
         closeIfStranded: async (document) => {
           const isStranded =
@@ -146,12 +143,8 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
           if (from !== undefined) onDidCreate.fire({ from, record });
         },
         // The user is working with the query, so keep its tab open and reveal its row.
-        open: async (connection, record, earlier) => {
-          const uri = savedQueryUri(connection, record);
-          const { replayDraft } = await import('./saving/replay-draft.ts');
-          const settle = await replayDraft({ queries, saves, fileSystem }, uri, { record, earlier });
+        open: async (connection, record) => {
           await showQuery(showing, connection, record, { isPreview: false });
-          await settle();
           await view.reveal(record.query_id);
         },
       }),

@@ -19,7 +19,6 @@ import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
 import { setStatusBarMessage } from '../../../ui/shown/notifications.ts';
 import { saveAsNew, type SaveAsNewRequest } from './save-as-new.ts';
 import type { ComparedTexts } from './compared-texts.ts';
-import type { DraftHistory } from './draft-history.ts';
 import { nameKey } from '../../../../../core/src/saved-queries/create-machine.ts';
 import { freeNames } from './name-conflict.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
@@ -33,15 +32,13 @@ export interface CreateDependencies {
   readonly store: SavedQueriesStore;
   readonly queries: OpenQueries;
   readonly compared: ComparedTexts;
-  readonly history: DraftHistory;
   /** Returns a document's model, as displayed. */
   readonly modelOf: (document: vscode.TextDocument) => string;
   /** Adopts a record that was created or overwritten on this connection. */
   readonly onSaved: (connection: string, record: SavedQuery, from: vscode.TextDocument | undefined) => void;
   /** Closes a draft whose whole text became a query, if it cannot be saved in place. */
   readonly closeIfStranded: (document: vscode.TextDocument) => Promise<void>;
-  /** @param earlier texts that undo goes back to, oldest first. */
-  readonly open: (connection: string, record: SavedQuery, earlier: readonly string[]) => Promise<void>;
+  readonly open: (connection: string, record: SavedQuery) => Promise<void>;
 }
 
 /** The source of a new query's text and fields. */
@@ -178,7 +175,7 @@ export class CreateCommands implements vscode.Disposable {
   }
 
   async #create(id: CommandId, from: Source): Promise<SavedQuery | undefined> {
-    const { session, store, compared, history, log } = this.#deps;
+    const { session, store, compared, log } = this.#deps;
     const { document, draftKey, ...request } = from;
     const client = session.requireClient();
     const { state } = session;
@@ -200,8 +197,7 @@ export class CreateCommands implements vscode.Disposable {
     });
     if (saved === undefined) return undefined;
     this.#deps.onSaved(connection, saved, document);
-    const isWhole = document?.isUntitled === true && document.getText() === saved.query_string;
-    await this.#deps.open(connection, saved, isWhole ? history.earlierTexts(document) : []);
+    await this.#deps.open(connection, saved);
     const message = vscode.l10n.t('"{0}" is saved as version {1}.', saved.name, saved.version);
     setStatusBarMessage(`$(check) ${message}`, 5_000);
     return saved;

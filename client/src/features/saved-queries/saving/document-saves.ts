@@ -137,19 +137,6 @@ export class DocumentSaves implements vscode.Disposable {
     });
   }
 
-  /**
-   * Puts these texts into a document one after the other, so that undo goes back through them. Saves wait for the last
-   * one, which is the base's text.
-   */
-  async replay(document: vscode.TextDocument, texts: readonly string[]): Promise<void> {
-    const query = this.#deps.queries.of(document.uri);
-    await this.#inTurn(query, async () => {
-      // If a text is not accepted, only its undo step is missing.
-      for (const text of texts) await fillDocument(document, text);
-      query.buffer.swapped.begin([document.getText()]);
-    });
-  }
-
   /** Called after undo or redo, which changes the base if it crosses a merge. */
   noteUndo(document: vscode.TextDocument): void {
     const query = this.#deps.queries.of(document.uri);

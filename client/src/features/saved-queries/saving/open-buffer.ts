@@ -21,7 +21,7 @@ export class OpenBuffer {
   /** Whether the buffer has had a base, or a base has been looked up since the buffer was restored. */
   isRestored = false;
   /** A record fetched by `stat` or an opener for the next `readFile`; `at` is in milliseconds of a monotonic clock. */
-  fetched: { readonly record: SavedQuery; readonly at: number; readonly text?: string } | undefined;
+  fetched: { readonly record: SavedQuery; readonly at: number } | undefined;
   /** The file state that the editor got before it read a newer version, and trusts until it calls `stat` again. */
   told: vscode.FileStat | undefined;
   /**

@@ -40,7 +40,6 @@ export interface SavingDependencies {
 export interface Saving extends DisposableLike {
   readonly fileSystem: SavedQueryFileSystem;
   readonly tabs: QueryTabs;
-  readonly saves: DocumentSaves;
 }
 
 export function registerSaving(deps: SavingDependencies): Saving {
@@ -94,7 +93,7 @@ export function registerSaving(deps: SavingDependencies): Saving {
     void vscode.commands.executeCommand('setContext', contextKeys.conflictedQueries, addresses);
   };
   disposables.add(queries.onDidChangeConflicts(publishConflicts));
-  return { fileSystem, tabs, saves, dispose: () => disposables.dispose() };
+  return { fileSystem, tabs, dispose: () => disposables.dispose() };
 }
 
 async function sayOffline(

@@ -85,14 +85,11 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     }
   }
 
-  /**
-   * Sets the record that the editor opens next, so that no other request is needed.
-   * @param text an earlier text to open it with, if the caller then edits it into the record's.
-   */
-  prepare(uri: vscode.Uri, record: SavedQuery, text = record.query_string): void {
+  /** Sets the record that the editor opens next, so that no other request is needed. */
+  prepare(uri: vscode.Uri, record: SavedQuery): void {
     const { buffer } = this.#deps.queries.of(uri);
     buffer.reads.note(record);
-    buffer.fetched = { record, at: performance.now(), text };
+    buffer.fetched = { record, at: performance.now() };
   }
 
   /** Runs an editor save for text that moved to another buffer; sends nothing. */
@@ -159,7 +156,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     buffer.reads.note(record);
     const isTold = told === undefined || told.mtime === statOf(buffer, record).mtime;
     buffer.told = isTold ? undefined : told;
-    return new TextEncoder().encode((isFresh ? fetched.text : undefined) ?? record.query_string);
+    return new TextEncoder().encode(record.query_string);
   }
 
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
