@@ -12,6 +12,9 @@ import { failureLine } from './results.js';
 /** Lanes at the same time: some files start processes, so more would not be faster. */
 const laneCount = 2;
 
+/** Detects files that hang, not slow machines. */
+const limitPerFileMs = process.env['IDENTITY_QUERIES_KEEP_WINDOW'] === '1' ? Infinity : 20 * 60_000;
+
 /** @typedef {{ file: string, line: string }} Failure the path of the file, and a one-line description */
 
 /**
@@ -44,12 +47,21 @@ async function runGroup(files) {
   let passed = 0;
   /** @type {Failure[]} */
   const failures = [];
-  const stream = runTests({ files: [fromRoot('test/helpers/lane.ts')], argv: [...files], concurrency: 1 });
+  /** Names of the suites that ended, one per file. @type {Set<string>} */
+  const ended = new Set();
+  const stream = runTests({
+    files: [fromRoot('test/helpers/lane.ts')],
+    argv: [...files],
+    concurrency: 1,
+    timeout: files.length * limitPerFileMs,
+  });
   // Count only tests, not suites. Exception: a file that throws before its first test counts as one failure.
   stream.on('test:pass', (event) => {
+    if (event.nesting === 0) ended.add(event.name);
     if (event.details.type !== 'suite' && event.skip === undefined && event.todo === undefined) passed += 1;
   });
   stream.on('test:fail', (event) => {
+    if (event.nesting === 0) ended.add(event.name);
     const { error, type } = event.details;
     if (type === 'suite' && 'failureType' in error && error.failureType === 'subtestsFailed') return;
     const { cause } = error;
@@ -60,6 +72,11 @@ async function runGroup(files) {
     failures.push({ file, line: failureLine(name, message) });
   });
   const output = await text(stream.compose(spec));
+  // A process that ends early does not always fail, for example after an earlier failure.
+  for (const file of files) {
+    const name = path.relative(root, file);
+    if (!ended.has(name)) failures.push({ file, line: failureLine(name, 'did not run to its end') });
+  }
   return { passed, failures, output };
 }
 

@@ -17,7 +17,7 @@ let shared: Promise<Browser> | undefined;
 /** From now on, all borrowers get the same browser. The caller closes it with the returned function. */
 export function shareBrowser(): () => Promise<void> {
   isShared = true;
-  return async () => (await shared)?.close();
+  return async () => (await shared?.catch(() => undefined))?.close();
 }
 
 export async function borrowBrowser(): Promise<BorrowedBrowser> {
@@ -25,8 +25,9 @@ export async function borrowBrowser(): Promise<BorrowedBrowser> {
     const browser = await launch();
     return { browser, release: () => browser.close() };
   }
-  // A browser that crashed in one test is replaced for the next one.
-  if (shared === undefined || !(await shared).isConnected()) shared = launch();
+  // A browser that did not start, or crashed in an earlier test, is replaced.
+  const running = await shared?.catch(() => undefined);
+  shared = running?.isConnected() === true ? Promise.resolve(running) : launch();
   return { browser: await shared, release: () => Promise.resolve() };
 }
 

@@ -16,8 +16,15 @@ if (files.some((file) => file.startsWith(fromRoot('test/ui')))) {
     import('./borrowed-browser.ts'),
     import('./shared-workbench.ts'),
   ]);
-  after(keepWorkbench());
-  after(shareBrowser());
+  const [endWorkbench, closeBrowser] = [keepWorkbench(), shareBrowser()];
+  // One hook: after a failing one, the others would not run.
+  after(async () => {
+    try {
+      await endWorkbench();
+    } finally {
+      await closeBrowser();
+    }
+  });
 }
 for (const file of files) {
   describe(path.relative(root, file), { timeout }, async () => {

@@ -33,12 +33,15 @@ export function shareWorkbench(): WithWorkbench {
     if (!isShared) await end();
   });
   return async (name, body) => {
-    if (shared === undefined) shared = await start();
-    else await clear(shared.workbench);
+    const isNew = shared === undefined;
+    shared ??= await start();
     const { workbench, sandbox } = shared;
     workbench.name = name;
     try {
-      await watched(workbench, () => body(workbench, sandbox));
+      await watched(workbench, async () => {
+        if (!isNew) await clear(workbench);
+        await body(workbench, sandbox);
+      });
     } catch (error) {
       // The window's state is unknown, so the next test gets a new window.
       await end();
@@ -50,8 +53,11 @@ export function shareWorkbench(): WithWorkbench {
 async function end(): Promise<void> {
   const ending = shared;
   shared = undefined;
-  await ending?.workbench.close();
-  await ending?.sandbox.stop();
+  try {
+    await ending?.workbench.close();
+  } finally {
+    await ending?.sandbox.stop();
+  }
 }
 
 async function start(): Promise<Shared> {

@@ -80,7 +80,11 @@ export class ServerParser implements SqlParser {
   #startWorker(): void {
     if (this.#start === 'running' || this.#start === 'over') return;
     this.#start = 'running';
-    void this.#worker.warmUp().then(() => (this.#start = 'over'));
+    // A worker that does not start is reported by the first request to it.
+    const end = (): void => {
+      this.#start = 'over';
+    };
+    void this.#worker.warmUp().then(end, end);
   }
 
   /** Returns undefined if the worker must handle the request. */
@@ -102,8 +106,9 @@ export class ServerParser implements SqlParser {
       return texts.map((text, index) => use(own, text, index));
     } catch {
       // The instance's memory is no longer reliable. The worker has a larger stack, and reports if even that is too
-      // small.
+      // small, and gets all further large texts.
       this.#instance = undefined;
+      if (sizeOf(texts) > smallSizeMax) this.#start = 'over';
       return undefined;
     }
   }

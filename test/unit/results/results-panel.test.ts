@@ -51,6 +51,16 @@ suite('a hidden result panel', () => {
     assert.deepEqual(newlyPosted(), ['show', 'focus', 'show-tool']);
   });
 
+  test('does not take the focus later if it was hidden again before its page had loaded', async () => {
+    const { panel, newlyPosted } = await loadedPanel();
+    newlyPosted();
+    panel.unload();
+    panel.showTool('find');
+    panel.unload();
+    await panel.receive({ kind: 'ready' });
+    assert.deepEqual(newlyPosted(), ['show']);
+  });
+
   test('gets the focus immediately while its page is loaded', async () => {
     const { panel, newlyPosted } = await loadedPanel();
     newlyPosted();

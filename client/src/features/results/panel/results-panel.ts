@@ -70,6 +70,8 @@ export class ResultsPanel {
   /** Called when the editor unloads the page to hide it. The page announces itself when it is loaded again. */
   unload(): void {
     this.#isReady = false;
+    // Whatever the page was to do is outdated: it must not take the focus when it is shown again, minutes later.
+    this.#waiting.clear();
   }
 
   /** Appends a result, and shows it if it is the only one. */
