@@ -51,7 +51,7 @@ export async function tooltipIsOnlyText(workbench: Workbench, row: Locator, labe
     await row.hover({ timeout: 10_000 }).catch(() => undefined); // the row was redrawn
     const isShown = await tooltip
       .first()
-      .waitFor({ timeout: 5_000 })
+      .waitFor({ timeout: 20_000 })
       .then(
         () => true,
         () => false,

@@ -10,6 +10,9 @@ import { limitWords } from '../../../../../core/src/util/words/limit-words.ts';
 const now = new Date(2026, 0, 31, 14, 24, 30).getTime();
 const limited = (retryAfterMs: number | undefined) =>
   new RateLimitError('limited', { code: 'TOO_MANY_REQUESTS', retryable: true, retryAfterMs });
+const zone = new Intl.DateTimeFormat('en', { timeZoneName: 'short' })
+  .formatToParts(now)
+  .find(({ type }) => type === 'timeZoneName')?.value;
 /** Newer versions of ICU put a narrow space before AM and PM. */
 const words = (retryAfterMs: number | undefined) =>
   limitWords(limited(retryAfterMs), now).replaceAll('\u202f', ' ');
@@ -27,13 +30,13 @@ suite('words about a limit', () => {
     [172_800, 'in 2 days, at Feb 2, 2026, 2:25 PM'],
   ] as const) {
     test(`${seconds} seconds: ${expected}`, () => {
-      assert.equal(words(seconds * 1_000), `The service limits requests. Try again ${expected}.`);
+      assert.equal(words(seconds * 1_000), `The service limits requests. Try again ${expected} ${zone}.`);
     });
   }
 
   test('follow the language', () => {
     setTranslations({}, 'de-DE');
-    assert.match(words(600_000), /in 10 Minuten, at 14:35\.$/);
+    assert.match(words(600_000), /in 10 Minuten, at 14:35 \S+\.$/);
   });
 
   test('without a time from the service', () => {
