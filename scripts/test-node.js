@@ -74,11 +74,21 @@ if (passed + lines.length === 0) {
 recordCounts(stage, { passed, failures: lines, flaky });
 process.exit(lines.length > 0 ? 1 : 0);
 
-/** Returns the files in groups. Those that share a window are one group; it takes longest and starts first. */
+/**
+ * Returns the files in groups. Those that share a window are one group; it takes longest and starts first. Those that
+ * run other files with another service or database run alone, since both count for the whole process.
+ */
 async function groups() {
-  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
-  const sharesWindow = files.map((_, n) => texts[n]?.includes('shareWorkbench()') === true);
-  const sharing = files.filter((_, n) => sharesWindow[n]);
-  const others = files.filter((_, n) => !sharesWindow[n]);
-  return [...(sharing.length > 0 ? [sharing] : []), ...inGroupsOf(others, groupSizes[stage] ?? 1)];
+  /** @type {Record<'sharing' | 'alone' | 'others', string[]>} */
+  const by = { sharing: [], alone: [], others: [] };
+  for (const file of files) {
+    const text = await readFile(file, 'utf8');
+    const runsOthers = /\buse(?:Service|Databases)\(/.test(text);
+    by[text.includes('shareWorkbench()') ? 'sharing' : runsOthers ? 'alone' : 'others'].push(file);
+  }
+  return [
+    ...(by.sharing.length > 0 ? [by.sharing] : []),
+    ...by.alone.map((file) => [file]),
+    ...inGroupsOf(by.others, groupSizes[stage] ?? 1),
+  ];
 }
