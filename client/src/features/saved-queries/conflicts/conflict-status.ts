@@ -46,16 +46,22 @@ export function showConflictStatus(queries: OpenQueries): DisposableLike {
     };
     item.show();
   };
+  // Undo can restore a marker by a change of one character.
+  const onceMarked = new WeakSet(marked);
   const note = (document: vscode.TextDocument) => {
     const wasMarked = marked.delete(document);
-    if (isMarked(document)) marked.add(document);
+    if (isMarked(document)) {
+      marked.add(document);
+      onceMarked.add(document);
+    }
     if (marked.has(document) || wasMarked) draw();
   };
   disposables.add(vscode.workspace.onDidOpenTextDocument(note));
   disposables.add(
     vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
       // Large texts are searched for markers only if some may have appeared or disappeared.
-      if (marked.has(document) || contentChanges.some(({ text }) => text.includes('<<<<<<<'))) note(document);
+      if (onceMarked.has(document) || contentChanges.some(({ text }) => text.includes('<<<<<<<')))
+        note(document);
     }),
   );
   disposables.add(
@@ -81,13 +87,14 @@ function inConflict(uri: vscode.Uri, queries: OpenQueries): readonly Waiting[] {
 }
 
 function withMarkers({ uri }: vscode.TextDocument, queries: OpenQueries): readonly Waiting[] {
-  // A further version can be in conflict with a text that still has markers.
-  if (queries.conflictOf(uri) !== undefined) return [];
+  const base = queries.baseOf(uri);
+  // A further version can be in conflict with a text that still has markers. Those of a saved version are its text.
+  if (queries.conflictOf(uri) !== undefined || markedRegions(base?.query_string ?? '').length > 0) return [];
   const tooltip = vscode.l10n.t(
     '"{0}" still contains conflict markers (<<<<<<<). Resolve each conflict, then save.',
     nameInUri(uri),
   );
-  return [{ uri, version: queries.baseOf(uri)?.version, tooltip, command: commands.conflictNextMarker }];
+  return [{ uri, version: base?.version, tooltip, command: commands.conflictNextMarker }];
 }
 
 function wordsOf(count: number, version: number | undefined): string {
