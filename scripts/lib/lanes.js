@@ -13,7 +13,7 @@ import { failureLine } from './results.js';
 const laneCount = 2;
 
 /** Detects files that hang, not slow machines. */
-const limitPerFileMs = process.env['IDENTITY_QUERIES_KEEP_WINDOW'] === '1' ? Infinity : 20 * 60_000;
+export const limitPerFileMs = process.env['IDENTITY_QUERIES_KEEP_WINDOW'] === '1' ? Infinity : 20 * 60_000;
 
 /** @typedef {{ file: string, line: string }} Failure the path of the file, and a one-line description */
 

@@ -5,10 +5,8 @@
 import path from 'node:path';
 import { after, describe } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { limitPerFileMs } from '../../scripts/lib/lanes.js';
 import { fromRoot, root } from '../../scripts/lib/paths.js';
-
-/** Detects files that hang, not slow machines. */
-const timeout = process.env['IDENTITY_QUERIES_KEEP_WINDOW'] === '1' ? Infinity : 20 * 60_000;
 
 const files = process.argv.slice(2);
 if (files.some((file) => file.startsWith(fromRoot('test/ui')))) {
@@ -27,7 +25,7 @@ if (files.some((file) => file.startsWith(fromRoot('test/ui')))) {
   });
 }
 for (const file of files) {
-  describe(path.relative(root, file), { timeout }, async () => {
+  describe(path.relative(root, file), { timeout: limitPerFileMs }, async () => {
     await import(pathToFileURL(file).href);
   });
 }
