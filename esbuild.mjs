@@ -316,6 +316,11 @@ const programs = [
     entry: 'core/src/agents/mcp/relay.ts',
     options: { ...commonjs, outfile: 'dist/agent-relay.cjs' },
   },
+  {
+    name: 'extension',
+    entry: 'client/src/launch.ts',
+    options: { ...commonjs, outfile: 'dist/extension.cjs' },
+  },
   ...Object.entries(loadedLater).map(([library, file]) => ({
     name: 'extension',
     entry: path.relative(root, createRequire(import.meta.url).resolve(library)),

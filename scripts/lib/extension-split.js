@@ -6,7 +6,7 @@
  * @type {Split}
  */
 export const extensionSplit = {
-  name: 'extension',
+  name: 'client',
   entry: 'client/src/extension.ts',
   groups: { service: /^api\//, agents: /^core\/src\/agents\//, commands: /./ },
 };

@@ -1,47 +1,69 @@
 /**
  * Measures activation time as VS Code reports it (Developer: Show Running Extensions): loading the bundle and calling
- * `activate`. It uses the packaged extension in fresh windows, each with a connection to create. Chromium and its
- * window share the machine, so the view opens only once both are idle. The result includes how many windows became
- * idle.
+ * `activate`. It uses the packaged extension in fresh windows, each with a connection to create: once after its
+ * installation, and once after a reload, when the compiled code is on disk. Chromium and its window share the machine,
+ * so the view opens only once both are idle. The result includes how many windows became idle.
  */
+import { globSync } from 'node:fs';
 import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
 import { startSandbox } from '../helpers/sandbox.ts';
-import { withWorkbench } from '../helpers/workbench.ts';
+import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
 import { quietMachine } from './quiet-machine.ts';
 import { percentile, print } from './statistics.ts';
 
 const windows = 7;
+let quietWindows = 0;
+
+async function activationMs(workbench: Workbench): Promise<number> {
+  await workbench.page.waitForLoadState('networkidle');
+  if (await quietMachine()) quietWindows += 1;
+  await workbench.openIdentityView();
+  await workbench.treeItem(/^Access reviews\/Admins/).waitFor();
+  await workbench.runCommand('Developer: Show Running Extensions');
+  const row = workbench.page.locator('.runtime-extensions-editor .extension', {
+    hasText: 'Identity Queries',
+  });
+  const text = await row.locator('.activation-time').first().textContent();
+  const match = /(\d+)\s*ms/.exec(text ?? '');
+  if (match === null) throw new Error(`no activation time in "${text ?? ''}"`);
+  return Number(match[1]);
+}
 
 const sandbox = await startSandbox({ from: 'dist' });
 try {
   const env = connectionEnvironment({ ...sandbox, address: sandbox.baseUrl }, 'Sandbox');
-  const ms: number[] = [];
-  let quietWindows = 0;
+  const first: number[] = [];
+  const later: number[] = [];
   for (let window = 0; window < windows; window += 1) {
     await withWorkbench({ name: 'activation', env }, async (workbench) => {
-      await workbench.page.waitForLoadState('networkidle');
-      if (await quietMachine()) quietWindows += 1;
-      await workbench.openIdentityView();
-      await workbench.treeItem(/^Access reviews\/Admins/).waitFor();
-      await workbench.runCommand('Developer: Show Running Extensions');
-      const row = workbench.page.locator('.runtime-extensions-editor .extension', {
-        hasText: 'Identity Queries',
-      });
-      const text = await row.locator('.activation-time').first().textContent();
-      const match = /(\d+)\s*ms/.exec(text ?? '');
-      if (match === null) throw new Error(`no activation time in "${text ?? ''}"`);
-      ms.push(Number(match[1]));
+      first.push(await activationMs(workbench));
+      await workbench.until(
+        'the compiled code is on disk',
+        async () =>
+          await Promise.resolve(
+            globSync('**/compiled/extension/client-*.bin', { cwd: workbench.serverData }).length > 0,
+          ),
+      );
+      // The tab of the running extensions would hide a second one, and the view would activate before the machine is idle.
+      await workbench.runCommand('View: Close All Editors');
+      await workbench.runCommand('View: Show Explorer');
+      await workbench.page.reload();
+      await workbench.page.getByRole('tab', { name: 'Identity Queries' }).waitFor();
+      later.push(await activationMs(workbench));
     });
   }
-  print({
-    bench: 'activation',
-    unit: 'ms',
-    median: percentile(ms, 0.5),
-    max: percentile(ms, 1),
-    runs: ms.length,
-    quietWindows,
-    goal: 100,
-  });
+  for (const [start, ms] of Object.entries({ 'after installation': first, 'later starts': later })) {
+    print({
+      bench: 'activation',
+      start,
+      unit: 'ms',
+      median: percentile(ms, 0.5),
+      max: percentile(ms, 1),
+      runs: ms.length,
+      goal: 60,
+    });
+  }
+  print({ bench: 'activation', quietWindows, of: 2 * windows });
 } finally {
   await sandbox.stop();
 }

@@ -29,7 +29,7 @@ const options: BuildOptions = {
 test('a starting window reads only the code that it runs, within a size limit', async () => {
   const output = { outdir: 'dist', write: false };
   const { metafile } = await build(await splitBundle(options, extensionSplit, output));
-  const files = loadedWith('dist/extension.cjs', { inputs: metafile.outputs });
+  const files = loadedWith('dist/client.cjs', { inputs: metafile.outputs });
   const read = [...files.keys()].map((file) => metafile.outputs[file]);
   const modules = new Set(read.flatMap((output) => Object.keys(output?.inputs ?? {})));
   const started = loadedWith(entry, metafile);

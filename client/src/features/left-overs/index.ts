@@ -10,7 +10,9 @@ export async function tidyStorage(
   log: Logger,
 ): Promise<void> {
   const folder = globalStorageUri.fsPath;
-  const own = ['changes', 'kept-results', 'models'].map((name) => ({ folder: path.join(folder, name) }));
+  const own = ['changes', 'compiled/extension', 'kept-results', 'models'].map((name) => ({
+    folder: path.join(folder, name),
+  }));
   try {
     const removed = await removeLeftOvers([
       { folder }, // contains the history and the list of exports
