@@ -130,10 +130,19 @@ export class RateLimitError extends ApiError {
   override readonly name = 'RateLimitError';
   /** The delay that the service requested; undefined if it requested none. */
   readonly retryAfterMs: number | undefined;
+  /** The service's own message as a sentence; undefined if it sent none. */
+  readonly serviceMessage: string | undefined;
 
-  constructor(message: string, fields: ApiErrorFields & { readonly retryAfterMs?: number | undefined }) {
+  constructor(
+    message: string,
+    fields: ApiErrorFields & {
+      readonly retryAfterMs?: number | undefined;
+      readonly serviceMessage?: string | undefined;
+    },
+  ) {
     super(message, fields);
     this.retryAfterMs = fields.retryAfterMs;
+    this.serviceMessage = fields.serviceMessage;
   }
 }
 

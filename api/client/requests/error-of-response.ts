@@ -48,7 +48,8 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
     );
   }
   const code = envelope?.code ?? `HTTP_${status}`;
-  const words = envelope === undefined ? '' : ` ${sentence(envelope.message)}`;
+  const words =
+    envelope === undefined || envelope.message.trim() === '' ? '' : ` ${sentence(envelope.message)}`;
   const said = envelope && withoutSent(envelope, response.sent ?? nothingSent);
   const { reasons, details } = envelope ?? {};
   const fields = { code, status, requestId, reasons, details, said, asked: { request, origin } };
@@ -88,6 +89,7 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
         ...fields,
         retryable: true,
         retryAfterMs,
+        serviceMessage: words === '' ? undefined : words.trim(),
       });
     default:
       break;

@@ -104,6 +104,7 @@ suite('error classes', () => {
       async (client, seen) => {
         const error = await failure(client.accounts.disable('a', { throwsRateLimit: true }));
         assert.ok(error instanceof RateLimitError);
+        assert.equal(error.serviceMessage, 'The words of the service.');
         assert.equal(error.retryAfterMs, 1_000);
         assert.deepEqual(
           seen().map(({ path }) => path),

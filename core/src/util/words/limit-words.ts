@@ -5,8 +5,16 @@ import { locale, t } from '../texts.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
-/** For example "The service limits requests. Try again in 10 minutes, at 14:35 UTC." @param now the time of the failure. */
-export function limitWords({ retryAfterMs }: RateLimitError, now: number): string {
+/**
+ * For example "The service limits requests. Try again in 10 minutes, at 14:35 UTC." The service's own message follows.
+ * @param now the time of the failure.
+ */
+export function limitWords({ retryAfterMs, serviceMessage }: RateLimitError, now: number): string {
+  const words = retryWords(retryAfterMs, now);
+  return serviceMessage === undefined ? words : `${words} ${serviceMessage}`;
+}
+
+function retryWords(retryAfterMs: number | undefined, now: number): string {
   if (retryAfterMs === undefined) return t('The service limits requests. Try again in a minute.');
   // Within two minutes, the seconds matter. Otherwise, the next whole minute, so that the retry is not too early.
   const isSoon = retryAfterMs <= 2 * 60_000;

@@ -43,6 +43,15 @@ suite('words about a limit', () => {
     assert.equal(words(undefined), 'The service limits requests. Try again in a minute.');
   });
 
+  test('end with what the service says about it', () => {
+    const serviceMessage = 'The 500 queries of today are used up.';
+    const error = new RateLimitError('m', { code: 'QUOTA', retryable: true, serviceMessage });
+    assert.equal(
+      limitWords(error, now),
+      'The service limits requests. Try again in a minute. The 500 queries of today are used up.',
+    );
+  });
+
   test('are what a run and a notification say', () => {
     const pattern = /^The service limits requests\. Try again in 10 minutes, at \d{1,2}:\d\d/;
     assert.match(explainFailure(limited(600_000), () => undefined).message, pattern);
