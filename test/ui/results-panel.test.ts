@@ -490,10 +490,15 @@ suite('result panel', () => {
     await page.getByRole('heading', { name: 'Untitled-1 (closed)', exact: true }).waitFor();
     begin({ title: 'Untitled-1', version: undefined });
     await page.getByRole('tab').nth(1).waitFor();
-    assert.deepEqual(await page.locator('.tab-title').allTextContents(), [
-      'Untitled-1 (closed)',
-      'Untitled-1',
-    ]);
+    assert.deepEqual(await page.getByRole('tab').allTextContents(), ['Untitled-1 (closed)', 'Untitled-1']);
+    // In a narrow tab, the title is cut, but not this word.
+    await page.setViewportSize({ width: 400, height: 290 });
+    const places = await page.locator('.tab-closed').evaluate((closed) => {
+      const [own, tab] = [closed, closed.closest('.tab')].map((each) => each?.getBoundingClientRect());
+      return { isWhole: closed.scrollWidth <= closed.clientWidth, right: own?.right, end: tab?.right };
+    });
+    assert.ok(places.isWhole && (places.right ?? Infinity) <= (places.end ?? 0), JSON.stringify(places));
+    await page.setViewportSize({ width: 1_500, height: 420 });
     await look('closed-draft');
   });
 

@@ -53,7 +53,8 @@ export function drawTabs(
         },
       },
       element('span', { class: 'tab-status', aria: { hidden: 'true' } }),
-      element('span', { class: 'tab-title' }, title),
+      element('span', { class: 'tab-title' }, tab.title),
+      tab.isClosed && element('span', { class: 'tab-closed' }, ` ${t('(closed)')}`),
       tab.isPinned && icon('pin'),
       closeIcon(() => send({ kind: 'close', result: tab.id })),
     );
