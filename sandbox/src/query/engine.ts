@@ -1,4 +1,5 @@
 /** Runs queries one at a time on a worker thread. A timeout terminates the thread, and a new one starts. */
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -41,7 +42,14 @@ const mostWaiting = 100;
 /** Restarting the worker takes about two seconds, so an abandoned query first gets this long to finish. */
 const abandonedGraceMs = 1_000;
 
+/**
+ * V8 optimizes a WebAssembly function after 13 million bytes of it ran. A start of PostgreSQL passes that in many
+ * functions, and optimizing them took a third of its processor time. Functions of long queries still get there.
+ */
+const optimizeAfterBytes = 1_300_000_000;
+
 export function createWorkerEngine(options: EngineOptions): QueryEngine {
+  setFlagsFromString(`--wasm-tiering-budget=${optimizeAfterBytes}`);
   return new WorkerEngine(options);
 }
 
