@@ -55,12 +55,7 @@ const { analyser, dispose } = startAnalyser();
 
 before(async () => {
   sandbox = await startSandbox({ faults: false, now: new Date(day).toISOString().slice(0, 10) });
-  client = createClient({
-    baseUrl: sandbox.baseUrl,
-    authUrl: sandbox.authUrl,
-    clientId: sandbox.clientId,
-    clientSecret: sandbox.clientSecret,
-  });
+  client = createClient(sandbox);
 });
 after(async () => {
   await dispose();
