@@ -24,7 +24,7 @@ export const walkthroughs = [
   {
     id: 'identityQueries.welcome',
     title: 'Get Started with Identity Queries',
-    description: 'Get your first result in a minute.',
+    description: 'Get your first result in five minutes.',
     steps: [
       {
         id: 'connect',
