@@ -1,4 +1,10 @@
-/** Loads the program only on a Node.js version that can parse it; an older one would print a SyntaxError. */
+/**
+ * Loads the program only on a Node.js version that can parse it; an older one would print a SyntaxError. Node.js's
+ * compile cache avoids most compilation after the first start.
+ */
+import * as nodeModule from 'node:module';
+import { compileCacheFolder } from '../../server/src/compile-cache.ts';
+
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major < 22 || (major === 22 && minor < 19)) {
@@ -7,5 +13,7 @@ if (major < 22 || (major === 22 && minor < 19)) {
   );
   process.exitCode = 2;
 } else {
+  // A disabled or read-only cache is harmless.
+  nodeModule.enableCompileCache(compileCacheFolder(process.env, process.platform));
   await import('./main.ts');
 }

@@ -1,10 +1,11 @@
-/** The server's compile cache speeds up its next start; without a cache, the server still starts. */
+/** The compile cache speeds up the next start; without a cache, the server and the command line still start. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { compileCacheFolder } from '../../../server/src/compile-cache.ts';
+import { runCli } from '../../helpers/command-line.ts';
 import { bundledServer, startLanguageClient } from './language-client.ts';
 
 suite('the compile cache of the server', () => {
@@ -34,6 +35,24 @@ suite('the compile cache of the server', () => {
     assert.ok(written.length > 1, 'nothing was written');
     assert.equal(await start(cache), 1);
     assert.deepEqual(await files(), written);
+  });
+
+  test('is used by the command line too', async () => {
+    const cache = path.join(folder, 'command');
+    const run = () => runCli(['--version'], { cwd: folder, env: { NODE_COMPILE_CACHE: cache } });
+    const first = await run();
+    const files = async () => (await readdir(cache, { recursive: true })).sort();
+    const written = await files();
+    assert.ok(written.length > 1, 'nothing was written');
+    assert.deepEqual(await run(), first);
+    assert.deepEqual(await files(), written);
+    const file = path.join(folder, 'no-folder');
+    await writeFile(file, '');
+    const without = await runCli(['--version'], {
+      cwd: folder,
+      env: { NODE_COMPILE_CACHE: path.join(file, 'c') },
+    });
+    assert.deepEqual(without, first);
   });
 
   test('is skipped if its folder cannot be created', async () => {
