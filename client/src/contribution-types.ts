@@ -7,6 +7,8 @@ export interface Contributions {
   readonly commands?: Readonly<Record<string, CommandContribution>>;
   readonly views?: Readonly<Record<string, ViewContribution>>;
   readonly settings?: Readonly<Record<string, SettingContribution>>;
+  /** Different defaults for settings of the editor itself, in all languages. */
+  readonly editorDefaults?: Readonly<Record<string, unknown>>;
   /** Keys for `when` clauses. */
   readonly contextKeys?: Readonly<Record<string, string>>;
   readonly containers?: readonly ContainerContribution[];

@@ -37,9 +37,12 @@ export function manifestOf(features: readonly Contributions[]): Manifest {
   const contributes = {
     languages: languages.map(({ grammar: _, defaults: __, ...language }) => language),
     grammars: languages.map(({ id, grammar }) => ({ language: id, ...grammar })),
-    configurationDefaults: Object.fromEntries(
-      languages.flatMap(({ id, defaults }) => (defaults === undefined ? [] : [[`[${id}]`, defaults]])),
-    ),
+    configurationDefaults: {
+      ...Object.fromEntries(features.flatMap(({ editorDefaults }) => Object.entries(editorDefaults ?? {}))),
+      ...Object.fromEntries(
+        languages.flatMap(({ id, defaults }) => (defaults === undefined ? [] : [[`[${id}]`, defaults]])),
+      ),
+    },
     viewsContainers: containersOf(features, texts),
     views: grouped(
       views.toSorted((one, other) => one.order - other.order),

@@ -48,6 +48,26 @@ suite('controls', () => {
     }
   });
 
+  test('a run uses unsaved edits of a saved query, and does not save them', async () => {
+    const text = '-- @control HOST-4 Edited but not saved\n-- @expect no rows\nSELECT 1 AS found WHERE false';
+    const query = await createQuery(colleague, text);
+    try {
+      await vscode.commands.executeCommand(commands.savedQueriesRefresh);
+      const document = await open(query);
+      await replaceAll(document, `${text} OR false`);
+      const before = await executions();
+      await until('the control ran', async () => {
+        await vscode.commands.executeCommand('testing.runAll');
+        return (await executions()) > before;
+      });
+      assert.equal(document.isDirty, true);
+      assert.equal((await colleague.savedQueries.get(query.query_id)).version, 1);
+    } finally {
+      await closeAllEditors();
+      await colleague.savedQueries.delete(query.query_id);
+    }
+  });
+
   test('each of many controls runs, although the editor closes documents that no tab shows', async () => {
     // The editor keeps at most 50 such documents.
     const count = 60;

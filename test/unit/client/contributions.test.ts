@@ -17,6 +17,7 @@ import { manifestFiles, oldOnes } from '../../../scripts/manifest.ts';
 
 interface Manifest {
   readonly contributes: {
+    readonly configurationDefaults: Readonly<Record<string, unknown>>;
     readonly commands: readonly { readonly command: string; readonly title: string }[];
     readonly menus: Readonly<Record<string, readonly { readonly command: string; readonly when?: string }[]>>;
     readonly keybindings: readonly {
@@ -100,6 +101,10 @@ suite('contributions', () => {
       () => manifestOf([{ texts: { displayName: 'One' } }, { texts: { displayName: 'Other' } }]),
       /two texts have the key displayName/,
     );
+  });
+
+  test('a test run saves nothing, since a saved query would get a version that nobody asked for', () => {
+    assert.equal(contributes.configurationDefaults['testing.saveBeforeTest'], false);
   });
 
   test('the part in the bundle is plain JSON', () => {

@@ -117,3 +117,8 @@ export const settings = {
     description: 'Minutes between runs of a watched control.',
   },
 } as const satisfies Contributions['settings'];
+
+/** Saving before a test run would also save unsaved edits of saved queries on the service, as versions. */
+export const editorDefaults = {
+  'testing.saveBeforeTest': false,
+} as const satisfies Contributions['editorDefaults'];
