@@ -23,10 +23,14 @@ export interface JoinCondition {
 /** Returns conditions between the joined table and each earlier one, likeliest first. */
 export function joinConditions(joined: JoinSide, before: readonly JoinSide[]): readonly JoinCondition[] {
   const found = [
-    ...before.flatMap((other) => [
-      ...declared(other, joined),
-      ...declared(joined, other).map(({ left, right }) => ({ left: right, right: left })),
-    ]),
+    ...before.flatMap((other) =>
+      [
+        ...declared(other, joined),
+        ...declared(joined, other).map(({ left, right, rank }) => ({ left: right, right: left, rank })),
+      ]
+        .sort((a, b) => a.rank - b.rank)
+        .map(({ left, right }) => ({ left, right })),
+    ),
     ...before.flatMap((other) => [
       ...references(other, joined),
       ...references(joined, other).map(({ left, right }) => ({ left: right, right: left })),
@@ -40,22 +44,19 @@ export function joinConditions(joined: JoinSide, before: readonly JoinSide[]): r
 }
 
 /** Returns the references from one table to the other that the model declares. */
-function declared(from: JoinSide, to: JoinSide): readonly JoinCondition[] {
+function declared(from: JoinSide, to: JoinSide): readonly (JoinCondition & { readonly rank: number })[] {
   if (from.model !== to.model) {
     return [];
   }
-  return (from.table.columns ?? [])
-    .flatMap(({ name, type, refersTo = [] }) =>
-      refersTo
-        .filter(({ table }) => table === to.table.name)
-        .map(({ column, rank }) => ({
-          rank,
-          left: { alias: from.alias, column: name, ...(type.endsWith('[]') ? { isList: true } : {}) },
-          right: { alias: to.alias, column },
-        })),
-    )
-    .sort((a, b) => a.rank - b.rank)
-    .map(({ left, right }) => ({ left, right }));
+  return (from.table.columns ?? []).flatMap(({ name, type, refersTo = [] }) =>
+    refersTo
+      .filter(({ table }) => table === to.table.name)
+      .map(({ column, rank }) => ({
+        rank,
+        left: { alias: from.alias, column: name, ...(type.endsWith('[]') ? { isList: true } : {}) },
+        right: { alias: to.alias, column },
+      })),
+  );
 }
 
 /** Returns the table's name and its singular form, for example `persons` and `person`. */

@@ -28,7 +28,7 @@ export function judgeIds(
   if (column === undefined) {
     return undefined;
   }
-  const meant = meantInstead(left, right, columns) ?? meantInstead(right, left, others);
+  const meant = meantInstead([left, columns], [right, others]);
   const name = (side: IdSide): string => write(side.alias, side.column ?? column.name);
   const message = t(
     '"{0}" and "{1}" are IDs of different records, so they are never equal. {2}',
@@ -44,20 +44,32 @@ export function judgeIds(
     : { ...found, fix: { title: t('Replace with `{0}`', meant), edits: [{ start, end, newText: meant }] } };
 }
 
-/** Returns the likeliest condition that compares a reference on one side with the other side. */
-function meantInstead(from: IdSide, to: IdSide, columns: readonly CatalogueColumn[]): string | undefined {
-  const [best] = columns
-    .flatMap(({ name, type, refersTo = [] }) =>
-      refersTo
-        .filter(({ table }) => table === to.table.name)
-        .map((target) => ({ ...target, name, isList: type.endsWith('[]') })),
-    )
-    .sort((a, b) => a.rank - b.rank);
+/** Returns the likeliest condition that compares a reference on one side with the other side, as completion does. */
+function meantInstead(
+  one: readonly [IdSide, readonly CatalogueColumn[]],
+  other: readonly [IdSide, readonly CatalogueColumn[]],
+): string | undefined {
+  const [best] = [...referencesTo(one, other[0]), ...referencesTo(other, one[0])].sort(
+    (a, b) => a.rank - b.rank,
+  );
   if (best === undefined) {
     return undefined;
   }
-  const [reference, target] = [write(from.alias, best.name), write(to.alias, best.column)];
+  const { reference, target } = best;
   return best.isList ? `${target} = ANY (${reference})` : `${reference} = ${target}`;
+}
+
+function referencesTo([from, columns]: readonly [IdSide, readonly CatalogueColumn[]], to: IdSide) {
+  return columns.flatMap(({ name, type, refersTo = [] }) =>
+    refersTo
+      .filter(({ table }) => table === to.table.name)
+      .map(({ column, rank }) => ({
+        rank,
+        reference: write(from.alias, name),
+        target: write(to.alias, column),
+        isList: type.endsWith('[]'),
+      })),
+  );
 }
 
 const write = (alias: string, column: string): string =>

@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, describe, it } from 'node:test';
+import { relateTables } from '../../../../../core/src/models/relate-tables.ts';
 import { Analyser } from '../../../../../server/src/language/checks/analyser.ts';
 import type { AnalysisOptions } from '../../../../../server/src/language/checks/analysis.ts';
 import { closestName, type Catalogue } from '../../../../../server/src/language/names/catalogue.ts';
 import { readDirectives } from '../../../../../server/src/language/text/directives.ts';
+import { complete } from '../../../../../server/src/language/editing/completion.ts';
 import { defaultSeverities, parseSeverities } from '../../../../../server/src/language/checks/finding.ts';
 import { lex } from '../../../../../server/src/language/text/lexer/lex.ts';
 import { readParameters } from '../../../../../server/src/language/checks/parameters/parameters.ts';
@@ -35,6 +37,34 @@ function check(marked: string, codes: readonly string[], options: Partial<Analys
     );
   });
 }
+
+describe('the suggestion for a join of two own IDs', () => {
+  const columns = (list: string) => list.split(' ').map((name) => ({ name, type: 'text' }));
+  const tables = relateTables([
+    { name: 'accounts', columns: columns('global_id email account_role') },
+    { name: 'account_roles', columns: columns('global_id name sor_primary_steward_email') },
+  ]);
+  const models = [{ name: 'platform_identity', tables }];
+
+  for (const from of ['accounts a JOIN account_roles r', 'account_roles r JOIN accounts a'])
+    for (const condition of ['a.global_id = r.global_id', 'r.global_id = a.global_id'])
+      it(`is the first that completion offers: ${from} ON ${condition}`, async () => {
+        const start = `SELECT a.email FROM ${from} ON `;
+        const { suggestions } = complete(lex(start), start.length, {
+          catalogue: { models },
+          model: 'platform_identity',
+        });
+        const analysis = await analyser.analyse(`${start}${condition}`, {
+          isSavedQuery: false,
+          catalogue: { models },
+        });
+        const [found] = (analysis?.findings ?? []).filter(({ code }) => code === 'UNRELATED_IDS');
+        const sides = (equation = '') => equation.split(' = ').sort();
+        assert.deepEqual(sides(suggestions[0]?.insertText), ['a.account_role', 'r.name']);
+        assert.match(found?.message ?? '', /Did you mean "a.account_role = r.name"/);
+        assert.equal(found?.fix?.edits[0]?.newText, 'a.account_role = r.name');
+      });
+});
 
 describe('parameters', () => {
   check('SELECT :a', []);
