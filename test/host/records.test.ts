@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
 import type { ResultView } from '../../panel-protocol/messages.ts';
 import {
+  answerMessages,
   answerPrompts,
   draft,
   openRecord,
@@ -15,7 +16,7 @@ import {
   useService,
   withFolder,
 } from './support.ts';
-import { current, executePath } from './run-support.ts';
+import { current, executePath, run, stateOf } from './run-support.ts';
 
 /** Waits until the displayed result meets a condition, and returns its state. */
 async function resultWith(what: string, condition: (view: ResultView) => boolean): Promise<ResultView> {
@@ -196,7 +197,24 @@ suite('records', () => {
       played.dispose();
     }
     assert.match(messages[0] ?? '', /other records refer to it [\d,]+ times\. \| Show .* by global/);
-    assert.match(messages[1] ?? '', /No record has the global ID 0{8}-/);
+    assert.match(messages[1] ?? '', /No record has the global ID "0{8}-/);
+  });
+
+  test('a row without an ID says what to add to the query, even if a cell could be an ID', async () => {
+    const answers = answerMessages('showErrorMessage', () => undefined);
+    try {
+      await draft("SELECT 'erin.ito894' AS alias, 'Erin Ito' AS name");
+      await run();
+      assert.equal((await stateOf('rows')).rowCount, 1);
+      await vscode.commands.executeCommand(commands.recordOpenSelected);
+      await vscode.commands.executeCommand(commands.changesOfSelection);
+    } finally {
+      answers.dispose();
+    }
+    assert.deepEqual(answers.texts, [
+      'This row has no global ID. Add a column such as "global_id" to the query, and run it again.',
+      'The selected rows contain no global IDs. Add a column such as "global_id" to the query, and run it again.',
+    ]);
   });
 
   test('an ID in a record is a link to the record that it names', async () => {

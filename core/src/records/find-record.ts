@@ -55,7 +55,7 @@ export async function findRecord(
     if (record !== undefined) return record;
   }
   if (lookup === undefined) return undefined;
-  throw new ExpectedError(t('The lookup of the global ID {0} failed. {1}', globalId, lookup.message), [], {
+  throw new ExpectedError(t('The lookup of the global ID "{0}" failed. {1}', globalId, lookup.message), [], {
     cause: lookup,
   });
 }

@@ -13,6 +13,18 @@ export function recordIdOf(of: CellOfRow): string | undefined {
   return namedRecordId(of) ?? (isGlobalId(cell) && mayBeId(cell) ? cell : undefined);
 }
 
+/**
+ * Returns whether a column of rows may hold IDs.
+ * @param isRecord whether its first value is the ID of a record; undefined if unknown. Applications and groups are none.
+ */
+export function mayHoldIds(column: {
+  readonly name: string;
+  readonly sample: string;
+  readonly isRecord: boolean | undefined;
+}): boolean {
+  return column.isRecord !== false || /id$|global/i.test(column.name) || looksGenerated(column.sample);
+}
+
 /** Like `recordIdOf`, but accepts only IDs in columns that contain global IDs, and text that can be nothing else. */
 export function namedRecordId({ columns, rows, firstColumn }: CellOfRow): string | undefined {
   const [row = []] = rows;

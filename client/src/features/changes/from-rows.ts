@@ -3,6 +3,7 @@
  * user to confirm.
  */
 import * as vscode from 'vscode';
+import { mayHoldIds } from '../../../../core/src/records/record-id.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { withProgress } from '../../ui/shown/progress.ts';
 import { showInputBox } from '../../ui/shown/prompts.ts';
@@ -34,10 +35,22 @@ export async function changeOfRows(
       ? [{ name, index }]
       : [];
   });
-  if (candidates.length === 0) {
+  const named: readonly NamedColumn[] = await withProgress(
+    { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Looking up the IDs') },
+    () =>
+      Promise.all(
+        candidates.map(async (column) => {
+          const sample = rows.map((row) => row[column.index] ?? '').find((id) => id !== '') ?? '';
+          const known = await options.identify(sample);
+          const isRecord = known && known.collection !== undefined;
+          return { ...column, sample, known, isLikely: mayHoldIds({ name: column.name, sample, isRecord }) };
+        }),
+      ),
+  );
+  if (!named.some(({ isLikely }) => isLikely)) {
     throw new ExpectedError(
       vscode.l10n.t(
-        'The selected rows contain no global IDs. Add a column such as global_id to the query, and run it again.',
+        'The selected rows contain no global IDs. Add a column such as "global_id" to the query, and run it again.',
       ),
     );
   }
@@ -61,16 +74,6 @@ export async function changeOfRows(
     },
   );
   if (chosen === undefined) return undefined;
-  const named = await withProgress(
-    { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Looking up the IDs') },
-    () =>
-      Promise.all(
-        candidates.map(async (column) => {
-          const sample = rows.map((row) => row[column.index] ?? '').find((id) => id !== '') ?? '';
-          return { ...column, sample, known: await options.identify(sample) };
-        }),
-      ),
-  );
   const idsOf = new Map<IdName, (row: readonly (string | null)[]) => string>();
   for (const name of idsNeeded(chosen.operation)) {
     const pick = await chooseColumn(chosen.operation, name, named);
@@ -98,13 +101,15 @@ async function chooseColumn(
     label: vscode.l10n.t('Another ID, the same for all rows...'),
     index: -1,
   };
-  const items = ranked.map((column) => ({
+  const itemOf = (column: NamedColumn) => ({
     label: column.name,
     description: column.known?.words ?? column.sample,
     ...(column.known === undefined ? {} : { detail: column.sample }),
     index: column.index,
-  }));
-  const chosen = await showQuickPick([...items, other], {
+  });
+  const likely = ranked.filter(({ isLikely }) => isLikely);
+  const others = ranked.filter(({ isLikely }) => !isLikely);
+  const chosen = await showQuickPick([...likely.map(itemOf), other, ...others.map(itemOf)], {
     title: `${operationWords(kind).title}: ${titleOf(name)}`,
     placeHolder: vscode.l10n.t('Which column holds it?'),
     ignoreFocusOut: true,
@@ -126,6 +131,8 @@ interface NamedColumn {
   readonly index: number;
   readonly sample: string;
   readonly known: IdentifiedId | undefined;
+  /** Whether the column may hold IDs; others follow all choices. */
+  readonly isLikely: boolean;
 }
 
 /** Ranks columns, most likely first: the kind of the IDs outweighs the column name. */

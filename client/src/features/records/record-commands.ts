@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import type { CollectionId } from '../../../../api/contract/tables.ts';
-import { recordIdOf } from '../../../../core/src/records/record-id.ts';
+import { namedRecordId, recordIdOf } from '../../../../core/src/records/record-id.ts';
 import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
 import { defaultWindow } from '../../../../core/src/records/activity-window.ts';
 import { collectionOrder, collectionWords } from '../../../../core/src/records/collections.ts';
@@ -131,25 +131,20 @@ export class RecordCommands implements DisposableLike {
     return await askFilter(id, { client, log: this.#log });
   }
 
-  async #openSelected(): Promise<unknown> {
+  async #openSelected(): Promise<void> {
     const selected = await this.#results.selectedRows();
     const globalId = selected === undefined ? undefined : recordIdOf(selected);
-    if (globalId === undefined) {
-      throw new ExpectedError(
-        vscode.l10n.t(
-          'This row has no global ID. Add a column such as global_id to the query, and run it again.',
-        ),
-      );
-    }
-    return await vscode.commands.executeCommand(commands.recordOpenById, globalId);
+    if (selected === undefined || globalId === undefined) throw noIdInRow();
+    await this.#openById(globalId, { isGuess: namedRecordId(selected) === undefined });
   }
 
-  async #openById(known: string | undefined): Promise<void> {
+  /** @param options.isGuess whether the ID is only a text that may be one */
+  async #openById(known: string | undefined, { isGuess } = { isGuess: false }): Promise<void> {
     const { client, profile } = await connectedClient(this.#session);
     const globalId = known ?? (await askGlobalId());
     if (globalId === undefined) return;
     const found = await this.#find(client, globalId);
-    if (found === undefined) throw await explainMissing(client, globalId);
+    if (found === undefined) throw await explainMissing(client, globalId, isGuess);
     await show(recordUri(connectionKeyOf(profile), found, 'text'));
   }
 
@@ -197,16 +192,28 @@ async function showJson(): Promise<void> {
   await show(uri.with({ path: uri.path.replace(/\.identity-record$/, '.json') }));
 }
 
+function noIdInRow(): ExpectedError {
+  return new ExpectedError(
+    vscode.l10n.t(
+      'This row has no global ID. Add a column such as "global_id" to the query, and run it again.',
+    ),
+  );
+}
+
 /** Explains a missing record: applications and groups are not records, but records refer to them. */
-async function explainMissing(client: ServiceClient, globalId: string): Promise<ExpectedError> {
+async function explainMissing(
+  client: ServiceClient,
+  globalId: string,
+  isGuess: boolean,
+): Promise<ExpectedError> {
   const { backReferences } = await import('../../../../core/src/records/find-record.ts');
   // If this fails, show only the basic message.
   const references = await backReferences(client, globalId).catch(() => []);
   const count = references.reduce((sum, reference) => sum + reference.count, 0);
-  if (count === 0) return new ExpectedError(noSuchRecord(globalId));
+  if (count === 0) return isGuess ? noIdInRow() : new ExpectedError(noSuchRecord(globalId));
   return new ExpectedError(
     vscode.l10n.t(
-      'No record has the global ID {0}, but other records refer to it {1} times.',
+      'No record has the global ID "{0}", but other records refer to it {1} times.',
       globalId,
       count.toLocaleString(locale()),
     ),

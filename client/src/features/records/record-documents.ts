@@ -240,7 +240,7 @@ function problemText({ form }: RecordAddress, message: string): string {
 }
 
 export function noSuchRecord(globalId: string): string {
-  return vscode.l10n.t('No record has the global ID {0} on this service.', globalId);
+  return vscode.l10n.t('No record has the global ID "{0}" on this service.', globalId);
 }
 
 function wordsOf({ collection, field }: BackReference): string {

@@ -1,7 +1,7 @@
 /** The record that a cell refers to: found by the cell's ID if it has one, otherwise by the row's ID. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { recordIdOf } from '../../../../core/src/records/record-id.ts';
+import { mayHoldIds, recordIdOf } from '../../../../core/src/records/record-id.ts';
 
 const id = '0b4e0fbc-8f3a-4f9e-9d6c-0d6f6f2f2f10';
 const other = '5a1b2c3d-0000-4000-8000-000000000001';
@@ -35,5 +35,25 @@ suite('the record of a cell', () => {
     assert.equal(of({ count: '20261122' }, 'count'), undefined);
     // IDs are opaque, so text that is not clearly something else is tried.
     assert.equal(of({ who: 'acct_000001' }, 'who'), 'acct_000001');
+  });
+});
+
+suite('a column that may hold IDs', () => {
+  const may = (name: string, sample: string, isRecord?: boolean) => mayHoldIds({ name, sample, isRecord });
+
+  test('holds the ID of a record, or is not known to hold none', () => {
+    assert.equal(may('who', 'acct_000001', true), true);
+    assert.equal(may('who', 'acct_000001'), true);
+  });
+
+  test('holds IDs of applications or groups, which are not records', () => {
+    assert.equal(may('application', other, false), true);
+    assert.equal(may('assigned_object_id', 'app_0001', false), true);
+    assert.equal(may('globalEntityId', 'group_0001', false), true);
+  });
+
+  test('is not one of names', () => {
+    assert.equal(may('alias', 'erin.ito894', false), false);
+    assert.equal(may('account_role', 'Administrator', false), false);
   });
 });
