@@ -92,6 +92,7 @@ suite('saving', () => {
     await vscode.commands.executeCommand(commands.conflictSaveMine, document.uri);
     assert.deepEqual(await saved(query), [3, 'SELECT 3']);
     assert.equal(document.isDirty, false);
+    await until('the comparison of the resolved conflict is closed', () => diffTitles().length === 0);
   });
 
   test('a third writer is detected too', async () => {
@@ -110,6 +111,7 @@ suite('saving', () => {
     assert.equal(document.getText(), 'SELECT 2');
     assert.equal(document.isDirty, false);
     assert.deepEqual(await saved(query), [2, 'SELECT 2']);
+    await until('the comparison of the resolved conflict is closed', () => diffTitles().length === 0);
     await vscode.window.showTextDocument(document);
     await vscode.commands.executeCommand('undo');
     assert.equal(document.getText(), 'SELECT 3');
@@ -141,6 +143,8 @@ suite('saving', () => {
     const { query, document } = await inConflict();
     await vscode.commands.executeCommand(commands.conflictMerge, document.uri);
     assert.match(document.getText(), /^<{7} .*1\nSELECT 3\n={7}\nSELECT 2\n>{7} .*2.*$/);
+    await until('mine is no longer compared with theirs', () => diffTitles().length === 0);
+    assert.equal(document.isDirty, true);
     assert.equal(await document.save(), false);
     await save(document);
     assert.deepEqual(await saved(query), [2, 'SELECT 2']);

@@ -26,10 +26,15 @@ export interface ConflictCommandsDependencies extends SaveOpenQueryDependencies 
 export class ConflictCommands implements vscode.Disposable {
   readonly #deps: ConflictCommandsDependencies;
   readonly #disposables = new DisposableStore();
+  /** The conflicts whose diff was opened, by the URI of the query. */
+  readonly #compared = new Map<string, Conflict>();
+  /** Resolves when the diff of a resolved conflict is closed. */
+  #closing: Promise<void> = Promise.resolve();
 
   constructor(deps: ConflictCommandsDependencies) {
     this.#deps = deps;
     this.#disposables.add(deps.saves.onDidAsk((event) => this.#inBackground(this.#ask(event))));
+    this.#disposables.add(deps.queries.onDidChangeConflicts((uri) => this.#noteChange(uri)));
     this.#register(commands.conflictCompare, (uri) => this.#go(uri, 'compare'));
     this.#register(commands.conflictSaveMine, (uri) => this.#go(uri, 'saveMine'));
     this.#register(commands.conflictTakeTheirs, (uri) => this.#go(uri, 'takeTheirs'));
@@ -52,7 +57,7 @@ export class ConflictCommands implements vscode.Disposable {
   async #settle(uri: vscode.Uri): Promise<void> {
     const conflict = this.#deps.queries.conflictOf(uri);
     if (conflict === undefined) throw noConflict();
-    await showConflict(uri, conflict);
+    await this.#compare(uri, conflict);
     await this.#go(uri, await pickWay(conflict));
   }
 
@@ -65,7 +70,7 @@ export class ConflictCommands implements vscode.Disposable {
     const document = await vscode.workspace.openTextDocument(uri);
     switch (way) {
       case 'compare':
-        await showConflict(uri, conflict);
+        await this.#compare(uri, conflict);
         return;
       case 'saveAsNew':
         await vscode.commands.executeCommand(commands.savedQuerySaveAsNew, { uri: uri.toString() });
@@ -100,6 +105,8 @@ export class ConflictCommands implements vscode.Disposable {
       await vscode.commands.executeCommand(commands.conflictNextMarker, { uri: uri.toString() });
       return;
     }
+    // The diff of the conflict has the same documents, so it would only get the focus.
+    await this.#closing.catch(() => undefined); // #noteChange reports it
     await showMerged(uri, merged.theirs);
     this.#inBackground(this.#askAboutMerge(document, merged));
   }
@@ -141,7 +148,7 @@ export class ConflictCommands implements vscode.Disposable {
       const chosen = await this.#mergeUnasked(uri, conflict);
       if (chosen || this.#deps.queries.conflictOf(uri) === undefined) return;
     }
-    await showConflict(uri, conflict);
+    await this.#compare(uri, conflict);
     await this.#offer(uri, conflict);
   }
 
@@ -164,6 +171,25 @@ export class ConflictCommands implements vscode.Disposable {
     if (way !== undefined && queries.conflictOf(uri)?.theirs.version !== conflict.theirs.version)
       throw noConflict();
     await this.#go(uri, way === 'more' ? await pickWay(conflict) : way, conflict.theirs);
+  }
+
+  async #compare(uri: vscode.Uri, conflict: Conflict): Promise<void> {
+    this.#compared.set(uri.toString(), conflict);
+    await showConflict(uri, conflict);
+  }
+
+  /** Closes the diff of a conflict that no longer exists. A renamed query takes its conflict with it. */
+  #noteChange(uri: vscode.Uri): void {
+    const { queries } = this.#deps;
+    const compared = this.#compared.get(uri.toString());
+    const isSame = (other: vscode.Uri) => {
+      const theirs = queries.conflictOf(other)?.theirs;
+      return theirs?.query_id === compared?.theirs.query_id && theirs?.version === compared?.theirs.version;
+    };
+    if (compared === undefined || queries.conflicts().some(isSame)) return;
+    this.#compared.delete(uri.toString());
+    this.#closing = import('./close-conflict.ts').then(({ closeConflict }) => closeConflict(uri, compared));
+    this.#inBackground(this.#closing);
   }
 
   #inBackground(work: Promise<void>): void {

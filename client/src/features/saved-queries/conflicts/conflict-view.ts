@@ -10,10 +10,14 @@ import { showDifference } from '../versions/version-documents.ts';
 /** The ways to resolve or inspect a conflict. */
 export type Way = 'saveMine' | 'takeTheirs' | 'merge' | 'saveAsNew' | 'compare';
 
-export async function showConflict(uri: vscode.Uri, { base, theirs }: Conflict): Promise<void> {
+export async function showConflict(uri: vscode.Uri, conflict: Conflict): Promise<void> {
+  await showDifference(conflict.theirs, uri, conflictTitle(conflict));
+}
+
+export function conflictTitle({ base, theirs }: Conflict): string {
   const mine =
     base.version === 0 ? vscode.l10n.t('yours') : vscode.l10n.t('yours, from version {0}', base.version);
-  await showDifference(theirs, uri, `${shortName(theirs)}: ${versionAndAuthor(theirs)} ↔ ${mine}`);
+  return `${shortName(theirs)}: ${versionAndAuthor(theirs)} ↔ ${mine}`;
 }
 
 export async function showMerged(uri: vscode.Uri, theirs: SavedQuery): Promise<void> {
