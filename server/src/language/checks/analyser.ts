@@ -19,6 +19,7 @@ import { readParameters } from './parameters/parameters.ts';
 import type { ParseOutcome, SqlParser } from './parser.ts';
 import { isOneQuery, unlessMisread, type Proof } from './read-only/read-only.ts';
 import { StatementReader } from './statements/statement-reader.ts';
+import { withMarkedConflicts } from './syntax/marked-conflicts.ts';
 import { isTooLong, textLimits } from './text-limits.ts';
 import { typeContext } from './type-findings.ts';
 
@@ -61,10 +62,13 @@ export class Analyser {
     if (proofs === undefined || isCancelled()) {
       return undefined;
     }
-    const statements = spans.map((span, index) =>
-      index < textLimits.statements
-        ? checkedStatement(lexed.code, span, proofs[index])
-        : uncheckedStatement(lexed.code, span),
+    const statements = withMarkedConflicts(
+      lexed,
+      spans.map((span, index) =>
+        index < textLimits.statements
+          ? checkedStatement(lexed.code, span, proofs[index])
+          : uncheckedStatement(lexed.code, span),
+      ),
     );
     const directives = readDirectives(lexed);
     const isQuery = (index: number): boolean => {

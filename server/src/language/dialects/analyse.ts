@@ -9,6 +9,7 @@ import { checkHiddenCharacters } from '../checks/hidden-characters.ts';
 import { checkParameters } from '../checks/parameters/parameters.ts';
 import { splitStatements, type StatementSpan } from '../text/statements.ts';
 import { applySuppressions } from '../checks/suppressions.ts';
+import { withMarkedConflicts } from '../checks/syntax/marked-conflicts.ts';
 import { textLimits } from '../checks/text-limits.ts';
 import { dialectTraits, type Dialect } from '../text/dialects.ts';
 import { lexDialect, type DialectText } from '../text/lexer/lex-dialect.ts';
@@ -70,7 +71,7 @@ export class DialectAnalyser implements OtherDialects {
       ...checkWhole(lexed, spans, options),
       ...checkParameters(lexed, directives),
       ...checkHiddenCharacters(lexed),
-      ...statements.flatMap((statement) => statement.findings),
+      ...withMarkedConflicts(lexed, statements).flatMap((statement) => statement.findings),
     ];
     const findings = applySeverities(applySuppressions(lexed, found), options.severities ?? {});
     return { lexed, statements, directives, findings: findings.toSorted((a, b) => a.start - b.start) };

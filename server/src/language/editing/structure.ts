@@ -1,5 +1,6 @@
 /** A document's structure: outline, folding ranges and selection ranges. */
 import { TokenKind, type LexedText, type TokenList } from '../text/lexer/tokens.ts';
+import { findConflictMarkers } from '../text/conflict-markers.ts';
 import { nameAt } from '../text/identifiers.ts';
 import { splitStatements } from '../text/statements.ts';
 import { type OutlineCommonTable, type OutlineQuery, firstSelect } from '../names/over-tokens/outline.ts';
@@ -25,6 +26,10 @@ const between = (code: TokenList, first: number, last: number): Place => ({
 
 export function structureOf(lexed: LexedText): readonly StructureNode[] {
   const { code } = lexed;
+  // Both versions of the marked lines together are no statement.
+  if (findConflictMarkers(lexed) !== undefined) {
+    return [];
+  }
   return splitStatements(lexed).map(({ firstToken, lastToken }) => {
     const { query } = readOutline(code, firstToken, lastToken);
     const word = code.textOf(firstToken).toUpperCase();

@@ -1,5 +1,6 @@
 /** Findings about the document as a whole: empty, too long, or more than one statement. */
 import { locale, t } from '../../../../../core/src/util/texts.ts';
+import { findConflictMarkers } from '../../text/conflict-markers.ts';
 import type { LexedText } from '../../text/lexer/tokens.ts';
 import { endOfLineAt } from '../../text/lines.ts';
 import type { StatementSpan } from '../../text/statements.ts';
@@ -28,7 +29,8 @@ export function checkWhole(
     findings.push(isSavedQuery ? empty : { ...empty, severity: 'hint' });
   }
   const second = spans[1];
-  if (isSavedQuery && second !== undefined) {
+  // Conflict markers are reported instead, since one of the statements will go.
+  if (isSavedQuery && second !== undefined && findConflictMarkers(lexed) === undefined) {
     const message = t(
       'A saved query is a single statement, but this text has {0}. Save each as its own query.',
       spans.length,

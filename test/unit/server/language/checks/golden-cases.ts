@@ -19,6 +19,7 @@ export const goldenCases: Readonly<Record<FindingCode, readonly GoldenCase[]>> =
     'SELECT TOP 10 * FROM t WHERE a > 1',
     'SELECT * FROM [my table]',
     'SELECT `a` FROM `t`',
+    'SELECT a\n<<<<<<< mine\nFROM t\n=======\nFROM u\n>>>>>>> theirs',
   ],
   UNKNOWN_OPERATOR: [
     'SELECT a == 1 FROM t',

@@ -22,6 +22,19 @@ const cases: readonly (readonly [string, string])[] = [
   ['SELECT * FROM a WHERE («x»', 'A closing parenthesis is missing.'],
   ['SELECT ((«1»', '2 closing parentheses are missing.'],
   ['SELECT 1«)»', 'There is no open parenthesis'],
+  [
+    "SELECT a\n«<<<<<<< mine, edited from version 2»\nFROM b WHERE x = 1\n=======\nFROM b\n>>>>>>> version 3 by O'Neill\nLIMIT 1",
+    'The text still contains conflict markers (<<<<<<<). Resolve each conflict first.',
+  ],
+  ['«<<<<<<< HEAD»\r\nSELECT 1;\r\n=======\r\nSELECT 2;\r\n>>>>>>> main\r\n', 'conflict markers'],
+  [
+    'SELECT 1;\nSELECT a\n«<<<<<<< HEAD»\nFROM b\n=======\nFROM c\n>>>>>>> main\nLIMIT 1;',
+    'conflict markers',
+  ],
+  ['SELECT a\n<<<<<<< b «FROM»', 'FROM needs a table'],
+  ['SELECT a\n<<<<<<<< b\n=======\n c «FROM»', 'FROM needs a table'],
+  ["SELECT '\n<<<<<<< b\n=======\n' FORM «c» d", 'Did you mean FROM'],
+  ['/*\n<<<<<<< b\n=======\n*/ SELECT a «FROM»', 'FROM needs a table'],
   ['SELECT a, «FROM» b', 'Remove the comma before FROM.'],
   ['SELECT a,«,» b FROM c', 'Remove one of the two commas.'],
   ['SELECT f(a, «)»', 'Remove the comma before ).'],
@@ -210,6 +223,25 @@ describe('syntax errors', () => {
       assert.ok(actual.includes(message), actual);
     });
   }
+
+  it('reports operators that look like conflict markers only if the text does not parse', async () => {
+    const text = 'SELECT a\n<<<<<<< b\n>>>>>>> c FROM t; SELECT 1 FROM';
+    const found = (await analyser.analyse(text, { isSavedQuery: false }))?.findings ?? [];
+    const errors = found.filter(({ code }) => code === 'QUERY_PARSE_ERROR');
+    assert.deepEqual(
+      errors.map(({ start }) => start),
+      [text.lastIndexOf('FROM')],
+    );
+  });
+
+  it('does not count the statements of a text with conflict markers', async () => {
+    const text = '<<<<<<< mine\nSELECT 1;\n=======\nSELECT 2;\n>>>>>>> theirs';
+    const found = (await analyser.analyse(text, { isSavedQuery: true }))?.findings ?? [];
+    assert.deepEqual(
+      found.map(({ code, start }) => [code, start]),
+      [['QUERY_PARSE_ERROR', 0]],
+    );
+  });
 
   it('reports each statement separately', async () => {
     const { text, ranges } = readMarks('«SELEC» 1; SELECT 2; SELECT * «FORM» a; «DELETE» FROM a; SELECT (');

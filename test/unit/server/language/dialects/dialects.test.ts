@@ -188,6 +188,13 @@ for (const dialect of dialects) {
         assert.ok(found.length > 0);
       });
     }
+    it('reports conflict markers in place of the errors that they cause', async () => {
+      const { found } = await check(
+        dialect,
+        'SELECT a\n<<<<<<< mine\nFROM b\n=======\nFROM c\n>>>>>>> theirs',
+      );
+      assert.deepEqual(found, ['warning QUERY_PARSE_ERROR <<<<<<< mine']);
+    });
     it('warns about unknown grammar, and then proves nothing', async () => {
       const { verdicts, found } = await check(dialect, 'SELECT a FRM t WHERE');
       assert.deepEqual(verdicts, ['unverified']);

@@ -65,6 +65,12 @@ describe('the outline of a text', () => {
     }
   });
 
+  it('is empty while the text has conflict markers', () => {
+    const text = 'SELECT a\n<<<<<<< mine\nFROM b\n=======\nFROM c\n>>>>>>> theirs';
+    assert.deepEqual(structureOf(lex(text)), []);
+    assert.equal(structureOf(lex(`/*${text}*/ SELECT 1`)).length, 1);
+  });
+
   it('folds parentheses, statements and comments', () => {
     const text = '-- a\n-- b\nSELECT (\n1\n)';
     assert.deepEqual(
