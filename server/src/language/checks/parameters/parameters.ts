@@ -37,6 +37,9 @@ export const parameterTypes: readonly string[] = [...types.keys()];
 
 const declaration = /^(\S+)(?:\s+([^\s=]+))?(?:\s*=\s*('(?:[^']|'')*'|\S+))?(?:\s+(.*))?$/;
 
+/** A quoted description with the default after it. */
+const lateDefault = /^("[^"]*"|'[^']*')\s*=\s*('(?:[^']|'')*'|\S+)(.*)$/;
+
 export function readParameters(directives: readonly Directive[]): readonly DeclaredParameter[] {
   return directives.flatMap((directive) => {
     const match = directive.name === 'param' ? declaration.exec(directive.argument) : null;
@@ -82,7 +85,7 @@ function checkDirective({
   if (name !== 'param') {
     return [];
   }
-  const parameter = declaration.exec(argument)?.[1];
+  const [, parameter, type, defaultValue, description = ''] = declaration.exec(argument) ?? [];
   if (parameter === undefined) {
     return report(
       t('Write a name and a type: -- @param since date = 2026-01-01 Only activities after this day'),
@@ -90,16 +93,28 @@ function checkDirective({
       end,
     );
   }
-  return isName(parameter)
-    ? []
-    : report(
-        t(
-          '"{0}" is not a valid parameter name. Use letters, digits and underscores, without a colon or a leading digit.',
-          parameter,
-        ),
-        argumentStart,
-        Math.min(argumentStart + parameter.length, argumentEnd),
-      );
+  if (!isName(parameter)) {
+    return report(
+      t(
+        '"{0}" is not a valid parameter name. Use letters, digits and underscores, without a colon or a leading digit.',
+        parameter,
+      ),
+      argumentStart,
+      Math.min(argumentStart + parameter.length, argumentEnd),
+    );
+  }
+  const late = defaultValue === undefined ? lateDefault.exec(description) : null;
+  const [, quoted = '', value = '', rest = ''] = late ?? [];
+  if (late === null) {
+    return [];
+  }
+  const newText = `${parameter} ${type ?? 'text'} = ${value} ${quoted.slice(1, -1)}${rest}`.trimEnd();
+  const edits = [{ start: argumentStart, end: argumentEnd, newText }];
+  return report(
+    t('The default goes before the description: {0}', `-- @param ${newText}`),
+    argumentEnd - description.length,
+    argumentEnd,
+  ).map((found) => ({ ...found, fix: { title: t('Replace with `{0}`', newText), edits } }));
 }
 
 function checkDeclarations(declared: readonly DeclaredParameter[]): readonly Finding[] {
