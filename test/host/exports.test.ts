@@ -182,7 +182,7 @@ suite('exports', () => {
     } finally {
       played.dispose();
     }
-    assert.match(offers[0] ?? '', /^The export Access inventory accounts is partial: \d+.* of \d+/);
+    assert.match(offers[0] ?? '', /^The export "Access inventory accounts" is partial: \d+.* of \d+/);
     assert.deepEqual(offers.slice(1), ['Continue Saving']);
     // There is only one partial file, so the command resumes it without a prompt.
     const saved = await vscode.commands.executeCommand<vscode.Uri>(commands.exportsContinue);

@@ -77,7 +77,7 @@ async function exportAndOpen(workbench: Workbench): Promise<void> {
   await page.keyboard.press('Enter');
   const ready = workbench.treeItem(/^Platform users, ready/);
   await ready.waitFor();
-  await workbench.notification('The export Platform users is ready').waitFor();
+  await workbench.notification('The export "Platform users" is ready').waitFor();
   await workbench.screenshots('8-export-ready');
   await ready.click();
   // The editor's own dialog suggests a workspace file named after the data set.
@@ -207,7 +207,7 @@ async function exportOverReload(workbench: Workbench, sandbox: RunningSandbox): 
   await page.reload();
   const left = workbench.treeItem(/^Access inventory accounts, partial: .* of /);
   await left.waitFor();
-  const offer = 'The export Access inventory accounts is partial';
+  const offer = 'The export "Access inventory accounts" is partial';
   await workbench.notification(offer).waitFor();
   await workbench.screenshot('22-export-in-part');
   await sandbox.setFaults([]);

@@ -19,18 +19,18 @@ export function explainExport(
 ): ExplainedExport | undefined {
   const title = contextTitle(context);
   if (error instanceof ExpiredLinkError) {
-    const message = t('The link to the file of {0} has expired. Create the export again.', title);
+    const message = t('The link to the file of "{0}" has expired. Create the export again.', title);
     return { message, isOver: true };
   }
   if (error instanceof NotFoundError) {
-    const message = t('The service no longer has the export {0}. Create it again.', title);
+    const message = t('The service no longer has the export "{0}". Create it again.', title);
     return { message, isOver: true };
   }
   if (error instanceof NoFileError) {
     const isOver = error.status === 'failed';
     const message = isOver
-      ? t('The export {0} failed: {1} ({2})', title, error.message, error.code ?? '?')
-      : t('The export {0} is still being prepared.', title);
+      ? t('The export "{0}" failed: {1} ({2})', title, error.message, error.code ?? '?')
+      : t('The export "{0}" is still being prepared.', title);
     return { message, isOver };
   }
   const disk = diskWords(error);

@@ -45,9 +45,9 @@ export async function choosePart(
   };
   throw new ExpectedError(
     part === undefined
-      ? vscode.l10n.t('The export {0} has no partial file.', contextTitle(known.context))
+      ? vscode.l10n.t('The export "{0}" has no partial file.', contextTitle(known.context))
       : vscode.l10n.t(
-          'The partial file for the export {0} is no longer in {1}. Save it again.',
+          'The partial file for the export "{0}" is no longer in {1}. Save it again.',
           contextTitle(known.context),
           path.dirname(part.target),
         ),

@@ -73,7 +73,7 @@ export class ExportCommands {
     return await withProgress(
       {
         location: vscode.ProgressLocation.Notification,
-        title: vscode.l10n.t('Requesting the export {0}', contextTitle(request.context)),
+        title: vscode.l10n.t('Requesting the export "{0}"', contextTitle(request.context)),
         cancellable: true,
       },
       async (progress, signal) => {

@@ -43,12 +43,12 @@ async function announce(known: KnownExport): Promise<void> {
   const title = contextTitle(known.context);
   if (known.status !== 'completed') {
     const why = known.error === undefined ? '' : `: ${known.error.message} (${known.error.code})`;
-    void showErrorMessage(vscode.l10n.t('The export {0} failed{1}', title, why));
+    void showErrorMessage(vscode.l10n.t('The export "{0}" failed{1}', title, why));
     return;
   }
   const save = vscode.l10n.t('Save...');
   const open = vscode.l10n.t('Open in Results');
-  const answer = await showInformationMessage(vscode.l10n.t('The export {0} is ready.', title), save, open);
+  const answer = await showInformationMessage(vscode.l10n.t('The export "{0}" is ready.', title), save, open);
   const command =
     answer === save ? commands.exportsSave : answer === open ? commands.exportsOpenInResults : undefined;
   if (command !== undefined) await vscode.commands.executeCommand(command, { id: known.id });
@@ -61,7 +61,7 @@ async function offerToContinue(found: readonly FoundPart[]): Promise<void> {
   const isOne = others.length === 0;
   const message = isOne
     ? vscode.l10n.t(
-        'The export {0} is partial: {1}.',
+        'The export "{0}" is partial: {1}.',
         contextTitle(first.known.context),
         partWords(first.state),
       )
