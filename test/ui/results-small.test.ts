@@ -282,6 +282,63 @@ suite('result panel with little space', () => {
       });
     });
 
+  for (const [width, height] of [
+    [800, 255],
+    [447, 255],
+  ] as const) {
+    test(`${width} x ${height}: the menu of a column shows every item`, async () => {
+      await page.setViewportSize({ width, height });
+      await driver.showRows(300);
+      await driver.grid().focus();
+      await driver.press('Alt+ArrowDown');
+      const items = page.getByRole('menu').getByRole('menuitem');
+      await items.first().waitFor();
+      for (const item of await items.all()) await isInSight(item);
+      await picture(`menu-${width}`);
+      const focused = () =>
+        page.evaluate(() => document.activeElement?.querySelector('.menu-label')?.textContent);
+      await driver.press('ArrowRight');
+      assert.equal(await focused(), 'Fit Width');
+      await driver.press('ArrowLeft');
+      assert.equal(await focused(), 'Sort Ascending');
+      await driver.press('End');
+      assert.equal(await focused(), 'Chart...');
+    });
+
+    test(`${width} x ${height}: the values of a filter get the height of the page`, async () => {
+      await page.setViewportSize({ width, height });
+      await driver.showRows(300);
+      await driver.grid().focus();
+      await driver.press('ArrowRight');
+      shown.panel.showTool('filter');
+      const list = page.getByRole('group', { name: 'Values' });
+      await list.getByRole('checkbox').nth(20).waitFor();
+      const { height: own } = await boxOf(list);
+      assert.ok(own >= 150, `${own} px for the values`);
+      await isInSight(page.getByRole('button', { name: 'Apply' }));
+      const title = await boxOf(page.getByRole('heading', { name: 'Filter alias' }));
+      assert.ok(title.height >= 14, `${title.height} px for the title`);
+      await picture(`filter-${width}`);
+      await list.getByRole('checkbox').nth(19).focus();
+      await driver.press('Tab');
+      await isInSight(list.getByRole('checkbox').nth(20));
+    });
+  }
+
+  test('a menu that fits neither in one column nor in two scrolls to the focused item', async () => {
+    await page.setViewportSize({ width: 300, height: 180 });
+    await driver.showRows(20);
+    await driver.grid().focus();
+    await driver.press('Alt+ArrowDown');
+    const last = page.getByRole('menuitem', { name: 'Chart...' });
+    await last.waitFor();
+    await picture('menu-narrow');
+    await driver.press('End');
+    await page.waitForFunction(() => document.activeElement?.textContent.includes('Chart...'));
+    await isInSight(last);
+    await picture('menu-narrow-end');
+  });
+
   test('of many tabs, the active one is visible', async () => {
     await page.setViewportSize({ width: 500, height: 300 });
     for (let index = 0; index < 8; index += 1) await driver.showRows(5);

@@ -57,19 +57,27 @@ export class FilterForm {
     const head = element('h2', { id: 'filter-title' }, t('Filter {0}', shownText(column.name)));
     const form = element(
       'form',
-      { class: 'filter-form' },
+      { class: 'filter-form has-values' },
       head,
-      element('div', { class: 'filter-line' }, this.#condition, this.#text),
       element(
         'div',
-        { class: 'filter-case' },
-        this.#matchCase,
-        labelFor('filter-match-case', t('Match case')),
+        { class: 'filter-condition' },
+        element('div', { class: 'filter-line' }, this.#condition, this.#text),
+        element(
+          'div',
+          { class: 'filter-case' },
+          this.#matchCase,
+          labelFor('filter-match-case', t('Match case')),
+        ),
+        this.#problem,
       ),
-      this.#problem,
-      element('div', { class: 'filter-line' }, this.#search),
-      this.#list,
-      this.#known,
+      element(
+        'div',
+        { class: 'filter-choices' },
+        element('div', { class: 'filter-line' }, this.#search),
+        this.#list,
+        this.#known,
+      ),
       element(
         'div',
         { class: 'buttons' },

@@ -12,33 +12,69 @@ export interface MenuItem {
   readonly act: () => void;
 }
 
-/** Opens a menu with lines between the groups. */
+/** Opens a menu with lines between the groups. In a page that is too low for it, the menu has two columns. */
 export function openMenu(label: string, groups: readonly (readonly MenuItem[])[], at: DOMRect): void {
   const menu = element('div', { class: 'menu', role: 'menu', aria: { label } });
-  const rows: HTMLElement[] = [];
   const opened: { popup?: Popup } = {};
   const close = () => opened.popup?.close();
-  groups
+  const filled = groups
     .filter((group) => group.length > 0)
-    .forEach((group, index) => {
-      if (index > 0) menu.append(element('div', { class: 'menu-line', role: 'separator' }));
-      for (const item of group) {
-        const row = rowOf(item, close);
-        rows.push(row);
-        menu.append(row);
-      }
-    });
+    .map((group) => group.map((item) => rowOf(item, close)));
+  menu.append(...withLines(filled));
+  const rows = filled.flat();
   const enabled = () => rows.filter((row) => row.getAttribute('aria-disabled') !== 'true');
   menu.addEventListener('keydown', (event) => {
     const choices = enabled();
     const now = choices.findIndex((row) => row === document.activeElement);
-    const next = nextIndex(event.key, now, choices);
+    const next = indexBeside(event.key, now, choices) ?? nextIndex(event.key, now, choices);
     if (next === undefined) return;
     event.preventDefault();
     event.stopPropagation();
     choices[(next + choices.length) % choices.length]?.focus();
   });
-  opened.popup = openPopup(menu, { at, opened: () => enabled()[0]?.focus() });
+  opened.popup = openPopup(menu, {
+    at,
+    fit: (tallest) => {
+      if (menu.offsetHeight > tallest) splitInTwo(menu, filled);
+    },
+    opened: () => enabled()[0]?.focus(),
+  });
+}
+
+type Groups = readonly (readonly HTMLElement[])[];
+
+function withLines(groups: Groups): HTMLElement[] {
+  return groups.flatMap((group, index) =>
+    index === 0 ? group : [element('div', { class: 'menu-line', role: 'separator' }), ...group],
+  );
+}
+
+/** Puts whole groups side by side, in columns of similar height, unless the page is too narrow as well. */
+function splitInTwo(menu: HTMLElement, groups: Groups): void {
+  const sizeOf = (some: Groups) => some.flat().length;
+  const tallerOf = (at: number) => Math.max(sizeOf(groups.slice(0, at)), sizeOf(groups.slice(at)));
+  const [at] = groups.map((_, index) => index).sort((a, b) => tallerOf(a) - tallerOf(b));
+  if (at === undefined || at === 0) return;
+  menu.classList.add('is-split');
+  menu.replaceChildren(
+    ...[groups.slice(0, at), groups.slice(at)].map((some) =>
+      element('div', { class: 'menu-column', role: 'none' }, ...withLines(some)),
+    ),
+  );
+  if (menu.scrollWidth <= menu.clientWidth) return;
+  menu.classList.remove('is-split');
+  menu.replaceChildren(...withLines(groups));
+}
+
+/** Returns the nearest item in the other column, if there are two. */
+function indexBeside(key: string, now: number, choices: readonly HTMLElement[]): number | undefined {
+  const from = choices[now];
+  if (from === undefined || (key !== 'ArrowLeft' && key !== 'ArrowRight')) return undefined;
+  const distance = (row: HTMLElement) => Math.abs(row.offsetTop - from.offsetTop);
+  const [nearest] = choices
+    .filter((row) => row.parentElement !== from.parentElement)
+    .sort((a, b) => distance(a) - distance(b));
+  return nearest === undefined ? undefined : choices.indexOf(nearest);
 }
 
 function rowOf(item: MenuItem, close: () => void): HTMLElement {

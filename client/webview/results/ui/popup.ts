@@ -5,6 +5,10 @@ export interface Popup {
   close(): void;
 }
 
+/** Space around the popup, and its own borders, in pixels. */
+const margin = 4;
+const borders = 2;
+
 let open: Popup | undefined;
 
 /** Closes the popup when its owner is gone. */
@@ -14,11 +18,17 @@ export function closePopup(): void {
 
 /**
  * @param content must take the focus in `on.opened`.
- * @param on `at` is the owner's position: the popup opens below it, or above if there is more room.
+ * @param on `at` is the owner's position: the popup opens below it, or above if there is more room. `fit` may change
+ *   the content once its size is known.
  */
 export function openPopup(
   content: HTMLElement,
-  on: { readonly at: DOMRect; readonly opened: () => void; readonly closed?: () => void },
+  on: {
+    readonly at: DOMRect;
+    readonly fit?: (tallest: number) => void;
+    readonly opened: () => void;
+    readonly closed?: () => void;
+  },
 ): Popup {
   open?.close();
   const before = document.activeElement;
@@ -41,6 +51,7 @@ export function openPopup(
   open = popup;
   // Placed inside a landmark of the page, for assistive technology.
   (document.querySelector('main') ?? document.body).append(place);
+  on.fit?.(document.documentElement.clientHeight - 2 * margin - borders);
   position(place, on.at);
   place.addEventListener(
     'keydown',
@@ -65,7 +76,6 @@ export function openPopup(
 }
 
 function position(place: HTMLElement, at: DOMRect): void {
-  const margin = 4;
   const { clientWidth, clientHeight } = document.documentElement;
   const below = clientHeight - at.bottom - margin;
   const above = at.top - margin;
