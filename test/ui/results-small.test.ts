@@ -9,6 +9,7 @@ import type { Locator, Page } from 'playwright-core';
 import { parameterFields } from '../helpers/parameter-fields.ts';
 import { screenshots } from '../helpers/inspect-page.ts';
 import { recordedActions } from '../helpers/recorded-actions.ts';
+import { sampleColumns } from '../helpers/result-rows.ts';
 import type { ResultsPage } from '../helpers/results-page.ts';
 import type { ResultsDriver } from '../helpers/results-driver.ts';
 import { openResultsForEach } from '../helpers/results-suite.ts';
@@ -337,6 +338,34 @@ suite('result panel with little space', () => {
     await page.waitForFunction(() => document.activeElement?.textContent.includes('Chart...'));
     await isInSight(last);
     await picture('menu-narrow-end');
+  });
+
+  test('a tab shows the name before its folder, and tabs take the free space', async () => {
+    await page.setViewportSize({ width: 1_040, height: 255 });
+    for (const name of ['Admins now', 'Admins today', 'Dormant access', 'Over-privileged roles']) {
+      const { writer } = driver.begin({ title: `Access reviews/${name}` });
+      writer.open(sampleColumns);
+      driver.finish(writer);
+    }
+    const tab = page.getByRole('tab', { name: 'Access reviews/Over-privileged roles v3', exact: true });
+    await tab.waitFor();
+    const names = page.locator('.tab-title');
+    assert.deepEqual(await names.allTextContents(), [
+      'Admins now v3',
+      'Admins today v3',
+      'Dormant access v3',
+      'Over-privileged roles v3',
+    ]);
+    const cut = await names.evaluateAll((all) => all.map((one) => one.scrollWidth > one.clientWidth));
+    assert.deepEqual(cut, Array(4).fill(false));
+    assert.equal(await page.locator('.tab-folder').count(), 0);
+    // Tabs of the same name say where they are from.
+    const { writer } = driver.begin({ title: 'HR/Admins today' });
+    writer.open(sampleColumns);
+    driver.finish(writer);
+    await page.getByRole('tab', { name: 'HR/Admins today v3', exact: true }).waitFor();
+    assert.deepEqual(await page.locator('.tab-folder').allTextContents(), ['Access reviews', 'HR']);
+    await picture('tabs-folders');
   });
 
   test('of many tabs, the active one is visible', async () => {

@@ -2,6 +2,7 @@
 import type { PanelCommand, ResultTab } from '../../../../panel-protocol/messages.ts';
 import { element, holdsFocus, icon } from '../ui/dom.ts';
 import { t } from '../ui/l10n.ts';
+import { nameAndFolder } from '../ui/short-title.ts';
 
 const statusWords: Readonly<Record<ResultTab['status'], string>> = {
   busy: t('running'),
@@ -34,6 +35,10 @@ export function drawTabs(
   });
   for (const tab of tabs) {
     const title = tab.isClosed ? `${tab.title} ${t('(closed)')}` : tab.title;
+    const { name, folder } = nameAndFolder(tab.title);
+    const isAmbiguous =
+      folder !== '' &&
+      tabs.map((one) => nameAndFolder(one.title)).some((one) => one.name === name && one.folder !== folder);
     const isShown = tab.id === shown;
     const face = element(
       'div',
@@ -42,7 +47,7 @@ export function drawTabs(
         role: 'tab',
         tabIndex: isShown ? 0 : -1,
         title: `${title}, ${statusWords[tab.status]}`,
-        aria: { selected: String(isShown), keyshortcuts: 'Delete' },
+        aria: { label: title, selected: String(isShown), keyshortcuts: 'Delete' },
         data: { status: tab.status },
         on: {
           click: () => send({ kind: 'select', result: tab.id }),
@@ -53,7 +58,8 @@ export function drawTabs(
         },
       },
       element('span', { class: 'tab-status', aria: { hidden: 'true' } }),
-      element('span', { class: 'tab-title' }, tab.title),
+      element('span', { class: 'tab-title' }, name),
+      isAmbiguous && element('span', { class: 'tab-folder' }, folder),
       tab.isClosed && element('span', { class: 'tab-closed' }, ` ${t('(closed)')}`),
       tab.isPinned && icon('pin'),
       closeIcon(() => send({ kind: 'close', result: tab.id })),
