@@ -143,6 +143,23 @@ suite('comparing results', () => {
       });
     });
 
+  test('a low panel shows the whole names of two queries, without their folder', async () => {
+    await page.setViewportSize({ width: 1_040, height: 255 });
+    await showComparison(
+      { before: earlier, after: later },
+      [],
+      ['Access reviews/Admins now v1', 'Access reviews/Admins today v5 (edited)'],
+    );
+    await driver.cell(1, 2).waitFor();
+    const shared = await page.locator('.side-shared').allTextContents();
+    assert.deepEqual(shared, ['Access reviews/', 'Access reviews/']);
+    const tops = await page
+      .locator('.change-switches, .compared-sides')
+      .evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().bottom)));
+    assert.ok(Math.abs((tops[0] ?? 0) - (tops[1] ?? 99)) < 6, `on one line: ${tops.join()}`);
+    await page.screenshot({ path: `${screenshots}/small-comparison-names.png`, animations: 'disabled' });
+  });
+
   async function showComparison(
     sides: { readonly before: readonly unknown[][]; readonly after: readonly unknown[][] },
     notes: readonly string[] = [],

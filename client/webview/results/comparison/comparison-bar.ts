@@ -10,6 +10,7 @@ import { element, holdsFocus, icon } from '../ui/dom.ts';
 import { changeWords } from './change-words.ts';
 import { number } from '../ui/format.ts';
 import { t } from '../ui/l10n.ts';
+import { sharedStart } from '../ui/short-title.ts';
 
 /** Signs next to the colors; hidden from screen readers. */
 const signs: Readonly<Record<ChangeKind, string>> = {
@@ -140,12 +141,12 @@ function isSame(one: ReadonlySet<ChangeKind>, other: ReadonlySet<ChangeKind>): b
 }
 
 /**
- * Says first what tells the sides apart: the rest of the title after the words that both share, such as a version, or
- * the first fact that differs, such as the time of the run. A low panel shows only that.
+ * Says first what tells the sides apart: the rest of the title after what both share, such as the name or the version,
+ * or the first fact that differs, such as the time of the run. A low panel shows only that.
  */
 function sideWords(label: string, { title, facts, warning }: ComparedSide, other: ComparedSide): HTMLElement {
   const telling = title === other.title ? facts.find((fact) => !other.facts.includes(fact)) : undefined;
-  const shared = sharedWords(title, other.title);
+  const shared = sharedStart(title, other.title);
   const ordered = telling === undefined ? facts : [telling, ...facts.filter((fact) => fact !== telling)];
   return element(
     'div',
@@ -169,14 +170,6 @@ function sideWords(label: string, { title, facts, warning }: ComparedSide, other
       warning !== undefined && element('span', { class: 'side-warning' }, icon('error'), warning),
     ),
   );
-}
-
-/** Returns the whole words with which two different titles start. */
-function sharedWords(one: string, other: string): string {
-  if (one === other) return '';
-  let length = 0;
-  while (length < one.length && one[length] === other[length]) length += 1;
-  return one.slice(0, one.lastIndexOf(' ', length - 1) + 1);
 }
 
 function keyWords({ columns }: RowsState, { keys }: ComparisonState): string {

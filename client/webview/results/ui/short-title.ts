@@ -22,3 +22,16 @@ export function nameAndFolder(title: string): { readonly name: string; readonly 
     folder: isSame ? (first?.folder.slice(0, -1) ?? '') : '',
   };
 }
+
+/**
+ * Returns what two different titles share at their start: the whole name if only the versions differ, otherwise the
+ * folders. Names are never cut.
+ */
+export function sharedStart(one: string, other: string): string {
+  if (one === other) return '';
+  const nameOf = (title: string) => /^.* (?=v\d+(?: |$))/.exec(title)?.[0] ?? `${title} `;
+  const name = nameOf(one);
+  if (name === nameOf(other)) return one.startsWith(name) ? name : '';
+  const folders = foldersOf(one);
+  return folders === foldersOf(other) ? folders : '';
+}

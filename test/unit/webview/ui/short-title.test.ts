@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nameAndFolder } from '../../../../client/webview/results/ui/short-title.ts';
+import { nameAndFolder, sharedStart } from '../../../../client/webview/results/ui/short-title.ts';
 
 for (const [title, name, folder] of [
   ['Untitled-1', 'Untitled-1', ''],
@@ -15,5 +15,19 @@ for (const [title, name, folder] of [
 ] as const) {
   test(`the name of "${title}" comes before its folder`, () => {
     assert.deepEqual(nameAndFolder(title), { name, folder });
+  });
+}
+
+for (const [one, other, shared] of [
+  ['a/Admins now v1', 'a/Admins today v5 (edited)', 'a/'],
+  ['Admins now v1', 'Admins today v5', ''],
+  ['a/Admins now v1', 'b/Admins now v1', ''],
+  ['a/Admins today v1', 'a/Admins today v5 (edited)', 'a/Admins today '],
+  ['a/Admins today', 'a/Admins today v5', ''],
+  ['a/Admins today v5', 'a/Admins today', 'a/Admins today '],
+  ['Admins', 'Admins', ''],
+] as const) {
+  test(`"${one}" shares "${shared}" with "${other}"`, () => {
+    assert.equal(sharedStart(one, other), shared);
   });
 }
