@@ -384,6 +384,26 @@ suite('result panel with little space', () => {
     await tab.waitFor();
   });
 
+  test('the header of a filtered column shows its type whole or not at all', async () => {
+    await driver.showRows(20);
+    await driver.grid().focus();
+    await driver.press('ArrowRight', 'ArrowRight', 'ArrowRight');
+    shown.panel.showTool('filter');
+    await page.getByLabel('Condition').selectOption('is not NULL');
+    await driver.press('Enter');
+    const header = page.locator('.grid-header-cell:has(.grid-filtered svg)');
+    await header.hover();
+    const types = await page.locator('.grid-type').evaluateAll((all) =>
+      all.map((one) => {
+        const [own, sight] = [one, one.parentElement].map((each) => each?.getBoundingClientRect());
+        const isOut = (own?.top ?? 0) >= (sight?.bottom ?? 0) - 1;
+        return isOut ? 'out of sight' : (own?.right ?? 0) <= (sight?.right ?? 0) + 1 ? 'whole' : 'cut';
+      }),
+    );
+    assert.ok(types.includes('whole') && !types.includes('cut'), types.join());
+    await picture('filtered-header');
+  });
+
   test('the sort indicator and the menu are side by side', async () => {
     await driver.showRows(20);
     await page.getByRole('columnheader', { name: /alias/ }).click();

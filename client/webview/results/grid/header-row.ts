@@ -1,7 +1,7 @@
 /** The row of column headers: name and type, sort order and filters, a menu, and a resize handle. */
 import type { SortKey } from '../../../../panel-protocol/rows.ts';
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
-import { element } from '../ui/dom.ts';
+import { element, icon } from '../ui/dom.ts';
 import type { ColumnLayout } from './column-layout.ts';
 import { dragColumn } from './dragging.ts';
 import { headerRow, type Position, type Rectangle } from './selection.ts';
@@ -135,8 +135,12 @@ export class HeaderRow {
         aria: { colindex: String(place + 2), sort: direction, haspopup: 'menu' },
         data: { kind: shown.kind },
       },
-      element('span', { class: 'grid-name' }, shownText(shown.name)),
-      element('span', { class: 'grid-type' }, shown.type === 'unknown' ? '' : shown.type),
+      element(
+        'span',
+        { class: 'grid-name-and-type' },
+        element('span', { class: 'grid-name' }, shownText(shown.name)),
+        element('span', { class: 'grid-type' }, shown.type === 'unknown' ? '' : shown.type),
+      ),
       direction !== 'none' &&
         element(
           'span',
@@ -144,7 +148,11 @@ export class HeaderRow {
           `${direction === 'ascending' ? '↑' : '↓'}${sort.length > 1 ? String(index + 1) : ''}`,
         ),
       isFiltered &&
-        element('span', { class: 'grid-filtered', role: 'img', aria: { label: t('filtered') } }, '▼'),
+        element(
+          'span',
+          { class: 'grid-filtered', role: 'img', aria: { label: t('filtered') } },
+          icon('filter'),
+        ),
       more,
       handle,
     );

@@ -57,6 +57,7 @@ const icons = {
   query: 'M5.6 3.6 1.2 8l4.4 4.4.9-.9L3 8l3.5-3.5zm4.8 0-.9.9L13 8l-3.5 3.5.9.9L14.8 8z',
   maximize: 'M9 2h5v5h-1.2V4.1l-3.4 3.4-.9-.9 3.4-3.4H9zM2 9h1.2v2.9l3.4-3.4.9.9-3.4 3.4H7V14H2z',
   more: 'M2.4 6.8h2.4v2.4H2.4zm4.4 0h2.4v2.4H6.8zm4.4 0h2.4v2.4h-2.4z',
+  filter: 'M15 2v1.7L10 8.4V14H6V8.4L1 3.7V2zM7 8v5h2V8l5-4.8V3H2v.2z',
   copy: 'M5 1.8h8.2V12H11v2.2H2.8V4H5zM6.2 3v7.8H12V3zM5 5.2H4V13h5.8v-1H5z',
 } as const;
 export type IconName = keyof typeof icons;
