@@ -404,6 +404,18 @@ suite('result panel with little space', () => {
     await picture('filtered-header');
   });
 
+  test('a notice is shown in the line below the rows', async () => {
+    await page.setViewportSize({ width: 447, height: 255 });
+    await driver.showRows(20);
+    await driver.grid().focus();
+    await driver.press('Control+c');
+    const notice = page.locator('.notice.is-shown', { hasText: 'Copied' });
+    await notice.waitFor();
+    const [rows, own] = [await boxOf(driver.grid()), await boxOf(notice)];
+    assert.ok(own.y >= rows.y + rows.height - 1, `${own.y} over ${rows.y + rows.height}`);
+    await picture('notice');
+  });
+
   test('the sort indicator and the menu are side by side', async () => {
     await driver.showRows(20);
     await page.getByRole('columnheader', { name: /alias/ }).click();
