@@ -385,6 +385,31 @@ suite('result tools', () => {
     await chart.getByRole('img', { name: 'Bars: Rows by department, 3 points' }).waitFor();
   });
 
+  test('a chart of rows that the query has grouped by two columns adds up their counts', async () => {
+    const { writer } = driver.begin();
+    writer.open([
+      { name: 'department', type: 'text' },
+      { name: 'enabled', type: 'bool' },
+      { name: 'accounts', type: 'int8' },
+    ]);
+    await writer.append([
+      ['Sales', 'true', '40'],
+      ['Sales', 'false', '2'],
+      ['Legal', 'true', '5'],
+      ['Legal', 'false', '1'],
+    ]);
+    driver.finish(writer, {});
+    await driver.cell(1, 1).click();
+    shown.panel.showTool('chart');
+    const chart = page.getByRole('complementary', { name: 'Chart' });
+    await chart.getByRole('img', { name: 'Bars: Sum of accounts by department, 2 points' }).waitFor();
+    const titles = await chart.locator('.chart-bar title').allTextContents();
+    assert.deepEqual(
+      titles.map((title) => /\d+/.exec(title)?.[0]),
+      ['42', '6'],
+    );
+  });
+
   test('chart labels never overlap: forty bars, and IDs beyond double precision', async () => {
     const { writer } = driver.begin();
     writer.open([

@@ -6,6 +6,7 @@ import {
   type ChartType,
 } from '../../../../panel-protocol/rows.ts';
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
+import { countColumn, isIdName } from './default-measure.ts';
 import { pngOf, svgText } from './save-picture.ts';
 import { pointLabel } from './point-labels.ts';
 import { farLabel, wholeLabel } from './scale.ts';
@@ -107,8 +108,8 @@ export class ChartView {
   }
 
   /**
-   * Starts with the active column, whose type determines the chart; for grouped rows, also selects the measure. Bars of
-   * values that occur once each show the first number instead of the number of rows.
+   * Starts with the active column, whose type determines the chart; for grouped rows, also selects the measure. For rows
+   * that the query has grouped, bars show its counts instead of the number of rows.
    */
   open(
     columns: readonly ShownColumn[],
@@ -121,7 +122,9 @@ export class ChartView {
     const ordered = measure === undefined ? 'histogram' : kind === 'time' ? 'line' : 'bar';
     this.#type.value = isOrdered ? ordered : 'bar';
     this.#isDefault = measure === undefined;
-    this.#choose({ x, y: measure === undefined ? undefined : columns.length - 1 });
+    const isBar = this.#type.value === 'bar';
+    const counts = isBar ? countColumn(columns, x) : undefined;
+    this.#choose({ x, y: measure === undefined ? counts : columns.length - 1 });
     this.#type.focus();
   }
 
@@ -175,7 +178,7 @@ export class ChartView {
   #measures({ withIds = true } = {}): readonly string[] {
     const values = [...this.#y.options].map(({ value }) => value);
     const others = values.filter((value) => value !== '' && value !== this.#x.value);
-    const isId = (value: string) => /(?:^|_)id$/i.test(this.#columns[Number(value)]?.name ?? '');
+    const isId = (value: string) => isIdName(this.#columns[Number(value)]?.name ?? '');
     return [...others.filter((value) => !isId(value)), ...(withIds ? others.filter(isId) : [])];
   }
 
