@@ -181,6 +181,41 @@ suite('result panel with little space', () => {
     });
   }
 
+  test('the choices of a chart are whole in a narrow panel', async () => {
+    await page.setViewportSize({ width: 447, height: 255 });
+    const { writer } = driver.begin({ measure: 1, connection: undefined });
+    writer.open([
+      { name: 'department', type: 'text' },
+      { name: 'Total', type: 'int8' },
+    ]);
+    await writer.append([
+      ['Sales', '40'],
+      ['Legal', '5'],
+    ]);
+    driver.finish(writer);
+    await driver.cell(1, 1).waitFor();
+    shown.panel.showTool('chart');
+    await page.getByRole('img', { name: 'Bars: Total by department, 2 points' }).waitFor();
+    const widths = await page.locator('.chart-form select').evaluateAll((all) =>
+      all.map((one) => {
+        const { value } = one as HTMLSelectElement;
+        const words = [...(one as HTMLSelectElement).options].find((option) => option.value === value)?.label;
+        const canvas = document.createElement('canvas').getContext('2d');
+        if (canvas !== null) canvas.font = getComputedStyle(one).font;
+        // The arrow takes about 20 px.
+        return one.clientWidth - 20 - (canvas?.measureText(words ?? '').width ?? 0);
+      }),
+    );
+    assert.ok(
+      widths.every((spare) => spare >= 0),
+      widths.join(),
+    );
+    await isInSight(page.getByRole('button', { name: 'Close' }).last());
+    const close = await boxOf(page.getByRole('button', { name: 'Close' }).last());
+    assert.ok(close.x + close.width <= 447, 'the button to close is in sight');
+    await picture('chart-choices');
+  });
+
   test('a run that took too long shows its duration', async () => {
     const failure = { message: 'Told to stop.', reasons: [], code: 'QUERY_TIMEOUT' };
     driver.begin().writer.set({ kind: 'failed', failure, elapsedMs: 3_012 });
@@ -396,8 +431,10 @@ suite('result panel with little space', () => {
     const types = await page.locator('.grid-type').evaluateAll((all) =>
       all.map((one) => {
         const [own, sight] = [one, one.parentElement].map((each) => each?.getBoundingClientRect());
-        const isOut = (own?.top ?? 0) >= (sight?.bottom ?? 0) - 1;
-        return isOut ? 'out of sight' : (own?.right ?? 0) <= (sight?.right ?? 0) + 1 ? 'whole' : 'cut';
+        if ((own?.top ?? 0) >= (sight?.bottom ?? 0) - 1) return 'out of sight';
+        return one.scrollWidth <= one.clientWidth && (own?.right ?? 0) <= (sight?.right ?? 0) + 1
+          ? 'whole'
+          : 'cut';
       }),
     );
     assert.ok(types.includes('whole') && !types.includes('cut'), types.join());

@@ -55,6 +55,8 @@ export class ChartView {
   #picture: SVGSVGElement | undefined;
   /** Whether the user has chosen nothing yet, so that the values may decide what the bars show. */
   #isDefault = false;
+  /** Whether each bar is one row, whose number is not a sum. */
+  #isOneGroupEach = false;
 
   constructor(events: ChartViewEvents) {
     this.#events = events;
@@ -116,6 +118,7 @@ export class ChartView {
     { column, measure }: { readonly column: number; readonly measure: number | undefined },
   ): void {
     this.#columns = columns;
+    this.#isOneGroupEach = measure === 1;
     const x = measure === undefined || column < measure ? column : 0;
     const kind = columns[x]?.kind;
     const isOrdered = kind === 'number' || kind === 'time';
@@ -162,7 +165,7 @@ export class ChartView {
     else if (type === 'line')
       this.#x.value = String(across.find(({ kind }) => kind === 'time')?.index ?? across[0]?.index ?? '');
     const measures = numbers.map(({ name, index }) =>
-      optionOf(String(index), type === 'bar' ? t('Sum of {0}', name) : name),
+      optionOf(String(index), this.#measureWords(type, name)),
     );
     this.#y.replaceChildren(...(type === 'bar' ? [optionOf('', t('Number of rows'))] : []), ...measures);
     this.#y.hidden = type === 'histogram';
@@ -180,6 +183,10 @@ export class ChartView {
     const others = values.filter((value) => value !== '' && value !== this.#x.value);
     const isId = (value: string) => isIdName(this.#columns[Number(value)]?.name ?? '');
     return [...others.filter((value) => !isId(value)), ...(withIds ? others.filter(isId) : [])];
+  }
+
+  #measureWords(type: ChartType, name: string): string {
+    return type === 'bar' && !this.#isOneGroupEach ? t('Sum of {0}', name) : name;
   }
 
   async #ask(): Promise<void> {
@@ -217,8 +224,7 @@ export class ChartView {
     const { spec, data } = drawn;
     const xName = this.#columns[spec.x]?.name ?? '';
     const measured = spec.y === undefined ? undefined : (this.#columns[spec.y]?.name ?? '');
-    const yName =
-      measured === undefined ? t('Rows') : spec.type === 'bar' ? t('Sum of {0}', measured) : measured;
+    const yName = measured === undefined ? t('Rows') : this.#measureWords(spec.type, measured);
     const notes = notesOf(data);
     this.#note.textContent = [rowCountWords(data.rows), ...notes].join(' · ');
     // Sighted users already see the row count in the footer.
