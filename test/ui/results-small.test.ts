@@ -216,6 +216,19 @@ suite('result panel with little space', () => {
     await picture('chart-choices');
   });
 
+  test('a fact above the rows that does not fit ends with an ellipsis, and its tooltip is whole', async () => {
+    await page.setViewportSize({ width: 447, height: 255 });
+    await driver.showRows(5);
+    await driver.showRows(5);
+    const chip = page.locator('.header-facts .chip').first();
+    await page.getByRole('tab').nth(1).waitFor();
+    assert.equal(await chip.getAttribute('title'), 'Connection, marked as protected: Sandbox (PROD · prod)');
+    const [own, line] = [await boxOf(chip), await boxOf(page.locator('.header-facts'))];
+    assert.ok(own.width <= line.width, `${own.width} of ${line.width}`);
+    assert.ok(await chip.evaluate((one) => getComputedStyle(one).display === 'block'));
+    await picture('facts');
+  });
+
   test('a run that took too long shows its duration', async () => {
     const failure = { message: 'Told to stop.', reasons: [], code: 'QUERY_TIMEOUT' };
     driver.begin().writer.set({ kind: 'failed', failure, elapsedMs: 3_012 });
