@@ -151,6 +151,9 @@ suite('comparing results', () => {
       ['Access reviews/Admins now v1', 'Access reviews/Admins today v5 (edited)'],
     );
     await driver.cell(1, 2).waitFor();
+    // Next steps are links or a menu, never both.
+    await page.getByRole('button', { name: 'Swap Sides' }).waitFor();
+    assert.equal(await page.getByRole('button', { name: 'More...' }).count(), 0);
     const shared = await page.locator('.side-shared').allTextContents();
     assert.deepEqual(shared, ['Access reviews/', 'Access reviews/']);
     const tops = await page
