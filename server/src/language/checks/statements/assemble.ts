@@ -73,7 +73,7 @@ export function toAnalysis(
   ];
   const isPartial = statements.some((_, index) => isLeftOut(index));
   // If findings were skipped, a suppression may only appear to be unused.
-  const suppressed = applySuppressions(lexed, withoutRepeats(found)).filter(
+  const suppressed = applySuppressions(lexed, withoutRepeats(lexed, found)).filter(
     ({ code }) => !(isPartial && code === 'UNUSED_SUPPRESSION'),
   );
   const findings = applySeverities(suppressed, options.severities ?? {});
@@ -90,16 +90,30 @@ export function toAnalysis(
   };
 }
 
-/** Drops UNKNOWN_FUNCTION where a more specific finding suggests the PostgreSQL equivalent. */
-function withoutRepeats(findings: readonly Finding[]): readonly Finding[] {
-  const foreign = new Set(
-    findings.flatMap(({ code, start }) =>
-      code === 'UNKNOWN_OPERATOR' || code === 'FOREIGN_FUNCTION' || code === 'FOREIGN_TYPE' ? [start] : [],
-    ),
-  );
+/** Functions of other databases whose first argument is a unit of time, not a column: `DATEADD(day, 1, a)`. */
+const takesUnit = /^(?:date|timestamp)/i;
+
+/**
+ * Drops UNKNOWN_FUNCTION where a more specific finding suggests the PostgreSQL equivalent, and UNKNOWN_COLUMN for a unit
+ * of time.
+ */
+function withoutRepeats({ code: tokens }: LexedText, findings: readonly Finding[]): readonly Finding[] {
+  const foreign = new Set<number>();
+  const units = new Set<number>();
+  for (const { code, start } of findings) {
+    if (code !== 'UNKNOWN_OPERATOR' && code !== 'FOREIGN_FUNCTION' && code !== 'FOREIGN_TYPE') continue;
+    foreign.add(start);
+    const index = tokens.at(start);
+    if (code === 'FOREIGN_FUNCTION' && takesUnit.test(tokens.textOf(index)) && tokens.is(index + 1, '('))
+      units.add(tokens.start(index + 2));
+  }
   return foreign.size === 0
     ? findings
-    : findings.filter(({ code, start }) => code !== 'UNKNOWN_FUNCTION' || !foreign.has(start));
+    : findings.filter(
+        ({ code, start }) =>
+          !(code === 'UNKNOWN_FUNCTION' && foreign.has(start)) &&
+          !(code === 'UNKNOWN_COLUMN' && units.has(start)),
+      );
 }
 
 interface MeaningContext extends Omit<InspectionContext, 'base'> {

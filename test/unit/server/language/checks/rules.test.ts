@@ -38,6 +38,28 @@ function check(marked: string, codes: readonly string[], options: Partial<Analys
   });
 }
 
+describe('a function of another database', () => {
+  const tables = [{ name: 'accounts', columns: [{ name: 'created_date', type: 'timestamptz' }] }];
+  const options = {
+    catalogue: { models: [{ name: 'platform_identity', tables }] },
+    model: 'platform_identity',
+  };
+  for (const [sql, codes] of [
+    ['SELECT DATEADD(day, 1, created_date) FROM accounts', ['FOREIGN_FUNCTION']],
+    ['SELECT TimestampDiff(HOUR, created_date, nope) FROM accounts', ['FOREIGN_FUNCTION', 'UNKNOWN_COLUMN']],
+    ['SELECT nvl(nope, 1) FROM accounts', ['FOREIGN_FUNCTION', 'UNKNOWN_COLUMN']],
+    ['SELECT day FROM accounts', ['UNKNOWN_COLUMN']],
+  ] as const)
+    it(`is reported without its unit of time as a column: ${sql}`, async () => {
+      const analysis = await analyser.analyse(sql, { isSavedQuery: false, ...options });
+      const found = (analysis?.findings ?? []).map(({ code }) => code);
+      assert.deepEqual(
+        found.filter((code) => code === 'FOREIGN_FUNCTION' || code === 'UNKNOWN_COLUMN'),
+        codes,
+      );
+    });
+});
+
 describe('the suggestion for a join of two own IDs', () => {
   const columns = (list: string) => list.split(' ').map((name) => ({ name, type: 'text' }));
   const tables = relateTables([
