@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire, Module } from 'node:module';
 import path from 'node:path';
 import { cachedDataVersionTag } from 'node:v8';
@@ -13,6 +13,8 @@ import { draftEnding } from '../../core/src/util/files/left-overs.ts';
 
 /** Late enough that the functions of a start have been compiled, so that they are cached too. */
 const saveAfterMs = 10_000;
+/** Code that is still in use is written again, ten seconds after the next start. */
+const oldAfterMs = 30 * 24 * 60 * 60_000;
 const hashBytes = 32;
 const wrapperHead = '(function (exports, require, module, __filename, __dirname) { ';
 
@@ -108,11 +110,18 @@ export class CodeCache {
       await rm(draft, { force: true });
       throw error;
     }
-    const name = path.basename(kept);
+    await this.#removeOthers(path.basename(kept));
+  }
+
+  /** Removes earlier code of the same file, and old code of any file: the names of files change with their content. */
+  async #removeOthers(name: string): Promise<void> {
     const owner = name.slice(0, name.indexOf('.') + 1);
-    for (const other of await readdir(this.#folder))
-      if (other.startsWith(owner) && other.endsWith('.bin') && other !== name)
-        await rm(path.join(this.#folder, other), { force: true });
+    for (const other of await readdir(this.#folder)) {
+      if (!other.endsWith('.bin') || other === name) continue;
+      const file = path.join(this.#folder, other);
+      const isOld = Date.now() - (await stat(file)).mtimeMs > oldAfterMs;
+      if (isOld || other.startsWith(owner)) await rm(file, { force: true });
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 /** The code cache of the extension's files: it never changes what runs, and a damaged one is written anew. */
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -52,6 +52,25 @@ test('a changed text of the same length is compiled', async (t) => {
   const after = await readdir(folder);
   assert.equal(after.length, 1, 'the old code is removed');
   assert.ok(!after.includes(before));
+});
+
+test('code of files that an update renamed is removed after a month', async (t) => {
+  const { folder, start } = await program(t, { 'main.cjs': `exports.answer = 1;` });
+  await mkdir(folder, { recursive: true });
+  const [old, recent] = ['old.0-0.bin', 'recent.0-0.bin'].map((name) => path.join(folder, name)) as [
+    string,
+    string,
+  ];
+  for (const file of [old, recent]) await writeFile(file, '');
+  const longAgo = new Date(Date.now() - 31 * 24 * 60 * 60_000);
+  await utimes(old, longAgo, longAgo);
+  await start();
+  const names = await readdir(folder);
+  assert.deepEqual(
+    names.filter((name) => !name.startsWith('main.')),
+    ['recent.0-0.bin'],
+  );
+  assert.equal(names.length, 2);
 });
 
 test('damaged, cut or empty compiled code is compiled and written anew', async (t) => {
