@@ -44,9 +44,13 @@ try {
             globSync('**/compiled/extension/client-*.bin', { cwd: workbench.serverData }).length > 0,
           ),
       );
-      // The tab of the running extensions would hide a second one, and the view would activate before the machine is idle.
-      await workbench.runCommand('View: Close All Editors');
-      await workbench.runCommand('View: Show Explorer');
+      // The list of extensions is a modal editor.
+      await workbench.page.keyboard.press('Escape');
+      await workbench.page.locator('.runtime-extensions-editor').waitFor({ state: 'hidden' });
+      // With the view in sight, the reloaded window would activate before the machine is idle.
+      const sideBar = workbench.page.locator('.part.sidebar');
+      await workbench.page.getByRole('tab', { name: 'Identity Queries' }).click();
+      await sideBar.waitFor({ state: 'hidden' });
       await workbench.page.reload();
       await workbench.page.getByRole('tab', { name: 'Identity Queries' }).waitFor();
       later.push(await activationMs(workbench));
