@@ -109,26 +109,26 @@ function chipsOf(header: RunHeader): HTMLElement[] {
   if (header.connection !== undefined) {
     const place = [header.label, header.environment].filter((text) => text !== undefined).join(' · ');
     const words = place === '' ? header.connection : `${header.connection} (${place})`;
-    const chip = element('span', { class: 'chip', title: `${t('Connection')}: ${words}` }, words);
+    const chip = element('span', { class: 'chip', title: t('Connection: {0}', words) }, words);
     if (header.colour !== undefined) chip.dataset['colour'] = header.colour;
     if (header.isProtected === true) {
       chip.prepend(icon('shield'));
-      chip.title = `${t('Connection, marked as protected')}: ${words}`;
+      chip.title = t('Connection, marked as protected: {0}', words);
       chip.classList.add('is-protected');
     }
     chips.push(chip);
   }
   if (header.model !== undefined)
-    chips.push(element('span', { class: 'chip', title: `${t('Model')}: ${header.model}` }, header.model));
+    chips.push(element('span', { class: 'chip', title: t('Model: {0}', header.model) }, header.model));
   if (header.part !== undefined)
     chips.push(
-      element('span', { class: 'chip', title: `${t('One of several runs')}: ${header.part}` }, header.part),
+      element('span', { class: 'chip', title: t('One of several runs: {0}', header.part) }, header.part),
     );
   if (header.lines !== undefined) {
     const { first, last } = header.lines;
     const words = first === last ? t('line {0}', first) : t('lines {0} to {1}', first, last);
     chips.push(
-      element('span', { class: 'chip', title: `${t('Executed part of the document')}: ${words}` }, words),
+      element('span', { class: 'chip', title: t('Executed part of the document: {0}', words) }, words),
     );
   }
   for (const { label, text } of header.facts ?? []) {
