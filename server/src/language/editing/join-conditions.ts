@@ -1,5 +1,6 @@
 /** Suggests likely JOIN conditions: declared references first, then matching key names. */
 import type { CatalogueColumn, CatalogueTable } from '../../protocol.ts';
+import { declaredReferences } from '../names/declared-references.ts';
 
 export interface JoinSide {
   readonly alias: string;
@@ -48,14 +49,12 @@ function declared(from: JoinSide, to: JoinSide): readonly (JoinCondition & { rea
   if (from.model !== to.model) {
     return [];
   }
-  return (from.table.columns ?? []).flatMap(({ name, type, refersTo = [] }) =>
-    refersTo
-      .filter(({ table }) => table === to.table.name)
-      .map(({ column, rank }) => ({
-        rank,
-        left: { alias: from.alias, column: name, ...(type.endsWith('[]') ? { isList: true } : {}) },
-        right: { alias: to.alias, column },
-      })),
+  return declaredReferences(from.table.columns ?? [], to.table.name).map(
+    ({ name, column, isList, rank }) => ({
+      rank,
+      left: { alias: from.alias, column: name, ...(isList ? { isList } : {}) },
+      right: { alias: to.alias, column },
+    }),
   );
 }
 

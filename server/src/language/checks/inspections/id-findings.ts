@@ -2,6 +2,7 @@
 import { t } from '../../../../../core/src/util/texts.ts';
 import type { CatalogueColumn } from '../../../protocol.ts';
 import { findModel, findTable } from '../../names/catalogue.ts';
+import { declaredReferences } from '../../names/declared-references.ts';
 import type { KnownNames } from '../../names/name-context.ts';
 import { isPlainName, quoteName } from '../../text/identifiers.ts';
 import { finding, type Finding } from '../finding.ts';
@@ -60,16 +61,12 @@ function meantInstead(
 }
 
 function referencesTo([from, columns]: readonly [IdSide, readonly CatalogueColumn[]], to: IdSide) {
-  return columns.flatMap(({ name, type, refersTo = [] }) =>
-    refersTo
-      .filter(({ table }) => table === to.table.name)
-      .map(({ column, rank }) => ({
-        rank,
-        reference: write(from.alias, name),
-        target: write(to.alias, column),
-        isList: type.endsWith('[]'),
-      })),
-  );
+  return declaredReferences(columns, to.table.name).map(({ name, column, isList, rank }) => ({
+    rank,
+    reference: write(from.alias, name),
+    target: write(to.alias, column),
+    isList,
+  }));
 }
 
 const write = (alias: string, column: string): string =>

@@ -104,10 +104,10 @@ function checkDirective({
     );
   }
   const late = defaultValue === undefined ? lateDefault.exec(description) : null;
-  const [, quoted = '', value = '', rest = ''] = late ?? [];
   if (late === null) {
     return [];
   }
+  const [, quoted = '', value = '', rest = ''] = late;
   const newText = `${parameter} ${type ?? 'text'} = ${value} ${quoted.slice(1, -1)}${rest}`.trimEnd();
   const edits = [{ start: argumentStart, end: argumentEnd, newText }];
   return report(
