@@ -4,12 +4,13 @@
  */
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { createRequire, Module } from 'node:module';
 import path from 'node:path';
 import { cachedDataVersionTag } from 'node:v8';
 import { Script } from 'node:vm';
 import { draftEnding } from '../../core/src/util/files/left-overs.ts';
+import { makePrivateFolder, writePrivateFile } from '../../core/src/util/files/private-file.ts';
 
 /** Late enough that the functions of a start have been compiled, so that they are cached too. */
 const saveAfterMs = 10_000;
@@ -101,14 +102,13 @@ export class CodeCache {
   }
 
   async #write(kept: string, data: Buffer): Promise<void> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    await makePrivateFolder(this.#folder);
     const draft = `${kept}.${draftEnding()}`;
     try {
-      await writeFile(draft, Buffer.concat([hash('sha256', data, 'buffer'), data]), { mode: 0o600 });
+      await writePrivateFile(draft, Buffer.concat([hash('sha256', data, 'buffer'), data]));
       await rename(draft, kept);
-    } catch (error) {
+    } finally {
       await rm(draft, { force: true });
-      throw error;
     }
     await this.#removeOthers(path.basename(kept));
   }

@@ -8,10 +8,10 @@ export async function makePrivateFolder(folder: string): Promise<void> {
 }
 
 /** Writes a file that only the user can read. Resolves once the file is on disk. */
-export async function writePrivateFile(file: string, text: string): Promise<void> {
+export async function writePrivateFile(file: string, content: string | Uint8Array): Promise<void> {
   const handle = await open(file, 'w', 0o600);
   try {
-    await handle.writeFile(text);
+    await handle.writeFile(content);
     await handle.sync();
   } finally {
     await handle.close();
