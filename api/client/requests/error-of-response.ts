@@ -48,8 +48,9 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
     );
   }
   const code = envelope?.code ?? `HTTP_${status}`;
-  const words =
-    envelope === undefined || envelope.message.trim() === '' ? '' : ` ${sentence(envelope.message)}`;
+  const serviceMessage =
+    envelope === undefined || envelope.message.trim() === '' ? undefined : sentence(envelope.message);
+  const words = serviceMessage === undefined ? '' : ` ${serviceMessage}`;
   const said = envelope && withoutSent(envelope, response.sent ?? nothingSent);
   const { reasons, details } = envelope ?? {};
   const fields = { code, status, requestId, reasons, details, said, asked: { request, origin } };
@@ -89,7 +90,7 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
         ...fields,
         retryable: true,
         retryAfterMs,
-        serviceMessage: words === '' ? undefined : words.trim(),
+        serviceMessage,
       });
     default:
       break;

@@ -33,12 +33,12 @@ export function drawTabs(
     // A plain mouse wheel scrolls only vertically.
     on: { wheel: (event) => (list.scrollLeft += event.deltaX === 0 ? event.deltaY : 0) },
   });
+  const names = tabs.map(({ title }) => nameAndFolder(title));
   for (const tab of tabs) {
     const title = tab.isClosed ? `${tab.title} ${t('(closed)')}` : tab.title;
     const { name, folder } = nameAndFolder(tab.title);
     const isAmbiguous =
-      folder !== '' &&
-      tabs.map((one) => nameAndFolder(one.title)).some((one) => one.name === name && one.folder !== folder);
+      folder !== '' && names.some((other) => other.name === name && other.folder !== folder);
     const isShown = tab.id === shown;
     const face = element(
       'div',
