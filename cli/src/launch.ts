@@ -2,6 +2,7 @@
  * Loads the program only on a Node.js version that can parse it; an older one would print a SyntaxError. Node.js's
  * compile cache avoids most compilation after the first start.
  */
+// Older versions lack `enableCompileCache`, so importing it by name would fail before the message.
 import * as nodeModule from 'node:module';
 import { compileCacheFolder } from '../../server/src/compile-cache.ts';
 
