@@ -60,7 +60,7 @@ export class QueryChecks {
 
   /** Starts the parser in advance. */
   warmUp(): void {
-    this.#parser.warmUp();
+    void this.#parser.warmUp();
   }
 
   async check({
