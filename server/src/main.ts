@@ -20,7 +20,7 @@ import { stackOf } from '../../core/src/shown-text/stack-of.ts';
 import { setTranslations } from '../../core/src/util/texts.ts';
 import { createGuard } from './guard.ts';
 import { codeActionKinds, codeActions, readsReports } from './handlers/code-actions.ts';
-import { completeAt, resolveCompletion } from './handlers/completion.ts';
+import { completeAt, isAfterOn, resolveCompletion } from './handlers/completion.ts';
 import { Editing, editingCapabilities } from './handlers/editing.ts';
 import { readEditingSettings } from './handlers/editing-settings.ts';
 import { explanationsFor } from './handlers/explanations.ts';
@@ -115,7 +115,7 @@ class LanguageServer {
         codeActionProvider: { codeActionKinds },
         ...editingCapabilities,
         ...this.#diagnostics.negotiate(capabilities, initializationOptions),
-        completionProvider: { triggerCharacters: ['.', ':', '@', "'"], resolveProvider: true },
+        completionProvider: { triggerCharacters: ['.', ':', '@', "'", ' '], resolveProvider: true },
       },
       serverInfo: { name: 'Identity Queries' },
     };
@@ -199,12 +199,12 @@ class LanguageServer {
     const analyser = this.#analyser;
     const state = this.#state;
     const limit = this.#limit;
-    connection.onCompletion(({ textDocument: { uri }, position }) =>
-      this.#answer(
-        'completion',
-        uri,
-        (document) =>
-          limit.answer('completion', document, () => completeAt(state, document, position)) ?? null,
+    connection.onCompletion(({ textDocument: { uri }, position, context }) =>
+      this.#answer('completion', uri, (document) =>
+        context?.triggerCharacter === ' ' && !isAfterOn(document, position)
+          ? null
+          : (limit.answer('completion', document, () => completeAt(state, document, position, context)) ??
+            null),
       ),
     );
     connection.onCompletionResolve(resolveCompletion);

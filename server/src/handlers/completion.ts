@@ -5,6 +5,7 @@ import {
   type CompletionItem,
   type CompletionList,
 } from 'vscode-languageserver-types';
+import type { CompletionContext } from 'vscode-languageserver';
 import type { Position, TextDocument } from 'vscode-languageserver-textdocument';
 import { escapeHidden } from '../../../core/src/shown-text/hidden-characters.ts';
 import { complete } from '../language/editing/completion.ts';
@@ -32,13 +33,27 @@ const kinds: Readonly<Record<SuggestionKind, CompletionItemKind>> = {
 /** Loads PostgreSQL's functions on the first completion. */
 const functions = new FunctionKinds(loadTypeCatalogue);
 
-export function completeAt(state: ServerState, document: TextDocument, position: Position): CompletionList {
+/** A space asks for suggestions only where a JOIN needs its condition, which nobody wants to type. */
+export function isAfterOn(document: TextDocument, { line, character }: Position): boolean {
+  const before = document.getText({ start: { line, character: 0 }, end: { line, character } });
+  return /(?:^|\s)on $/i.test(before);
+}
+
+export function completeAt(
+  state: ServerState,
+  document: TextDocument,
+  position: Position,
+  asked?: CompletionContext,
+): CompletionList {
   const lexed = readableAs(state, document);
   if (lexed === undefined) {
     return { isIncomplete: false, items: [] };
   }
   const context = { ...nameContextFor(state, document.uri, lexed), functions };
   const { start, end, suggestions } = complete(lexed, document.offsetAt(position), context);
+  if (asked?.triggerCharacter === ' ' && !suggestions.some(({ kind }) => kind === 'condition')) {
+    return { isIncomplete: false, items: [] };
+  }
   const range = { start: document.positionAt(start), end: document.positionAt(end) };
   const offered = suggestions.filter(({ snippet }) => snippet === undefined || state.knowsSnippets);
   const items = offered.map(

@@ -160,6 +160,38 @@ describe('editing over standard streams', () => {
     });
   });
 
+  it('suggests join conditions on the space after ON, and nothing on any other space', async () => {
+    await withServer(async (client) => {
+      const column = (name: string) => ({ name, type: 'text' });
+      const tables = [{ name: 'accounts', columns: [column('global_id'), column('role_id')] }];
+      await client.connection.sendNotification('identityQueries/catalogue', {
+        models: [{ name: 'platform_identity', tables }],
+      });
+      let documents = 0;
+      /** Returns the suggestions for a space typed at the end of the text. */
+      const afterSpace = async (text: string): Promise<readonly string[]> => {
+        const uri = `file:///space-${documents++}.identity.sql`;
+        const whole = `-- @model platform_identity\n${text} `;
+        await client.open(uri, whole);
+        const completion = await client.connection.sendRequest<CompletionList | null>(
+          'textDocument/completion',
+          {
+            textDocument: { uri },
+            position: { line: 1, character: text.length + 1 },
+            context: { triggerKind: 2, triggerCharacter: ' ' },
+          },
+        );
+        return (completion?.items ?? []).map(({ label }) => label);
+      };
+      const from = 'SELECT 1 FROM accounts a JOIN accounts b';
+      assert.ok((await afterSpace(`${from} ON`)).includes('a.role_id = b.role_id'));
+      assert.ok((await afterSpace(`${from} on`)).includes('a.role_id = b.role_id'));
+      for (const text of [from, `${from} ON a.role_id`, 'SELECT', "SELECT 'on", '-- on', 'SELECT 1 on']) {
+        assert.deepEqual(await afterSpace(text), [], text);
+      }
+    });
+  });
+
   it('offers each rewrite that the text allows, and fixes and suppressions for a finding', async () => {
     await withServer(async (client) => {
       const columns = ['id', 'name', 'team'].map((name) => ({ name, type: 'text' }));
