@@ -305,6 +305,7 @@ function notAllowed(answer: string): string | undefined {
 }
 
 function wrongAddress(address: string): string | undefined {
+  if (address === '') return t('Enter an address.');
   const problem = addressProblem(address);
   return problem === undefined || problem === 'plain-http' ? undefined : sayAddressProblem(problem);
 }

@@ -16,7 +16,7 @@ import { saySecretOrigin } from '../../../ui/connection-words.ts';
 import { pageHtml } from '../../../ui/page-html.ts';
 import { translationsOfPage } from '../../../ui/page-texts.ts';
 import { presentFailure } from '../../../ui/register-command.ts';
-import { showInformationMessage } from '../../../ui/shown/notifications.ts';
+import { setStatusBarMessage, showInformationMessage } from '../../../ui/shown/notifications.ts';
 import { createWebviewPanel } from '../../../ui/shown/webview-panels.ts';
 import { connectTo } from '../choose-connection.ts';
 import type { ConnectionDependencies } from '../dependencies.ts';
@@ -191,6 +191,7 @@ export class ConnectionForms implements DisposableLike {
   async #save(candidate: Candidate, old: ConnectionProfile | undefined): Promise<void> {
     const saved = await this.#write(candidate, old);
     const { session, log } = this.#deps;
+    setStatusBarMessage(`$(check) ${vscode.l10n.t('"{0}" is saved.', forLabel(saved.name))}`, 5_000);
     const isInUse = isCurrent(session, saved) || (old !== undefined && isCurrent(session, old));
     if (old !== undefined && !isInUse) return;
     // Not awaited: the page closes now, and a failure is shown as for any connection.

@@ -51,7 +51,7 @@ suite('the rules of the connection form', () => {
     ['baseUrl', 'api.example.com', /address|URL/i],
     ['baseUrl', 'ftp://api.example.com', /http/],
     ['baseUrl', 'https://me:word@api.example.com', /./],
-    ['authUrl', '', /./],
+    ['authUrl', '', /^Enter an address\.$/],
     ['environment', 'a/b', /Letters, digits and hyphens/],
     ['environment', '-a', /Letters, digits and hyphens/],
     ['clientId', ' ', /Enter a client ID/],
