@@ -103,6 +103,13 @@ export const claims = [
     proofs: ['test/ui/results-panel.test.ts: the keyboard selects and copies: cells, with names, everything'],
   },
   {
+    claim: 'Enter opens the record of a row.',
+    proofs: [
+      'test/ui/results-small.test.ts: Enter opens the record of a row; Space opens the value of a cell',
+      'test/ui/first-query.test.ts: opens a saved query and runs it; a mistake is marked, a change is version 2',
+    ],
+  },
+  {
     claim: 'Change the query and press **Ctrl+S**. It is now version 2.',
     proofs: [
       'test/ui/first-query.test.ts: opens a saved query and runs it; a mistake is marked, a change is version 2',

@@ -39,6 +39,15 @@ suite('first query', () => {
       await workbench.screenshots('rows');
       const count = Number(await workbench.webview.getByRole('grid').getAttribute('aria-rowcount'));
       assert.ok(count > 1, 'the sample data has an answer');
+      await workbench.webview.getByRole('gridcell').first().click();
+      await workbench.page.keyboard.press('Enter');
+      await workbench.editor
+        .getByText(/#\sAccount:/)
+        .first()
+        .waitFor();
+      await workbench.screenshot('record');
+      await workbench.runCommand('View: Close Editor');
+      await workbench.editor.getByText('SELECT').first().waitFor();
 
       await workbench.setEditorText('SELECT alias, email\nFORM accounts\nWHERE enabled');
       await workbench.errorSquiggles.first().waitFor();

@@ -13,7 +13,8 @@ export const sampleQueries: readonly Sample[] = [
     'The directory entry of the owner is disabled, the account in the application is not.',
     `
 SELECT a.alias, a.email, a.object_metadata ->> 'Profile' AS profile, a.is_admin,
-       d.display_name AS owner, d.last_modified_date AS owner_left_on, a.last_activity_date
+       d.display_name AS owner, d.last_modified_date AS owner_left_on, a.last_activity_date,
+       a.global_id
 FROM accounts a
 JOIN accounts d ON d.global_id = a.global_directory_entry_id
 WHERE a.enabled
@@ -25,7 +26,7 @@ ORDER BY a.is_admin DESC, a.last_activity_date DESC NULLS LAST`,
     'The account has not been used for a while, or ever, and can still sign in.',
     `
 -- @param stale_days int = 90 Days without any activity
-SELECT alias, email, department, type, is_admin, created_date, last_activity_date
+SELECT alias, email, department, type, is_admin, created_date, last_activity_date, global_id
 FROM accounts
 WHERE enabled
   AND coalesce(last_activity_date, created_date) < now() - make_interval(days => :stale_days)
@@ -35,7 +36,7 @@ ORDER BY last_activity_date NULLS FIRST, alias`,
     'Access reviews/Admins without MFA',
     'Enabled administrators with no enrolled authentication method.',
     `
-SELECT alias, email, department, mfa_requirements, last_activity_date
+SELECT alias, email, department, mfa_requirements, last_activity_date, global_id
 FROM accounts
 WHERE enabled
   AND is_admin

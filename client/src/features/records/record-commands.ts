@@ -28,6 +28,7 @@ import {
   recordUri,
   type RecordDocuments,
 } from './record-documents.ts';
+import { showFromRows } from '../../ui/show-document.ts';
 import { locale } from '../../ui/locale.ts';
 
 const collection = oneOf(collectionOrder);
@@ -229,7 +230,7 @@ async function show(uri: vscode.Uri): Promise<void> {
   let document = await vscode.workspace.openTextDocument(uri);
   if (!uri.path.endsWith('.json') && document.languageId !== recordLanguage)
     document = await vscode.languages.setTextDocumentLanguage(document, recordLanguage);
-  await vscode.window.showTextDocument(document, { preview: true });
+  await showFromRows(document);
 }
 
 /** @throws ExpectedError if no record is active. */

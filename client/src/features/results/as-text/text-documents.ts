@@ -6,6 +6,7 @@ import { registerTextDocumentContentProvider } from '../../../ui/shown/content-p
 import type { Result } from '../result.ts';
 import { textRowsMax, textTable } from './text-table.ts';
 import { rowWords } from '../../../ui/row-words.ts';
+import { showFromRows } from '../../../ui/show-document.ts';
 
 const scheme = 'identity-query-rows';
 
@@ -56,7 +57,7 @@ export class TextDocuments implements vscode.TextDocumentContentProvider, vscode
       path: `/${this.#count}/${forFileName(header.title).replaceAll('/', '-')}.txt`,
     });
     this.#texts.set(uri.toString(), text);
-    await vscode.window.showTextDocument(uri, { preview: true, ...options });
+    await showFromRows(uri, options);
     return true;
   }
 
