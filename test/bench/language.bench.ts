@@ -11,7 +11,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as esbuild from 'esbuild';
 import type { PublishDiagnosticsParams } from 'vscode-languageserver-protocol';
-import { startLanguageClient, type EditRange, type LanguageClient } from '../unit/server/language-client.ts';
+import {
+  startLanguageClient,
+  type ClientOptions,
+  type EditRange,
+  type LanguageClient,
+} from '../unit/server/language-client.ts';
 import { installPeers, type Command } from './language-peers.ts';
 import { shapes } from './sql-shapes.ts';
 import { percentile, print } from './statistics.ts';
@@ -46,7 +51,16 @@ const idleServer = `
   connection.listen();
 `;
 
-type Servers = Readonly<Record<string, Command>>;
+interface Server {
+  readonly command: Command;
+  /** Whether the client requests diagnostics, as Neovim, Helix and Zed do, instead of waiting for them. */
+  readonly isPulled: boolean;
+}
+
+type Servers = Readonly<Record<string, Server>>;
+
+const pushed = (command: Command): Server => ({ command, isPulled: false });
+const pulled = (command: Command): Server => ({ command, isPulled: true });
 
 async function main(): Promise<void> {
   const root = path.join(import.meta.dirname, '../..');
@@ -69,15 +83,17 @@ async function main(): Promise<void> {
       outfile: idle,
       logLevel: 'error',
     });
-    const servers: Record<string, Command> = {
-      floor: [process.execPath, idle, '--stdio'],
-      ours: [process.execPath, path.join(root, 'dist/server.cjs'), '--stdio'],
+    const own: Command = [process.execPath, path.join(root, 'dist/server.cjs'), '--stdio'];
+    const servers: Record<string, Server> = {
+      floor: pushed([process.execPath, idle, '--stdio']),
+      ours: pushed(own),
+      'ours, pulled': pulled(own),
     };
     for (const { name, version, command } of await installPeers()) {
       if (command === undefined) {
         print({ bench: 'peer', server: name, version, problem: 'cannot be installed here, left out' });
       } else {
-        servers[name] = command;
+        servers[name] = pushed(command);
       }
     }
     for (const sizeKb of sizesKb) await measureStarts(servers, sizeKb);
@@ -101,9 +117,9 @@ async function main(): Promise<void> {
 async function measureStarts(servers: Servers, sizeKb: number): Promise<void> {
   const times = new Map<string, number[]>();
   for (let n = 0; n < startCount; n++) {
-    for (const [server, command] of Object.entries(servers)) {
+    for (const [server, how] of Object.entries(servers)) {
       const started = performance.now();
-      const session = await open(command, shapes.cteChain(sizeKb * 980)).catch(() => undefined);
+      const session = await open(how, shapes.cteChain(sizeKb * 980)).catch(() => undefined);
       if (session !== undefined) {
         times.set(server, [...(times.get(server) ?? []), performance.now() - started]);
         await session.stop();
@@ -146,9 +162,9 @@ interface Measured {
 
 async function measureText({ shape, sizeKb, text }: Text, servers: Servers): Promise<void> {
   const results = new Map<string, Measured>();
-  for (const [server, command] of Object.entries(servers)) {
+  for (const [server, how] of Object.entries(servers)) {
     try {
-      const measured = await measureServer(command, text);
+      const measured = await measureServer(how, text);
       results.set(server, measured);
       print({ bench: 'keystrokes', shape, sizeKb, server, ...measured });
     } catch (error) {
@@ -177,8 +193,8 @@ async function measureText({ shape, sizeKb, text }: Text, servers: Servers): Pro
   });
 }
 
-async function measureServer(command: Command, text: string): Promise<Measured> {
-  const session = await open(command, text);
+async function measureServer(server: Server, text: string): Promise<Measured> {
+  const session = await open(server, text);
   try {
     const times: number[] = [];
     for (let n = 0; n < editCount; n++) {
@@ -250,8 +266,11 @@ interface Session {
 }
 
 /** Opens a document. Resolves after its first diagnostics. */
-async function open(command: Command, text: string): Promise<Session> {
-  const client = await withPatience(startLanguageClient(command, 'sql'), 'it does not start');
+async function open({ command, isPulled }: Server, text: string): Promise<Session> {
+  const options: ClientOptions = isPulled
+    ? { textDocument: { diagnostic: {} }, workspace: { diagnostics: { refreshSupport: true } } }
+    : {};
+  const client = await withPatience(startLanguageClient(command, 'sql', options), 'it does not start');
   const position = positionOf(text);
   let version = 1;
   let last: PublishDiagnosticsParams | undefined;
@@ -265,7 +284,7 @@ async function open(command: Command, text: string): Promise<Session> {
     }
   });
   // Some servers publish no diagnostics to clients that can pull them.
-  const isAsked = 'diagnosticProvider' in client.initialized.capabilities && command[0] !== process.execPath;
+  const isAsked = 'diagnosticProvider' in client.initialized.capabilities;
   const diagnosed = async (): Promise<void> => {
     if (isAsked) {
       const asking = client.connection.sendRequest<{
