@@ -91,6 +91,7 @@ export const views = {
 
 /** Context keys for `when` clauses in package.json. */
 export const contextKeys = {
+  ...product.contextKeys,
   ...connection.contextKeys,
   ...sandbox.contextKeys,
   ...savedQueries.contextKeys,

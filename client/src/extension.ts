@@ -1,6 +1,6 @@
 /** Activates the extension: creates the log and the session, then registers each feature. */
 import * as vscode from 'vscode';
-import { commands } from './contributions.ts';
+import { commands, contextKeys } from './contributions.ts';
 import { registerActivity } from './features/activity/index.ts';
 import { registerAgents } from './features/agents/index.ts';
 import { registerChanges } from './features/changes/index.ts';
@@ -222,4 +222,5 @@ async function openFirstSteps(extensionId: string): Promise<void> {
     'workbench.action.openWalkthrough',
     `${extensionId}#identityQueries.welcome`,
   );
+  await vscode.commands.executeCommand('setContext', contextKeys.firstStepsShown, true);
 }

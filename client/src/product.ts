@@ -9,6 +9,14 @@ export const commands = {
   failureDetails: { id: '_identityQueries.failure.details' },
 } as const satisfies Contributions['commands'];
 
+export const contextKeys = {
+  /**
+   * Whether the first steps were shown. The editor registers their events only then, and never marks a step as completed
+   * whose condition holds at that time. Conditions with this key become true after that.
+   */
+  firstStepsShown: 'identityQueries.firstStepsShown',
+} as const satisfies Contributions['contextKeys'];
+
 export const containers = [
   { id: 'identityQueries', place: 'activitybar', icon: './media/icon.svg', title: 'Identity Queries' },
   {
@@ -34,7 +42,10 @@ export const walkthroughs = [
         picture: 'media/walkthrough/connect',
         pictureText:
           'The Saved Queries view with the Start Sandbox and Add Connection buttons. Beside it is the form for a new connection.',
-        completionEvents: ['onContext:identityQueries.connection == connected'],
+        completionEvents: [
+          'onContext:identityQueries.connection == connected',
+          'onContext:identityQueries.firstStepsShown && identityQueries.connection == connected',
+        ],
       },
       {
         id: 'open',
@@ -43,7 +54,10 @@ export const walkthroughs = [
           'The service stores saved queries and numbers their versions. Open one from the Saved Queries view.\n[Show Saved Queries](command:identityQueries.savedQueries.focus)',
         picture: 'media/walkthrough/open',
         pictureText: 'Saved queries in groups, with their versions. One of them is open in the editor.',
-        completionEvents: ['onContext:identityQueries.hasOpenedQuery'],
+        completionEvents: [
+          'onContext:identityQueries.hasOpenedQuery',
+          'onContext:identityQueries.firstStepsShown && identityQueries.hasOpenedQuery',
+        ],
       },
       {
         id: 'run',

@@ -25,6 +25,10 @@ suite('first query', () => {
       // The editor marks a step as completed only after it was shown.
       await workbench.runCommand('Identity Queries: Show First Steps');
       await workbench.page.getByRole('button', { name: 'Open a saved query: Not' }).waitFor();
+      // This was done before the steps were shown.
+      await workbench.page
+        .getByRole('button', { name: 'Connect, or start the sandbox: Completed' })
+        .waitFor();
       await workbench.treeItem(name).click();
       await workbench.editor.getByText('SELECT').first().waitFor();
       await workbench.until('key words have a colour of their own', async () => {
