@@ -88,6 +88,8 @@ const question = Type.Union([
 /** Messages from the page that need no answer. */
 const PanelCommand = Type.Union([
   Type.Object({ kind: Type.Literal('ready') }),
+  /** The page has received the focus, but not by a click. */
+  Type.Object({ kind: Type.Literal('focused') }),
   Type.Object({ kind: Type.Literal('sortAndFilter'), result, sort: keys, filters }),
   Type.Object({ kind: Type.Literal('export'), result }),
   /** Gives the panel the whole height of the window. */

@@ -63,6 +63,7 @@ export async function openResultsPage(
       Promise.resolve(globalId.startsWith('0') ? undefined : `Account: ${globalId.slice(0, 4)}`),
     showDetails: (details) => received.push({ kind: 'details shown', details }),
     openRecord: (globalId) => received.push({ kind: 'record opened', globalId }),
+    focused: () => undefined,
     maximize: () => received.push({ kind: 'maximized' }),
     export: () => received.push({ kind: 'export asked' }),
     savePicture: (_result, picture) => {

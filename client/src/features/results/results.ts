@@ -1,5 +1,6 @@
 /** All results of a window: where they are shown, and lookups for other features. */
 import * as vscode from 'vscode';
+import { returnFocusToPrompt } from '../../ui/shown/prompt-focus.ts';
 import type { ResultOperations } from '../../../../core/src/rows/result-operations.ts';
 import { createWorkerData } from '../../../../core/src/rows/worker/worker-data.ts';
 import type { GroupSpec } from '../../../../core/src/rows/rows.ts';
@@ -224,6 +225,7 @@ export class Results implements ResultsFeature {
       openRecord: (globalId) => this.#recordLinks?.open(globalId),
       showDetails: (details) => void vscode.commands.executeCommand(commands.failureDetails, details),
       export: () => void vscode.commands.executeCommand(commands.resultsExport),
+      focused: () => void returnFocusToPrompt(),
       maximize: () => void vscode.commands.executeCommand('workbench.action.toggleMaximizedPanel'),
       savePicture: async (result, picture) => {
         const { savePicture } = await import('./export/save-picture.ts');

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { forLine, forMessage } from '../../../../core/src/shown-text/for-places.ts';
 import { fitted, whereGiven } from './fitted.ts';
+import { openUntil } from './prompt-focus.ts';
 
 /** A problem with the input or a note about it; undefined if there is neither. */
 type Problem = string | vscode.InputBoxValidationMessage | undefined;
@@ -11,13 +12,15 @@ interface InputOptions extends Omit<vscode.InputBoxOptions, 'validateInput'> {
 }
 
 export function showInputBox({ validateInput, ...options }: InputOptions): Thenable<string | undefined> {
-  return vscode.window.showInputBox({
-    ...options,
-    ...(options.title === undefined ? {} : { title: forLine(options.title) }),
-    ...(options.prompt === undefined ? {} : { prompt: forMessage(options.prompt) }),
-    ...(options.placeHolder === undefined ? {} : { placeHolder: forLine(options.placeHolder) }),
-    ...(validateInput === undefined ? {} : { validateInput: (value) => fitProblem(validateInput(value)) }),
-  });
+  return openUntil(
+    vscode.window.showInputBox({
+      ...options,
+      ...(options.title === undefined ? {} : { title: forLine(options.title) }),
+      ...(options.prompt === undefined ? {} : { prompt: forMessage(options.prompt) }),
+      ...(options.placeHolder === undefined ? {} : { placeHolder: forLine(options.placeHolder) }),
+      ...(validateInput === undefined ? {} : { validateInput: (value) => fitProblem(validateInput(value)) }),
+    }),
+  );
 }
 
 export function createInputBox(): vscode.InputBox {

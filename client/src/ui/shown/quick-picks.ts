@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { forLabel, forLine } from '../../../../core/src/shown-text/for-places.ts';
 import { fitted, whereGiven } from './fitted.ts';
+import { openUntil } from './prompt-focus.ts';
 
 /** Resolves with the original items. */
 export interface ShowQuickPick {
@@ -27,11 +28,13 @@ export const showQuickPick: ShowQuickPick = async <T extends vscode.QuickPickIte
       return fit;
     });
   const shown = 'then' in items ? items.then(fitAll) : fitAll(items);
-  const chosen: unknown = await vscode.window.showQuickPick(shown, {
-    ...options,
-    ...(options.title === undefined ? {} : { title: forLine(options.title) }),
-    ...(options.placeHolder === undefined ? {} : { placeHolder: forLine(options.placeHolder) }),
-  });
+  const chosen: unknown = await openUntil(
+    vscode.window.showQuickPick(shown, {
+      ...options,
+      ...(options.title === undefined ? {} : { title: forLine(options.title) }),
+      ...(options.placeHolder === undefined ? {} : { placeHolder: forLine(options.placeHolder) }),
+    }),
+  );
   const givenOf = (item: unknown) => given.get(item as vscode.QuickPickItem); // one of the shown items
   return (Array.isArray(chosen) ? chosen.map(givenOf) : givenOf(chosen)) as never; // the overloads define the type
 };

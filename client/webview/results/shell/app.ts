@@ -12,6 +12,9 @@ import { RowsView } from './rows-view.ts';
 import { drawTabs, followWidth } from './tabs.ts';
 import { t } from '../ui/l10n.ts';
 
+/** The click that gives the page the focus may arrive later than the focus. */
+const clickWaitMs = 50;
+
 export class App {
   readonly #host: Host;
   readonly #root: HTMLElement;
@@ -34,6 +37,8 @@ export class App {
   #drawnTabs = '';
   #noticeTimer = 0;
   #announcementTimer = 0;
+  #focusTimer = 0;
+  #isPointerDown = false;
   /** Whether the page received the focus before there was an element to focus. */
   #isFocusOwed = false;
 
@@ -50,10 +55,24 @@ export class App {
     window.addEventListener('focus', () => {
       if (isNowhere()) this.#body?.focus();
       this.#isFocusOwed = isNowhere();
+      this.#tellFocused();
     });
     window.addEventListener('blur', () => (this.#isFocusOwed = false));
+    window.addEventListener('pointerdown', () => this.#pointer(true), { capture: true });
+    window.addEventListener('pointerup', () => this.#pointer(false), { capture: true });
     document.addEventListener('keydown', (event) => this.#onKey(event), { capture: true });
     this.#host.send({ kind: 'ready' });
+  }
+
+  #tellFocused(): void {
+    clearTimeout(this.#focusTimer);
+    if (this.#isPointerDown) return;
+    this.#focusTimer = window.setTimeout(() => this.#host.send({ kind: 'focused' }), clickWaitMs);
+  }
+
+  #pointer(isDown: boolean): void {
+    this.#isPointerDown = isDown;
+    clearTimeout(this.#focusTimer);
   }
 
   /** Returns to the query on Ctrl+F6, like the editor's shortcut, which does not work while the page has focus. */

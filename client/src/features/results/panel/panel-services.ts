@@ -14,6 +14,8 @@ export interface PanelServices {
   readonly export: () => void;
   /** Maximizes the panel below the editors. */
   readonly maximize: () => void;
+  /** Called when the page has received the focus, but not by a click. */
+  readonly focused: () => void;
   /** Prompts for a target, then writes the file. Reports its own failures. */
   readonly savePicture: (
     result: Result,

@@ -184,6 +184,10 @@ export class ResultsPanel {
       await this.#answering.receive(message);
       return;
     }
+    if (message.kind === 'focused') {
+      this.#services.focused();
+      return;
+    }
     try {
       if (message.kind === 'copyText') {
         await this.#services.copy(message.text);
