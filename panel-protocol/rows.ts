@@ -16,6 +16,7 @@ export type {
   CellWindow,
   ChartData,
   ChartPoint,
+  ChartSeries,
   ChartSpec,
   ChartType,
   ColumnFilter,

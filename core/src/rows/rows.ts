@@ -191,6 +191,10 @@ export interface ChartSpec {
   readonly x: number;
   /** Numeric column on the vertical axis. If undefined, the chart counts rows, provided its type allows that. */
   readonly y?: number | undefined;
+  /** Column whose values split bars or lines into series. */
+  readonly split?: number | undefined;
+  /** Numeric columns that are the series of bars or lines, in place of `y` and `split`. */
+  readonly measures?: readonly number[] | undefined;
 }
 
 export interface ChartPoint {
@@ -199,11 +203,22 @@ export interface ChartPoint {
   /** Upper bound of a histogram bar. */
   readonly end?: number | undefined;
   readonly y: number;
+  /** Index of its series, if the chart is split. */
+  readonly series?: number | undefined;
 }
+
+/** A part of a split chart: a value of a column (null for NULL), a whole column, or all others combined. */
+export type ChartSeries =
+  | { readonly kind: 'value'; readonly value: string | null }
+  | { readonly kind: 'column'; readonly column: number }
+  | { readonly kind: 'others'; readonly count: number };
 
 export interface ChartData {
   readonly xKind: 'category' | 'number' | 'time';
+  /** Points of a split chart are ordered by category and series (bars), or by series and x (lines). */
   readonly points: readonly ChartPoint[];
+  /** The series of a split chart, the largest first; undefined if it is not split. */
+  readonly series?: readonly ChartSeries[] | undefined;
   /**
    * Base of the x values, set if they are whole numbers too large for a double. The points are then offsets from it.
    */

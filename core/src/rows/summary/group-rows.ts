@@ -8,7 +8,7 @@ import { cellTag } from '../packed-rows.ts';
 import type { GroupAnswer, GroupColumn, GroupSpec, MeasureKind, StoreColumn } from '../rows.ts';
 import { t } from '../../util/texts.ts';
 import { comparisonOf } from './aggregate.ts';
-import type { ChartSource } from './chart-data.ts';
+import type { ChartSource } from './chart-cells.ts';
 
 /** Beyond these limits, the table would be unreadable. */
 const columnsMax = 100;
