@@ -216,6 +216,44 @@ suite('result panel with little space', () => {
     await picture('chart-choices');
   });
 
+  test('a split chart fits into a low and narrow panel, and no choice leaves the line', async () => {
+    await page.setViewportSize({ width: 447, height: 255 });
+    await driver.showRows(400);
+    await driver.cell(1, 1).click();
+    shown.panel.showTool('chart');
+    await page.getByRole('img', { name: /^Histogram/ }).waitFor();
+    await page.getByLabel('Chart', { exact: true }).last().selectOption('Bars');
+    await page.getByLabel('Horizontal axis').selectOption('department');
+    const split = page.getByLabel('Split by', { exact: true });
+    for (const name of ['last_activity', 'manager']) {
+      await split.selectOption(name);
+      const drawn = page.getByRole('img', {
+        name: new RegExp(`^Bars: .* by department, split by ${name}`),
+      });
+      await drawn.waitFor();
+      const line = await boxOf(page.locator('.chart-form'));
+      const parts = page.locator('.chart-form > :visible');
+      for (const part of await parts.all()) {
+        const { x, y, width, height } = await boxOf(part);
+        assert.ok(x >= 0 && x + width <= 447, `${x} to ${x + width}`);
+        assert.ok(y >= line.y && y + height <= line.y + line.height + 1, 'on the line');
+      }
+      // The names of the series leave most of the height to the bars.
+      const { y, height } = await boxOf(drawn);
+      const names = await page.locator('.chart-legend').all();
+      assert.equal(names.length, 8);
+      for (const one of names) {
+        const box = await boxOf(one);
+        assert.ok(box.x + box.width <= 447 && box.y >= y && box.y + box.height < y + height / 3, `${box.x}`);
+      }
+      await picture(`chart-split-${name}`);
+    }
+    await page.getByLabel('Chart', { exact: true }).last().selectOption('Line');
+    await page.getByLabel('Horizontal axis').selectOption('last_activity');
+    await page.getByRole('img', { name: /^Line: .* by last_activity, split by manager/ }).waitFor();
+    await picture('chart-split-lines');
+  });
+
   test('a fact above the rows that does not fit ends with an ellipsis, and its tooltip is whole', async () => {
     await page.setViewportSize({ width: 447, height: 255 });
     await driver.showRows(5);

@@ -54,6 +54,7 @@ function sourceOf(results: ResultsFeature, result: Result, spec: GroupSpec): Row
       facts: factsOf(result, spec, nameOf),
       steps: steps.map(({ title }) => ({ title })),
       measure: spec.by.length,
+      pivot: spec.across && { name: nameOf(spec.across), isSum: isSum(spec) },
     },
     steps: steps.map(
       ({ run }) =>
@@ -63,6 +64,11 @@ function sourceOf(results: ResultsFeature, result: Result, spec: GroupSpec): Row
     goTo: () => void back(),
     pages: () => pagesOf(result, spec),
   };
+}
+
+/** Averages, extremes and different values of parts do not add up to those of the whole. */
+function isSum({ measure }: GroupSpec): boolean {
+  return measure.kind === 'count' || measure.kind === 'sum';
 }
 
 function factsOf(

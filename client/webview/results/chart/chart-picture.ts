@@ -1,13 +1,24 @@
 /** What a chart draws. */
 import type { ChartData, ChartType } from '../../../../panel-protocol/rows.ts';
 
-export interface ChartPicture {
+export interface ChartNames {
+  readonly x: string;
+  readonly y: string;
+  /** The column or columns that split the chart into series; undefined if it is not split. */
+  readonly split?: string | undefined;
+  /** One for each series of the data. */
+  readonly series: readonly string[];
+}
+
+export interface NamedChart {
   readonly type: ChartType;
   readonly data: ChartData;
+  readonly names: ChartNames;
+}
+
+export interface ChartPicture extends NamedChart {
   readonly width: number;
   readonly height: number;
-  readonly xName: string;
-  readonly yName: string;
   /** Accessible description of the picture. */
   readonly label: string;
 }

@@ -1,13 +1,16 @@
 /** The words for the points of a chart: names of categories, tooltips, and the table of numbers. */
 import type { ChartData, ChartPoint } from '../../../../panel-protocol/rows.ts';
+import type { NamedChart } from './chart-picture.ts';
 import { farLabel, numberLabel, wholeLabel } from './scale.ts';
-import { make } from './svg-parts.ts';
+import { title } from './svg-parts.ts';
 import { t } from '../ui/l10n.ts';
+import { shownText } from '../ui/shown-text.ts';
 
-export function titleOf(point: ChartPoint, data: ChartData): SVGElement {
-  const title = make('title', {});
-  title.textContent = `${pointLabel(point, data)}: ${valueLabel(point, data)}`;
-  return title;
+/** Returns the tooltip of a point: its category, its series and its value. */
+export function titleOf(point: ChartPoint, { data, names }: Pick<NamedChart, 'data' | 'names'>): SVGElement {
+  const series = point.series === undefined ? undefined : names.series[point.series];
+  const place = [pointLabel(point, data), series].filter((part) => part !== undefined).join(' · ');
+  return title(`${place}: ${valueLabel(point, data)}`);
 }
 
 export function valueLabel({ y }: ChartPoint, { yBase }: ChartData): string {
@@ -29,5 +32,5 @@ export function pointLabel({ x, end }: ChartPoint, { xKind, xBase }: ChartData):
 }
 
 export function categoryLabel(x: ChartPoint['x']): string {
-  return x === null ? 'NULL' : x === '' ? t('(empty)') : String(x);
+  return x === null ? 'NULL' : x === '' ? t('(empty)') : shownText(String(x));
 }

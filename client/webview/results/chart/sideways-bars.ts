@@ -3,65 +3,73 @@
  * picture may be higher than its place, which then scrolls.
  */
 import type { ChartPicture } from './chart-picture.ts';
-import { categoryLabel, titleOf, valueLabel } from './point-labels.ts';
-import { charsIn, widthOf } from './scale.ts';
-import { cut, greatest, least, make, round, text } from './svg-parts.ts';
+import { groupsOf } from './marks.ts';
+import { categoryLabel, titleOf } from './point-labels.ts';
+import { charsIn, numberLabel, widthOf } from './scale.ts';
+import { stacksOf, type Stack } from './stacks.ts';
+import { cut, greatest, least, make, round, text, title } from './svg-parts.ts';
 
 /** Heights in pixels of a row with a name and its bar, and of the names of the axes. */
 const rowHeight = { least: 18, most: 34 };
-const top = 22;
+const heading = 22;
 const bottom = 6;
 
-export function drawSidewaysBars(picture: ChartPicture): SVGSVGElement {
-  const { data, width, label, xName, yName } = picture;
-  const { points } = data;
-  const names = points.map(({ x }) => cut(categoryLabel(x), charsIn(width * 0.45)));
-  const values = points.map((point) => valueLabel(point, data));
-  const fitting = (picture.height - top - bottom) / Math.max(1, points.length);
+/** @param above height to keep free above the bars. */
+export function drawSidewaysBars(picture: ChartPicture, above: number): SVGSVGElement {
+  const { data, width, names } = picture;
+  const { stacks, segments } = stacksOf(data.points);
+  const top = above + heading;
+  const fitting = (picture.height - top - bottom) / Math.max(1, stacks.length);
   const step = Math.max(rowHeight.least, Math.min(rowHeight.most, fitting));
-  const height = Math.max(picture.height, Math.ceil(top + points.length * step + bottom));
+  const height = Math.max(picture.height, Math.ceil(top + stacks.length * step + bottom));
   const svg = make('svg', { viewBox: `0 0 ${width} ${height}`, width, height, role: 'img' });
-  svg.setAttribute('class', 'chart-picture');
-  svg.setAttribute('aria-label', label);
-  const left = Math.max(widthOf(names), widthOf([cut(xName, charsIn(width * 0.45))])) + 20;
-  const right = width - widthOf(values) - 14;
+  const nameChars = charsIn(width * 0.45);
+  const left =
+    widthOf([cut(names.x, nameChars), ...stacks.map(({ x }) => cut(categoryLabel(x), nameChars))]) + 20;
+  const right = width - widthOf(stacks.map(totalLabel)) - 14;
   if (right - left < 20) return svg;
-  const low = Math.min(0, least(points.map(({ y }) => y)));
-  const high = Math.max(0, greatest(points.map(({ y }) => y)));
+  const low = Math.min(0, least(stacks.map(({ down }) => down)));
+  const high = Math.max(0, greatest(stacks.map(({ up }) => up)));
   const place = (value: number) => left + ((value - low) / (high - low || 1)) * (right - left);
-  const heading = { y: 14, class: 'chart-name' };
+  const middleOf = (index: number) => top + (index + 0.5) * step;
+  const head = { y: above + 14, class: 'chart-name' };
+  const zero = round(place(0));
   svg.append(
-    text(cut(xName, charsIn(left - 8)), { x: left - 8, 'text-anchor': 'end', ...heading }),
-    text(cut(yName, charsIn(width - left)), { x: left, ...heading }),
-    make('line', {
-      x1: round(place(0)),
-      x2: round(place(0)),
-      y1: top,
-      y2: round(top + points.length * step),
-      class: 'chart-line',
-    }),
+    text(cut(names.x, charsIn(left - 8)), { x: left - 8, 'text-anchor': 'end', ...head }),
+    text(cut(names.y, charsIn(width - left)), { x: left, ...head }),
+    make('line', { x1: zero, x2: zero, y1: top, y2: round(top + stacks.length * step), class: 'chart-line' }),
   );
-  points.forEach((point, index) => {
-    const middle = top + (index + 0.5) * step;
-    const from = Math.min(place(0), place(point.y));
-    const length = Math.abs(place(point.y) - place(0));
+  const groups = groupsOf(svg, picture);
+  for (const { point, place: index, from, to } of segments) {
     const bar = make('rect', {
-      x: round(from),
-      y: round(middle - step * 0.36),
-      width: round(point.y === 0 ? 0 : Math.max(1, length)),
+      x: round(Math.min(place(from), place(to))),
+      y: round(middleOf(index) - step * 0.36),
+      width: round(point.y === 0 ? 0 : Math.max(1, Math.abs(place(to) - place(from)))),
       height: round(step * 0.72),
       class: 'chart-bar',
     });
-    bar.append(titleOf(point, data));
-    const name = text(names[index] ?? '', {
-      x: round(left - 8),
-      y: round(middle + 4),
-      'text-anchor': 'end',
-      class: 'chart-tick',
-    });
-    if (names[index] !== categoryLabel(point.x)) name.append(titleOf(point, data));
-    const value = { x: round(from + length + 5), y: round(middle + 4), class: 'chart-value' };
-    svg.append(name, bar, text(values[index] ?? '', value));
-  });
+    bar.append(titleOf(point, picture));
+    groups(point).append(bar);
+  }
+  for (const [index, stack] of stacks.entries())
+    drawTexts(svg, stack, { left, end: place(stack.up), y: round(middleOf(index) + 4), nameChars });
   return svg;
+}
+
+/** Draws the name of a category before its bar, and its total behind it. */
+function drawTexts(
+  svg: SVGSVGElement,
+  stack: Stack,
+  at: { readonly left: number; readonly end: number; readonly y: number; readonly nameChars: number },
+): void {
+  const whole = categoryLabel(stack.x);
+  const shown = cut(whole, at.nameChars);
+  const place = { x: round(at.left - 8), y: at.y, 'text-anchor': 'end', class: 'chart-tick' };
+  const name = text(shown, place);
+  if (shown !== whole) name.append(title(`${whole}: ${totalLabel(stack)}`));
+  svg.append(name, text(totalLabel(stack), { x: round(at.end + 5), y: at.y, class: 'chart-value' }));
+}
+
+function totalLabel({ up, down }: Stack): string {
+  return numberLabel(up + down);
 }

@@ -2,12 +2,15 @@
  * A chart as SVG: bars, a line or points. Drawn without a library: four chart types need little code, the SVG is also
  * the saved format, and the colors come from the theme.
  */
-import type { ChartData, ChartPoint } from '../../../../panel-protocol/rows.ts';
 import { niceTicks, tickLabels, timeLabel, timeTicks, wholeTicks, widthOf } from './scale.ts';
-import { categoryLabel, titleOf } from './point-labels.ts';
+import { categoryLabel } from './point-labels.ts';
 import type { ChartPicture } from './chart-picture.ts';
+import { drawLegend, layOutLegend, type Legend } from './legend.ts';
+import { drawMarks } from './marks.ts';
+import { textureDefinitions } from './series-looks.ts';
 import { drawSidewaysBars } from './sideways-bars.ts';
-import { cut, greatest, least, make, round, text } from './svg-parts.ts';
+import { stacksOf, type Stack } from './stacks.ts';
+import { cut, greatest, least, make, round, text, textMeasure } from './svg-parts.ts';
 
 interface Frame {
   readonly left: number;
@@ -22,28 +25,39 @@ interface Scale {
 }
 
 export function drawChart(picture: ChartPicture): SVGSVGElement {
-  const { width, height, label, data } = picture;
-  if (data.xKind === 'category' && !fitsBelow(data, width - 80)) return drawSidewaysBars(picture);
+  const { width, data } = picture;
+  const legend = layOutLegend(picture, textMeasure());
+  const { stacks } = stacksOf(data.xKind === 'category' ? data.points : []);
+  const isSideways = data.xKind === 'category' && !fitsBelow(stacks, width - 80);
+  const svg = isSideways ? drawSidewaysBars(picture, legend.height) : drawUpright(picture, legend, stacks);
+  const isSplit = data.series !== undefined;
+  svg.setAttribute('class', isSplit ? 'chart-picture chart-split' : 'chart-picture');
+  svg.setAttribute('aria-label', picture.label);
+  if (isSplit) svg.prepend(textureDefinitions());
+  drawLegend(svg, picture, legend);
+  return svg;
+}
+
+function drawUpright(picture: ChartPicture, legend: Legend, stacks: readonly Stack[]): SVGSVGElement {
+  const { width, height, names } = picture;
   const svg = make('svg', { viewBox: `0 0 ${width} ${height}`, width, height, role: 'img' });
-  svg.setAttribute('class', 'chart-picture');
-  svg.setAttribute('aria-label', label);
-  const outer = { left: 64, right: width - 16, top: 14, bottom: height - 46 };
+  const outer = { left: 64, right: width - 16, top: 14 + legend.height, bottom: height - 46 };
   // Long numbers get the space they need, but never more than a third of the picture.
-  const labels = verticalScale(picture, outer).ticks.map((tick) => tick.label);
+  const labels = verticalScale(picture, outer, stacks).ticks.map((tick) => tick.label);
   const frame = { ...outer, left: Math.max(outer.left, Math.min(width / 3, widthOf(labels) + 30)) };
   if (frame.right - frame.left < 40 || frame.bottom - frame.top < 30) return svg;
-  const y = verticalScale(picture, frame);
-  const x = horizontalScale(picture, frame);
+  const y = verticalScale(picture, frame, stacks);
+  const x = horizontalScale(picture, frame, stacks);
   drawGrid(svg, frame, y);
   drawXAxis(svg, frame, x);
   drawMarks(svg, picture, { frame, x: x.place, y: y.place });
   const middle = (frame.top + frame.bottom) / 2;
   const name = { 'text-anchor': 'middle', class: 'chart-name' };
   // Bold letters are wider than those in tick labels.
-  const yChars = Math.floor((2 * Math.min(middle, height - middle)) / (widthOf(['m']) * 1.1));
+  const yChars = Math.floor((2 * Math.min(middle - legend.height, height - middle)) / (widthOf(['m']) * 1.1));
   svg.append(
-    text(picture.xName, { x: (frame.left + frame.right) / 2, y: height - 6, ...name }),
-    text(cut(picture.yName, yChars), {
+    text(names.x, { x: (frame.left + frame.right) / 2, y: height - 6, ...name }),
+    text(cut(names.y, yChars), {
       x: 0,
       y: 0,
       transform: `translate(12 ${middle}) rotate(-90)`,
@@ -53,10 +67,11 @@ export function drawChart(picture: ChartPicture): SVGSVGElement {
   return svg;
 }
 
-function verticalScale({ type, data }: ChartPicture, frame: Frame): Scale {
+function verticalScale({ type, data }: ChartPicture, frame: Frame, stacks: readonly Stack[]): Scale {
   const values = data.points.map((point) => point.y);
   const isFromZero = type === 'bar' || type === 'histogram';
-  const ends = [least(values), greatest(values), ...(isFromZero ? [0] : [])];
+  const tops = stacks.length === 0 ? values : stacks.flatMap(({ up, down }) => [up, down]);
+  const ends = [least(tops), greatest(tops), ...(isFromZero ? [0] : [])];
   const height = frame.bottom - frame.top;
   const count = Math.max(2, Math.floor(height / 44));
   const ticks = (values.every(Number.isInteger) ? wholeTicks : niceTicks)(least(ends), greatest(ends), count);
@@ -69,9 +84,9 @@ function verticalScale({ type, data }: ChartPicture, frame: Frame): Scale {
 }
 
 /** Returns whether the name of each category fits below its bar. If not, the bars lie beside their names. */
-function fitsBelow({ points }: ChartData, width: number): boolean {
-  const step = width / Math.max(1, points.length);
-  return widthOf(points.map(({ x }) => `${categoryLabel(x)} `)) <= step;
+function fitsBelow(stacks: readonly Stack[], width: number): boolean {
+  const step = width / Math.max(1, stacks.length);
+  return widthOf(stacks.map(({ x }) => `${categoryLabel(x)} `)) <= step;
 }
 
 /** Drops fractional ticks if there is a base: offsets from a whole number are whole numbers too. */
@@ -79,13 +94,12 @@ function wholeOnly(ticks: readonly number[], base: string | undefined): readonly
   return base === undefined ? ticks : ticks.filter((tick) => Number.isInteger(tick));
 }
 
-function horizontalScale(picture: ChartPicture, frame: Frame): Scale {
-  const { data } = picture;
+function horizontalScale({ data }: ChartPicture, frame: Frame, stacks: readonly Stack[]): Scale {
   const width = frame.right - frame.left;
   if (data.xKind === 'category') {
-    const step = width / Math.max(1, data.points.length);
+    const step = width / Math.max(1, stacks.length);
     const place = (index: number) => frame.left + (index + 0.5) * step;
-    const ticks = data.points.map(({ x }, index) => ({ at: place(index), label: categoryLabel(x) }));
+    const ticks = stacks.map(({ x }, index) => ({ at: place(index), label: categoryLabel(x) }));
     return { place, ticks };
   }
   const low = least(data.points.map((point) => Number(point.x)));
@@ -124,68 +138,4 @@ function drawXAxis(svg: SVGSVGElement, frame: Frame, { ticks }: Scale): void {
     const x = Math.max(half, Math.min(at, frame.right + 16 - half));
     svg.append(text(label, { x: round(x), y, 'text-anchor': 'middle', class: 'chart-tick' }));
   }
-}
-
-interface Places {
-  readonly frame: Frame;
-  readonly x: (value: number) => number;
-  readonly y: (value: number) => number;
-}
-
-/** A line with more points than this is drawn without individual marks. */
-const markedPointsMax = 60;
-
-function drawMarks(svg: SVGSVGElement, { type: kind, data }: ChartPicture, at: Places): void {
-  switch (kind) {
-    case 'line':
-      svg.append(make('path', { d: pathOf(data.points, at), class: 'chart-path' }));
-      if (data.points.length <= markedPointsMax) drawPoints(svg, data, at);
-      return;
-    case 'scatter':
-      drawPoints(svg, data, at);
-      return;
-    case 'bar':
-    case 'histogram':
-      drawBars(svg, { data, isHistogram: kind === 'histogram' }, at);
-      return;
-    default:
-      kind satisfies never;
-  }
-}
-
-function pathOf(points: readonly ChartPoint[], { x, y }: Places): string {
-  return points
-    .map((point, index) => `${index === 0 ? 'M' : 'L'}${round(x(Number(point.x)))} ${round(y(point.y))}`)
-    .join('');
-}
-
-function drawPoints(svg: SVGSVGElement, data: ChartData, { x, y }: Places): void {
-  for (const point of data.points) {
-    const place = { cx: round(x(Number(point.x))), cy: round(y(point.y)), r: 2.5 };
-    const mark = make('circle', { ...place, class: 'chart-point' });
-    mark.append(titleOf(point, data));
-    svg.append(mark);
-  }
-}
-
-function drawBars(
-  svg: SVGSVGElement,
-  { data, isHistogram }: { readonly data: ChartData; readonly isHistogram: boolean },
-  { frame, x, y }: Places,
-): void {
-  const step = (frame.right - frame.left) / Math.max(1, data.points.length);
-  data.points.forEach((point, index) => {
-    const left = isHistogram ? x(Number(point.x)) + 0.5 : x(index) - step * 0.36;
-    const right = isHistogram ? x(point.end ?? Number(point.x)) - 0.5 : x(index) + step * 0.36;
-    const height = Math.abs(y(point.y) - y(0));
-    const bar = make('rect', {
-      x: round(left),
-      y: round(Math.min(y(point.y), y(0))),
-      width: round(Math.max(1, right - left)),
-      height: round(point.y === 0 ? 0 : Math.max(1, height)),
-      class: 'chart-bar',
-    });
-    bar.append(titleOf(point, data));
-    svg.append(bar);
-  });
 }

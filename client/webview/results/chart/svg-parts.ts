@@ -17,8 +17,17 @@ export function text(content: string, attributes: Readonly<Record<string, string
   return made;
 }
 
+/** Returns a tooltip. */
+export function title(content: string): SVGTitleElement {
+  const made = make('title', {});
+  made.textContent = content;
+  return made;
+}
+
 export function cut(label: string, max: number): string {
-  return label.length > max ? `${label.slice(0, max - 1)}…` : label;
+  if (label.length <= max) return label;
+  // Never half of a character.
+  return `${label.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
 export function round(value: number): number {
@@ -31,4 +40,11 @@ export function least(values: readonly number[]): number {
 
 export function greatest(values: readonly number[]): number {
   return values.reduce((a, b) => Math.max(a, b), values[0] ?? 0);
+}
+
+/** Returns a function that measures a text of the picture, in pixels. */
+export function textMeasure(): (text: string) => number {
+  const context = document.createElement('canvas').getContext('2d');
+  if (context !== null) context.font = `11px ${getComputedStyle(document.body).fontFamily}`;
+  return (text) => context?.measureText(text).width ?? text.length * 7;
 }

@@ -314,6 +314,7 @@ export class RowsView implements Body {
       this.#chart.open(this.#state.columns, {
         column: this.#grid.layout.columnAt(this.#grid.selection.active.column),
         measure: this.#view.header.measure,
+        pivot: this.#view.header.pivot,
       });
     }
     this.#changed();

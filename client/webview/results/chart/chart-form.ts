@@ -1,0 +1,241 @@
+/** The choices of a chart: its type, the columns of its axes, and the column that splits it into series. */
+import type { RunHeader, ShownColumn } from '../../../../panel-protocol/messages.ts';
+import {
+  chartTypes,
+  type ChartData,
+  type ChartSeries,
+  type ChartSpec,
+  type ChartType,
+} from '../../../../panel-protocol/rows.ts';
+import type { ChartNames } from './chart-picture.ts';
+import { countColumn, isIdName } from './default-measure.ts';
+import { categoryLabel } from './point-labels.ts';
+import { element } from '../ui/dom.ts';
+import { t } from '../ui/l10n.ts';
+import { shownText } from '../ui/shown-text.ts';
+
+export const typeWords: Readonly<Record<ChartType, string>> = {
+  bar: t('Bars'),
+  line: t('Line'),
+  scatter: t('Scatter'),
+  histogram: t('Histogram'),
+};
+
+/** The option for the columns of a pivot, each of which is a series. */
+const allColumns = 'all';
+
+export interface ChartStart {
+  /** The active column. */
+  readonly column: number;
+  /** Index of the first measure of grouped rows. */
+  readonly measure: number | undefined;
+  readonly pivot: RunHeader['pivot'];
+}
+
+export class ChartForm {
+  readonly #type = element('select', { aria: { label: t('Chart') } });
+  readonly #x = element('select', { aria: { label: t('Horizontal axis') } });
+  readonly #y = element('select', { aria: { label: t('Vertical axis') } });
+  readonly #split = element('select', { aria: { label: t('Split by') }, title: t('Split by') });
+  #columns: readonly ShownColumn[] = [];
+  #pivot: (NonNullable<RunHeader['pivot']> & { readonly columns: readonly number[] }) | undefined;
+  /** Whether the user has chosen nothing yet, so that the values may decide what the bars show. */
+  #isDefault = false;
+  /** Whether each bar is one row, whose number is not a sum. */
+  #isOneGroupEach = false;
+
+  constructor(changed: () => void) {
+    for (const type of chartTypes) this.#type.append(optionOf(type, typeWords[type]));
+    for (const select of this.elements) {
+      select.addEventListener('change', () => {
+        this.#isDefault = false;
+        if (select === this.#type) this.#choose({});
+        else this.#offerSplits(this.#split.value);
+        changed();
+      });
+    }
+  }
+
+  get elements(): readonly HTMLSelectElement[] {
+    return [this.#type, this.#x, this.#y, this.#split];
+  }
+
+  focus(): void {
+    this.#type.focus();
+  }
+
+  /**
+   * Starts with the active column, whose type determines the chart; for grouped rows, also selects the measure, and for
+   * a pivot, its columns as series. For rows that the query has grouped, bars show its counts instead of the number of
+   * rows.
+   */
+  start(columns: readonly ShownColumn[], { column, measure, pivot }: ChartStart): void {
+    this.#columns = columns;
+    this.#isOneGroupEach = measure === 1;
+    const values = columns.map((_, index) => index).slice(measure, -1);
+    const isPivot = pivot !== undefined && measure !== undefined && values.length > 0;
+    this.#pivot = isPivot ? { ...pivot, columns: values } : undefined;
+    const x = measure === undefined || column < measure ? column : 0;
+    const kind = columns[x]?.kind;
+    const isOrdered = kind === 'number' || kind === 'time';
+    const ordered = measure === undefined ? 'histogram' : kind === 'time' ? 'line' : 'bar';
+    this.#type.value = isOrdered ? ordered : 'bar';
+    this.#isDefault = measure === undefined;
+    const counts = this.#chosenType === 'bar' ? countColumn(columns, x) : undefined;
+    const total = this.#isSplitByPivot ? allColumns : columns.length - 1;
+    this.#choose({ x, y: String((measure === undefined ? counts : total) ?? ''), split: '' });
+  }
+
+  /** The choices, or undefined if there is no column for an axis. */
+  get spec(): ChartSpec | undefined {
+    const type = this.#chosenType;
+    const isMeasured = type === 'line' || type === 'scatter';
+    if (this.#x.options.length === 0 || (isMeasured && this.#y.value === '')) return undefined;
+    const x = Number(this.#x.value);
+    if (type === 'histogram') return { type, x };
+    if (this.#y.value === allColumns) return { type, x, measures: this.#pivot?.columns ?? [] };
+    return {
+      ...{ type, x },
+      ...(this.#y.value === '' ? {} : { y: Number(this.#y.value) }),
+      ...(this.#split.hidden || this.#split.value === '' ? {} : { split: Number(this.#split.value) }),
+    };
+  }
+
+  get missingWords(): string {
+    const type = this.#chosenType;
+    return type === 'scatter'
+      ? t('{0} needs two columns of numbers.', typeWords[type])
+      : t('{0} needs a column of numbers.', typeWords[type]);
+  }
+
+  namesOf({ type, x, y, split, measures }: ChartSpec, { series = [] }: ChartData): ChartNames {
+    const measured = y === undefined ? undefined : this.#nameOf(y);
+    const count = measured === undefined ? t('Rows') : this.#measureWords(type, measured);
+    const splitName = split === undefined ? undefined : this.#nameOf(split);
+    return {
+      x: this.#nameOf(x),
+      y: measures === undefined ? count : this.#measureOfPivot,
+      split: measures === undefined ? splitName : shownText(this.#pivot?.name ?? ''),
+      series: series.map((one) => this.#seriesName(one)),
+    };
+  }
+
+  /** Selects a better measure if the bars count a single row each. Returns whether it did. */
+  improve(spec: ChartSpec, data: ChartData): boolean {
+    const better =
+      this.#isDefault && isOneRowEach(spec, data) ? this.#measures({ withIds: false })[0] : undefined;
+    if (better !== undefined) this.#y.value = better;
+    return better !== undefined;
+  }
+
+  get #chosenType(): ChartType {
+    return chartTypes.find((one) => one === this.#type.value) ?? 'bar';
+  }
+
+  /** Stacks of averages would mean nothing. */
+  get #isSplitByPivot(): boolean {
+    const type = this.#chosenType;
+    return this.#pivot !== undefined && (type === 'line' || (type === 'bar' && this.#pivot.isSum));
+  }
+
+  get #measureOfPivot(): string {
+    const { name = '', description = name } = this.#columns.at(-1) ?? {};
+    return shownText(description);
+  }
+
+  /** Offers the columns that the chart type can draw, keeping the current choice if possible. */
+  #choose({
+    x = Number(this.#x.value),
+    y = this.#y.value,
+    split = this.#split.value,
+  }: {
+    readonly x?: number;
+    readonly y?: string;
+    readonly split?: string;
+  }): void {
+    const type = this.#chosenType;
+    const all = this.#columns.map((column, index) => ({ ...column, index }));
+    const ordered = all.filter(({ kind }) => kind === 'number' || kind === 'time');
+    const across = type === 'bar' ? all : ordered;
+    this.#x.replaceChildren(...across.map(({ index }) => optionOf(String(index), this.#nameOf(index))));
+    if (across.some(({ index }) => index === x)) this.#x.value = String(x);
+    else if (type === 'line')
+      this.#x.value = String(across.find(({ kind }) => kind === 'time')?.index ?? across[0]?.index ?? '');
+    this.#offerMeasures(y);
+    this.#offerSplits(split);
+  }
+
+  #offerMeasures(y: string): void {
+    const type = this.#chosenType;
+    const numbers = [...this.#columns.entries()].filter(([, { kind }]) => kind === 'number');
+    this.#y.replaceChildren(
+      ...(this.#isSplitByPivot ? [optionOf(allColumns, t('All columns'))] : []),
+      ...(type === 'bar' ? [optionOf('', t('Number of rows'))] : []),
+      ...numbers.map(([index]) => optionOf(String(index), this.#measureWords(type, this.#nameOf(index)))),
+    );
+    this.#y.hidden = type === 'histogram';
+    if ([...this.#y.options].some((option) => option.value === y)) this.#y.value = y;
+    else {
+      const other = this.#measures().at(0);
+      if (type !== 'bar' && other !== undefined) this.#y.value = other;
+    }
+  }
+
+  #offerSplits(split: string): void {
+    const type = this.#chosenType;
+    const others = this.#columns.map((_, index) => String(index)).filter((index) => index !== this.#x.value);
+    this.#split.replaceChildren(
+      optionOf('', t('Not split')),
+      ...others.map((index) => optionOf(index, this.#nameOf(Number(index)))),
+    );
+    if (others.includes(split)) this.#split.value = split;
+    this.#split.hidden = (type !== 'bar' && type !== 'line') || this.#y.value === allColumns;
+  }
+
+  /** Returns the options for the vertical axis; those that are numeric IDs, which measure nothing, come last. */
+  #measures({ withIds = true } = {}): readonly string[] {
+    const values = [...this.#y.options].map(({ value }) => value);
+    const others = values.filter((value) => value !== '' && value !== this.#x.value);
+    const isId = (value: string) => isIdName(this.#columns[Number(value)]?.name ?? '');
+    return [...others.filter((value) => !isId(value)), ...(withIds ? others.filter(isId) : [])];
+  }
+
+  #nameOf(column: number): string {
+    return shownText(this.#columns[column]?.name ?? '');
+  }
+
+  #measureWords(type: ChartType, name: string): string {
+    return type === 'bar' && !this.#isOneGroupEach ? t('Sum of {0}', name) : name;
+  }
+
+  #seriesName(series: ChartSeries): string {
+    switch (series.kind) {
+      case 'value':
+        return categoryLabel(series.value);
+      case 'column':
+        return this.#nameOf(series.column);
+      case 'others':
+        return t('Other');
+      default:
+        return series satisfies never;
+    }
+  }
+}
+
+/** Whether each bar counts a single row, as in rows that the query has grouped. */
+function isOneRowEach({ type, y, measures }: ChartSpec, { points, others }: ChartData): boolean {
+  return (
+    type === 'bar' &&
+    y === undefined &&
+    measures === undefined &&
+    points.length > 0 &&
+    points.every((point) => point.y === 1) &&
+    (others === undefined || others.sum === others.count)
+  );
+}
+
+function optionOf(value: string, label: string): HTMLOptionElement {
+  const option = element('option', {}, label);
+  option.value = value;
+  return option;
+}

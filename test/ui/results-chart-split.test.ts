@@ -1,0 +1,178 @@
+/** Charts split into series: by the values of a second column, and by the columns of a pivot. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import type { RunHeader } from '../../core/src/runs/run-header.ts';
+import type { ResultsDriver } from '../helpers/results-driver.ts';
+import type { ResultsPage } from '../helpers/results-page.ts';
+import { openResultsForEach } from '../helpers/results-suite.ts';
+
+type Rows = readonly (readonly unknown[])[];
+
+suite('charts split into series', () => {
+  let shown: ResultsPage;
+  let page: Page;
+  let driver: ResultsDriver;
+
+  openResultsForEach({ width: 1_300, height: 560 }, (opened) => {
+    ({ shown, page, driver } = opened);
+  });
+
+  const chart = () => page.getByRole('complementary', { name: 'Chart' });
+  const picture = (name: string | RegExp) => chart().getByRole('img', { name });
+  const titles = (selector: string) => chart().locator(`${selector} > title`).allTextContents();
+  const legend = () => chart().locator('.chart-legend').allTextContents();
+
+  /** Shows rows, and the chart of the first column. */
+  async function open(names: readonly string[], rows: Rows, header: Partial<RunHeader> = {}): Promise<void> {
+    const { writer } = driver.begin(header);
+    writer.open(names.map((name) => ({ name, type: typeOf(name) })));
+    await writer.append(rows);
+    driver.finish(writer);
+    await driver.cell(1, 1).click();
+    shown.panel.showTool('chart');
+  }
+
+  test('bars are stacked; the legend, the tooltips and the table name the series', async () => {
+    await driver.showRows(3_000);
+    await driver.cell(1, 4).click();
+    shown.panel.showTool('chart');
+    const split = chart().getByLabel('Split by', { exact: true });
+    assert.ok(!(await split.locator('option').allTextContents()).includes('department'));
+    await split.selectOption('manager');
+    await picture(/^Bars: Rows by department, split by manager, \d+ points\. The numbers are in/).waitFor();
+    const names = await legend();
+    assert.deepEqual([names.length, names[0], names.at(-1)], [8, 'NULL', 'Other']);
+    assert.equal((await titles('.chart-bar'))[0], 'Finance · NULL: 100');
+    // Segments of a bar lie side by side, since the names of the departments need their own column.
+    const boxes = await chart()
+      .locator('.chart-bar')
+      .evaluateAll((all) =>
+        all.map((bar) => ['y', 'x', 'width'].map((name) => Number(bar.getAttribute(name)))),
+      );
+    const first = boxes.filter(([y]) => y === boxes[0]?.[0]);
+    assert.ok(first.length > 2);
+    first.slice(1).forEach(([, x = 0], index) => {
+      const [, before = 0, width = 0] = first[index] ?? [];
+      assert.ok(Math.abs(x - before - width) < 0.3, `segment ${index + 1} at ${x}`);
+    });
+    await driver.look('chart-split-bars');
+    await chart().getByRole('button', { name: 'SVG' }).click();
+    const { content } = await driver.received('savePicture');
+    assert.match(String(content), />Other<\/text>/);
+    await chart().getByRole('button', { name: 'Numbers' }).click();
+    const headers = await chart().locator('th[scope=col]').allTextContents();
+    assert.deepEqual(headers, ['department', ...names]);
+    await driver.look('chart-split-table');
+    await chart().getByRole('button', { name: 'Numbers' }).click();
+    await chart().getByLabel('Chart', { exact: true }).selectOption('Histogram');
+    assert.ok(await split.isHidden());
+    await chart().getByLabel('Chart', { exact: true }).selectOption('Scatter');
+    assert.ok(await split.isHidden());
+  });
+
+  test('negative values go down, in upright and in sideways bars', async () => {
+    const rows = ['Sales', 'Legal', 'Finance'].flatMap((department, index) => [
+      [department, 'granted', 30 - index],
+      [department, 'revoked', -12 - index],
+      [department, 'expired', -3],
+    ]);
+    await open(['department', 'change', 'accounts'], rows);
+    await chart().getByLabel('Split by', { exact: true }).selectOption('change');
+    await picture(/^Bars: Sum of accounts by department, split by change, 9 points/).waitFor();
+    await driver.look('chart-split-negative');
+    const sales = await chart()
+      .locator('.chart-bar:has(title)')
+      .evaluateAll((all) =>
+        all
+          .filter((bar) => bar.textContent.startsWith('Sales'))
+          .map((bar) => ['y', 'height'].map((name) => Number(bar.getAttribute(name)))),
+      );
+    const [[up = 0, upHeight = 0] = [], [revoked = 0, revokedHeight = 0] = [], [expired = 0] = []] = sales;
+    const isAt = (y: number, expected: number, what: string) =>
+      assert.ok(Math.abs(y - expected) < 0.3, `${what}: ${y} for ${expected}`);
+    isAt(revoked, up + upHeight, 'negative values start at zero');
+    isAt(expired, revoked + revokedHeight, 'the next one lies below');
+    await page.setViewportSize({ width: 640, height: 560 });
+    await driver.look('chart-split-negative-narrow');
+  });
+
+  test('lines become one line for each value, which differ in their dashes', async () => {
+    const rows = Array.from({ length: 12 }, (_, month) =>
+      ['Sales', 'Legal', 'Finance', 'People'].map((department, index) => [
+        `2026-${String(month + 1).padStart(2, '0')}-01`,
+        department,
+        40 - index * 8 + ((month * (index + 3)) % 7) * 3,
+      ]),
+    ).flat();
+    await open(['day', 'department', 'accounts'], rows);
+    await chart().getByLabel('Chart', { exact: true }).selectOption('Line');
+    await chart().getByLabel('Split by', { exact: true }).selectOption('department');
+    await picture(
+      'Line: accounts by day, split by department, 48 points. The numbers are in a table.',
+    ).waitFor();
+    assert.deepEqual(await legend(), ['Sales', 'Legal', 'Finance', 'People']);
+    const dashes = await chart()
+      .locator('g[class^=chart-series] > .chart-path:has(title)')
+      .evaluateAll((all) => all.map((line) => line.getAttribute('stroke-dasharray')));
+    assert.equal(new Set(dashes).size, 4);
+    assert.ok((await titles('.chart-point')).includes('2026-01-01 00:00:00+00 · Sales: 40'));
+    await driver.look('chart-split-lines');
+    await chart().getByRole('button', { name: 'Numbers' }).click();
+    assert.equal(await chart().locator('tbody tr').count(), 12);
+  });
+
+  const pivot = {
+    names: ['department', 'ENROLLED', 'NONE', 'NULL', 'Total'],
+    rows: [
+      ['Sales', '20', '15', '5', '40'],
+      ['Finance', '18', '7', null, '25'],
+      ['Legal', '1', '4', null, '5'],
+    ],
+    header: { origin: 'rows', measure: 1, pivot: { name: 'mfa_status', isSum: true } },
+  } as const;
+
+  test('a chart of a pivot opens with its columns as series, and can show one of them', async () => {
+    await open(pivot.names, pivot.rows, pivot.header);
+    await picture(/^Bars: Total by department, split by mfa_status, 7 points/).waitFor();
+    assert.deepEqual(await legend(), ['ENROLLED', 'NONE', 'NULL']);
+    assert.equal((await titles('.chart-bar'))[0], 'Sales · ENROLLED: 20');
+    assert.ok(await chart().getByLabel('Split by', { exact: true }).isHidden());
+    await driver.look('chart-split-pivot');
+    await chart().getByLabel('Vertical axis').selectOption('NONE');
+    await picture(/^Bars: NONE by department, 3 points/).waitFor();
+    assert.deepEqual(await legend(), []);
+    await chart().getByLabel('Vertical axis').selectOption('All columns');
+    await picture(/split by mfa_status/).waitFor();
+  });
+
+  test('averages of a pivot are not stacked', async () => {
+    await open(pivot.names, pivot.rows, { ...pivot.header, pivot: { name: 'mfa_status', isSum: false } });
+    await picture(/^Bars: Total by department, 3 points/).waitFor();
+    const options = await chart().getByLabel('Vertical axis').locator('option').allTextContents();
+    assert.ok(!options.includes('All columns'));
+  });
+
+  test('names with control characters and long names are shown as in the rows, and cut with a tooltip', async () => {
+    const long = 'Access '.repeat(40);
+    const rows = [
+      ['a\u0007b', 'right\u202Eleft', 1],
+      ['a\u0007b', long, 2],
+      ['עברית', '', 3],
+    ];
+    await open(['department', 'change', 'accounts'], rows);
+    await chart().getByLabel('Split by', { exact: true }).selectOption('change');
+    await picture(/split by change/).waitFor();
+    assert.ok((await chart().locator('.chart-tick').allTextContents()).includes('a␇b'));
+    const names = await legend();
+    assert.ok(names.some((name) => name.startsWith('right<U+202E>left')));
+    assert.ok(names.some((name) => name.startsWith('(empty)')));
+    assert.ok((await titles('.chart-legend')).includes(long));
+    await driver.look('chart-split-hostile');
+  });
+});
+
+function typeOf(name: string): string {
+  if (name === 'accounts' || /^[A-Z]/.test(name)) return 'int8';
+  return name === 'day' ? 'date' : 'text';
+}
