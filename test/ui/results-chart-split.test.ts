@@ -60,6 +60,10 @@ suite('charts split into series', () => {
     await chart().getByRole('button', { name: 'SVG' }).click();
     const { content } = await driver.received('savePicture');
     assert.match(String(content), />Other<\/text>/);
+    // The last theme is high contrast, whose textures are saved too.
+    assert.match(String(content), /<rect [^>]*fill="url\(&quot;#chart-texture-1&quot;\)"/);
+    await chart().getByRole('button', { name: 'PNG' }).click();
+    await driver.until(() => shown.received.some((one) => (one as { format?: string }).format === 'png'));
     await chart().getByRole('button', { name: 'Numbers' }).click();
     const headers = await chart().locator('th[scope=col]').allTextContents();
     assert.deepEqual(headers, ['department', ...names]);
@@ -146,11 +150,20 @@ suite('charts split into series', () => {
     await picture(/split by mfa_status/).waitFor();
   });
 
-  test('averages of a pivot are not stacked', async () => {
+  test('averages of a pivot are not stacked, but they are lines over time', async () => {
     await open(pivot.names, pivot.rows, { ...pivot.header, pivot: { name: 'mfa_status', isSum: false } });
     await picture(/^Bars: Total by department, 3 points/).waitFor();
     const options = await chart().getByLabel('Vertical axis').locator('option').allTextContents();
     assert.ok(!options.includes('All columns'));
+    const months = ['2026-01-01', '2026-02-01'].map((day, index) => [day, `${index + 1}.5`, '7', null, '4']);
+    await open(['day', ...pivot.names.slice(1)], months, {
+      ...pivot.header,
+      pivot: { name: 'mfa_status', isSum: false },
+    });
+    await picture(/^Line: Total by day, split by mfa_status, 4 points/).waitFor();
+    assert.deepEqual(await legend(), ['ENROLLED', 'NONE']);
+    await chart().getByLabel('Chart', { exact: true }).selectOption('Bars');
+    await picture(/^Bars: Total by day, 2 points/).waitFor();
   });
 
   test('names with control characters and long names are shown as in the rows, and cut with a tooltip', async () => {

@@ -175,6 +175,7 @@ export class ChartForm {
     );
     this.#y.hidden = type === 'histogram';
     if ([...this.#y.options].some((option) => option.value === y)) this.#y.value = y;
+    else if (y === allColumns && type !== 'histogram') this.#y.value = String(this.#columns.length - 1);
     else {
       const other = this.#measures().at(0);
       if (type !== 'bar' && other !== undefined) this.#y.value = other;
