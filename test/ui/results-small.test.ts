@@ -201,9 +201,11 @@ suite('result panel with little space', () => {
         const { value } = one as HTMLSelectElement;
         const words = [...(one as HTMLSelectElement).options].find((option) => option.value === value)?.label;
         const canvas = document.createElement('canvas').getContext('2d');
-        if (canvas !== null) canvas.font = getComputedStyle(one).font;
-        // The arrow takes about 20 px.
-        return one.clientWidth - 20 - (canvas?.measureText(words ?? '').width ?? 0);
+        const { font, paddingLeft, paddingRight } = getComputedStyle(one);
+        if (canvas !== null) canvas.font = font;
+        // The padding contains the arrow. Widths are whole pixels.
+        const room = one.clientWidth + 1 - parseFloat(paddingLeft) - parseFloat(paddingRight);
+        return room - (canvas?.measureText(words ?? '').width ?? 0);
       }),
     );
     assert.ok(

@@ -49,15 +49,19 @@ export async function splitBars(
   const totals: number[] = [];
   const weights: number[] = [];
   let skipped = 0;
+  let numbers = 0;
+  let current = 0;
+  const add = (part: number, value: number) => {
+    numbers += 1;
+    const category = categories.at(current);
+    totals[category] = (totals[category] ?? 0) + value;
+    weights[part] = (weights[part] ?? 0) + Math.abs(value);
+  };
   await eachRow(source, pause, (row) => {
-    let isEmpty = true;
-    parts.each(row, valueAt, (part, value) => {
-      isEmpty = false;
-      const category = categories.at(row);
-      totals[category] = (totals[category] ?? 0) + value;
-      weights[part] = (weights[part] ?? 0) + Math.abs(value);
-    });
-    if (isEmpty) skipped += 1;
+    const before = numbers;
+    current = row;
+    parts.each(row, valueAt, add);
+    if (numbers === before) skipped += 1;
   });
   const sorted = [...totals.entries()].sort((a, b) => b[1] - a[1]);
   const shown = sorted.slice(0, barsMax).map(([category]) => category);

@@ -8,7 +8,7 @@ import {
   type ChartSource,
   type NumberAt,
 } from './chart-cells.ts';
-import { chooseSeries, isSplit, partsOf } from './chart-parts.ts';
+import { chooseSeries, isSplit, partsOf, type Parts } from './chart-parts.ts';
 
 const linePointsMax = 2_000;
 const scatterPointsMax = 5_000;
@@ -26,21 +26,10 @@ export async function points(
   pause: () => Promise<void>,
 ): Promise<ChartData> {
   const { type, x, y } = spec;
-  const step = type === 'scatter' ? Math.max(1, Math.ceil(source.rowCount / scatterPointsMax)) : 1;
   const parts = partsOf(source, spec);
+  const step = stepOf(source, spec);
   const plain: NumberAt = (row, column) => numberAt(source, row, column);
-  const read = async (xAt: NumberAt, yAt: NumberAt) => {
-    const found: Found[] = [];
-    let skipped = 0;
-    await eachRow(source, pause, (row) => {
-      if (row % step !== 0) return;
-      const at = xAt(row, x);
-      const before = found.length;
-      if (at !== undefined) parts.each(row, yAt, (part, value) => found.push({ x: at, y: value, part }));
-      if (found.length === before) skipped += 1;
-    });
-    return { found, skipped };
-  };
+  const read = (xAt: NumberAt, yAt: NumberAt) => readPoints(source, { x, step, parts, xAt, yAt }, pause);
   const first = await read(plain, plain);
   const isWide = {
     x: first.found.some((one) => isTooLarge(one.x)),
@@ -74,6 +63,44 @@ export async function points(
     points: (isThinned ? extremes(found, linePointsMax) : found).map(withoutPart),
     sampled: isThinned ? linePointsMax : undefined,
   };
+}
+
+/** A scatter chart of many rows reads only some of them. */
+function stepOf({ rowCount }: ChartSource, { type }: ChartSpec): number {
+  return type === 'scatter' ? Math.max(1, Math.ceil(rowCount / scatterPointsMax)) : 1;
+}
+
+interface Reading {
+  readonly x: number;
+  readonly step: number;
+  readonly parts: Parts;
+  readonly xAt: NumberAt;
+  readonly yAt: NumberAt;
+}
+
+async function readPoints(
+  source: ChartSource,
+  { x, step, parts, xAt, yAt }: Reading,
+  pause: () => Promise<void>,
+): Promise<{ readonly found: Found[]; readonly skipped: number }> {
+  const found: Found[] = [];
+  let skipped = 0;
+  let at = 0;
+  // One function for all rows: creating one for each is slower.
+  const add = (part: number, value: number) => {
+    found.push({ x: at, y: value, part });
+  };
+  await eachRow(source, pause, (row) => {
+    if (row % step !== 0) return;
+    const before = found.length;
+    const own = xAt(row, x);
+    if (own !== undefined) {
+      at = own;
+      parts.each(row, yAt, add);
+    }
+    if (found.length === before) skipped += 1;
+  });
+  return { found, skipped };
 }
 
 function withoutPart({ x, y }: Found): ChartPoint {
