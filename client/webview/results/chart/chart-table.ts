@@ -8,7 +8,8 @@ import { element } from '../ui/dom.ts';
 export function chartTable({ data, names }: NamedChart): HTMLTableElement {
   const numbers = data.series === undefined ? [names.y] : names.series;
   const headers = [names.x, ...numbers].map((name, index) => {
-    const cell = element('th', index === 0 ? {} : { data: { kind: 'number' } }, name);
+    const kind = index === 0 ? 'text' : 'number';
+    const cell = element('th', { title: name, data: { kind } }, name);
     cell.scope = 'col';
     return cell;
   });
