@@ -60,6 +60,8 @@ export interface RowsState extends RowsProgress {
   /** Whether rows are being sorted or filtered. */
   readonly isSortingOrFiltering: boolean;
   readonly comparison?: ComparisonState | undefined;
+  /** Whether a change to the data ended after the rows were read. */
+  readonly isOlderThanChange?: boolean | undefined;
 }
 
 export type ResultState =

@@ -110,6 +110,11 @@ export function isSettled({ kind }: ChangeState): boolean {
   }
 }
 
+/** Returns whether the data may differ from before the change. */
+export function mayHaveChanged({ state }: Pick<ChangeTarget, 'state'>): boolean {
+  return isSettled(state) && state.kind !== 'not-sent' && state.kind !== 'refused';
+}
+
 export function isOver(confirmation: Confirmation): boolean {
   return confirmation.targets.every(({ state }) => isSettled(state));
 }

@@ -25,6 +25,7 @@ async function openPanel(copy: (text: string) => Promise<void> = () => Promise.r
     textOptions: () => ({ nullText: 'NULL', guardFormulas: false, tableName: 't' }),
     export: () => undefined,
     maximize: () => undefined,
+    focused: () => undefined,
     savePicture: () => Promise.resolve(),
     addToQuery: () => Promise.resolve(),
     group: () => Promise.resolve(),

@@ -82,3 +82,19 @@ suite('the earlier rows of a result', () => {
     await sorting;
   });
 });
+
+suite('rows that are older than a change', () => {
+  test('say so until the query runs again', async () => {
+    const { result } = await withRows();
+    const isOlder = () => result.state.kind === 'rows' && result.state.isOlderThanChange;
+    assert.equal(isOlder(), false);
+    result.markOlderThanChange();
+    assert.equal(isOlder(), true);
+    await result.sortAndFilter({ sort: [], filters: [] });
+    assert.equal(isOlder(), true);
+    const writer = begin(result);
+    writer.open([{ name: 'n', type: 'text' }]);
+    writer.setRows(progress);
+    assert.equal(isOlder(), false);
+  });
+});

@@ -15,6 +15,7 @@ const services: PanelServices = {
   identify: () => Promise.resolve(undefined),
   openRecord: () => undefined,
   maximize: () => undefined,
+  focused: () => undefined,
   showDetails: () => undefined,
   language: 'en',
   translate: (text) => text,

@@ -10,7 +10,12 @@ import { createStatusBarItem } from '../../ui/shown/status-items.ts';
 import type { ActivityFeature } from '../activity/index.ts';
 import type { RecordsFeature } from '../records/index.ts';
 import type { ResultsFeature } from '../results/index.ts';
-import { idsOf, type Confirmation, type Operation } from '../../../../core/src/changes/change.ts';
+import {
+  idsOf,
+  mayHaveChanged,
+  type Confirmation,
+  type Operation,
+} from '../../../../core/src/changes/change.ts';
 import { ChangeCommands } from './change-commands.ts';
 import { ChangeRuns } from './change-runs.ts';
 import { endWords } from './change-words.ts';
@@ -48,10 +53,11 @@ export function registerChanges({
       tellEnd(confirmation);
     }),
   );
-  // Refresh open records so that they show the effect of the change.
+  // Open records are read again to show the effect of the change. Rows stay as they were read, but say so.
   disposables.add(
     runs.onDidSettle((settled) => {
-      for (const { connectionKey, targets } of settled) {
+      for (const { connectionKey, connection, targets } of settled) {
+        if (targets.some(mayHaveChanged)) results.markOlderThanChange(connection);
         records.readAgain(connectionKey, new Set(targets.flatMap(({ operation }) => idsOf(operation))));
       }
     }),

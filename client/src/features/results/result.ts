@@ -80,6 +80,7 @@ interface Content {
   sortAndFilters: SortAndFilters;
   shownColumns: readonly number[] | undefined;
   comparison: ComparisonState | undefined;
+  isOlderThanChange: boolean;
 }
 
 /** The rows that a run has replaced. */
@@ -303,7 +304,8 @@ export class Result {
   }
 
   #rows(progress: RowsProgress): RowsState {
-    const { columns, outcome, viewRowCount, sortAndFilters, sorting, comparison } = this.#content;
+    const { columns, outcome, viewRowCount, sortAndFilters, sorting, comparison, isOlderThanChange } =
+      this.#content;
     return {
       ...progress,
       kind: 'rows',
@@ -314,6 +316,7 @@ export class Result {
       ...sortAndFilters,
       isSortingOrFiltering: sorting > 0,
       comparison,
+      isOlderThanChange,
     };
   }
 
@@ -341,6 +344,12 @@ export class Result {
         this.#redrawRows();
       }
     }
+  }
+
+  /** Tells the user that the rows may not show a change that has ended by now. */
+  markOlderThanChange(): void {
+    this.#content.isOlderThanChange = true;
+    this.#redrawRows();
   }
 
   #updateRows(): void {
@@ -377,6 +386,7 @@ function newContent(run: number, header: RunHeader, actions?: ResultActions): Co
     sortAndFilters: { sort: [], filters: [] },
     shownColumns: undefined,
     comparison: undefined,
+    isOlderThanChange: false,
   };
 }
 

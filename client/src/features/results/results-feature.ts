@@ -35,6 +35,8 @@ export interface ResultsFeature extends DisposableLike {
   selectedRows(): Promise<SelectedRows | undefined>;
   /** Sets how global IDs in cells are resolved and their records opened. */
   linkRecords(links: RecordLinks): void;
+  /** Marks the rows read so far from this connection as older than a change that has ended. */
+  markOlderThanChange(connection: string): void;
   /** Shows a result; keeps the focus by default. */
   reveal(result: Result, options?: { readonly takeFocus: boolean }): Promise<void>;
   /**

@@ -176,6 +176,13 @@ export class Results implements ResultsFeature {
     };
   }
 
+  markOlderThanChange(connection: string): void {
+    for (const result of this.results) {
+      const { header, state } = result;
+      if (header.connection === connection && state.kind === 'rows') result.markOlderThanChange();
+    }
+  }
+
   linkRecords(links: RecordLinks): void {
     this.#recordLinks = links;
   }

@@ -86,6 +86,7 @@ export class RowsFooter {
       ...[duration(firstRowsMs), duration(totalMs), momentWords(finishedAt)],
     );
     parts.push(element('span', { class: 'times', title }, outcomeWords(state)));
+    if (state.isOlderThanChange === true) parts.push(olderThanChange());
     this.#facts.replaceChildren(...parts);
     if (!hadFocus) return;
     const next = this.#facts.querySelector('button');
@@ -108,6 +109,11 @@ export class RowsFooter {
     this.#selection.ariaLive = words === '' ? 'off' : 'polite';
     this.#selection.textContent = text;
   }
+}
+
+function olderThanChange(): HTMLElement {
+  const title = t('A change ended after these rows were read. Run again to see its effect.');
+  return element('span', { class: 'footer-older', title }, t('Older than a change'));
 }
 
 function factsWords(facts: SelectionFacts | undefined): string[] {
