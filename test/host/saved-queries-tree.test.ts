@@ -299,6 +299,7 @@ suite('rows of saved queries', () => {
     window.store.put(query('Zoo/Gate', { query_id: 'gate' }));
     window.remembered.setFavourite('gate', true);
     window.remembered.noteOpened('keys');
+    window.tree.lookForRecent();
     await new Promise(setImmediate);
     const root = await window.childrenOf();
     const labels = await window.labels();
@@ -328,6 +329,8 @@ suite('rows of saved queries', () => {
     for (const id of ['one', 'two', 'three']) window.store.put(query(`Recent/${id}`, { query_id: id }));
     window.remembered.noteOpened('one');
     window.remembered.noteOpened('two');
+    await new Promise(setImmediate);
+    assert.deepEqual(await window.labels(), ['Recent'], 'even a first row would move the others');
     window.tree.lookForRecent();
     await new Promise(setImmediate);
     const recent = async () => await window.labels((await window.childrenOf())[0]);

@@ -173,7 +173,7 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
     return this.#queryNode(group.key, queryId);
   }
 
-  /** Shows queries opened since the last update, once the user expands the group or returns to the view. */
+  /** Shows queries opened since then. Called when the user expands the group, or shows or refreshes the view. */
   lookForRecent(): void {
     this.#recent = undefined;
     this.#updateSoon();
@@ -230,9 +230,7 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
   /** Returns the visible recent queries. Removed ones disappear immediately; new ones appear with the next update. */
   #recentNow(): readonly string[] {
     const now = this.#deps.remembered.recent();
-    const seen = (this.#recent ??= now).filter((id) => now.includes(id));
-    // Show a first entry immediately: it only moves the rows below the group, which starts collapsed.
-    this.#recent = seen.length === 0 ? now : seen;
+    this.#recent = (this.#recent ?? now).filter((id) => now.includes(id));
     return this.#recent;
   }
 

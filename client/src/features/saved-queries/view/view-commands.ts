@@ -29,7 +29,10 @@ export function registerViewCommands(deps: ViewCommandsDependencies, tree: Saved
   const register = (id: CommandId, handler: (given: string | undefined) => unknown) =>
     disposables.add(registerCommand(log, id, [lenient<string>(text)], handler));
 
-  register(commands.savedQueriesRefresh, () => store.refresh());
+  register(commands.savedQueriesRefresh, () => {
+    tree.lookForRecent();
+    return store.refresh();
+  });
   register(commands.savedQueriesShowMore, (groupKey) => {
     if (groupKey !== undefined) tree.showMore(groupKey);
   });
