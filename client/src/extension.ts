@@ -1,4 +1,5 @@
 /** Activates the extension: creates the log and the session, then registers each feature. */
+import { setTimeout as pause } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { commands, contextKeys } from './contributions.ts';
 import { registerActivity } from './features/activity/index.ts';
@@ -222,5 +223,13 @@ async function openFirstSteps(extensionId: string): Promise<void> {
     'workbench.action.openWalkthrough',
     `${extensionId}#identityQueries.welcome`,
   );
-  await vscode.commands.executeCommand('setContext', contextKeys.firstStepsShown, true);
+  // Not awaited: the steps are open already.
+  void countFirstSteps();
+}
+
+async function countFirstSteps(): Promise<void> {
+  for (const [count, waitMs] of [2_000, 8_000].entries()) {
+    await pause(waitMs);
+    await vscode.commands.executeCommand('setContext', contextKeys.firstStepsShown, count + 1);
+  }
 }

@@ -11,8 +11,8 @@ export const commands = {
 
 export const contextKeys = {
   /**
-   * Whether the first steps were shown. The editor registers their events only then, and never marks a step as completed
-   * whose condition holds at that time. Conditions with this key become true after that.
+   * Counts up while the first steps are shown. The editor registers their conditions some time after they were opened,
+   * and never marks a step as completed whose condition holds at that time. One with this key becomes true later.
    */
   firstStepsShown: 'identityQueries.firstStepsShown',
 } as const satisfies Contributions['contextKeys'];
@@ -44,7 +44,8 @@ export const walkthroughs = [
           'The Saved Queries view with the Start Sandbox and Add Connection buttons. Beside it is the form for a new connection.',
         completionEvents: [
           'onContext:identityQueries.connection == connected',
-          'onContext:identityQueries.firstStepsShown && identityQueries.connection == connected',
+          'onContext:identityQueries.firstStepsShown > 0 && identityQueries.connection == connected',
+          'onContext:identityQueries.firstStepsShown > 1 && identityQueries.connection == connected',
         ],
       },
       {
@@ -56,7 +57,8 @@ export const walkthroughs = [
         pictureText: 'Saved queries in groups, with their versions. One of them is open in the editor.',
         completionEvents: [
           'onContext:identityQueries.hasOpenedQuery',
-          'onContext:identityQueries.firstStepsShown && identityQueries.hasOpenedQuery',
+          'onContext:identityQueries.firstStepsShown > 0 && identityQueries.hasOpenedQuery',
+          'onContext:identityQueries.firstStepsShown > 1 && identityQueries.hasOpenedQuery',
         ],
       },
       {

@@ -27,7 +27,8 @@ suite('first query', () => {
       await workbench.page.getByRole('button', { name: 'Open a saved query: Not' }).waitFor();
       // This was done before the steps were shown.
       await workbench.page
-        .getByRole('button', { name: 'Connect, or start the sandbox: Completed' })
+        .locator('.getting-started-step', { hasText: 'Connect, or start the sandbox' })
+        .locator('.codicon-getting-started-step-checked')
         .waitFor();
       await workbench.treeItem(name).click();
       await workbench.editor.getByText('SELECT').first().waitFor();
