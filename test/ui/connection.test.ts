@@ -11,7 +11,7 @@ import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
 import { createPrivateAuthority, freePort, startTlsFront } from '../helpers/forward-proxy.ts';
 import { listen } from '../helpers/http.ts';
 import { startSandbox, type FaultAnswer } from '../helpers/sandbox.ts';
-import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
+import { windowSize, withWorkbench, type Workbench } from '../helpers/workbench.ts';
 
 /** Fills in fields of the open connection page. */
 async function fill(workbench: Workbench, texts: Readonly<Record<string, string>>): Promise<void> {
@@ -168,7 +168,18 @@ suite('connection', () => {
         { name: 'session', theme: 'Default Light Modern', settings, logsEverything: true },
         async (workbench) => {
           await workbench.openIdentityView();
-          await workbench.page.getByRole('button', { name: 'Add Connection...' }).waitFor();
+          const add = workbench.page.getByRole('button', { name: 'Add Connection...' });
+          await add.waitFor();
+          await workbench.page.setViewportSize({ width: 800, height: 600 });
+          // Both ways to begin are in sight, without scrolling the view.
+          await workbench.until('the button fits into its view', () =>
+            add.evaluate((button) => {
+              const view = button.closest('.pane-body')?.getBoundingClientRect();
+              return view !== undefined && button.getBoundingClientRect().bottom <= view.bottom;
+            }),
+          );
+          await workbench.screenshot('1-welcome-800x600');
+          await workbench.page.setViewportSize(windowSize);
           await workbench.screenshot('1-welcome');
           await workbench.page.getByRole('button', { name: 'Add Connection...' }).click();
           await workbench.tab('Add Connection').waitFor();

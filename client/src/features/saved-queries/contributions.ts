@@ -538,7 +538,7 @@ export const views = {
       {
         key: 'none',
         contents:
-          'Query identity and access data with SQL, and save your queries on the service.\n[Start Sandbox](command:identityQueries.sandbox.start)\nNo account needed: the sandbox is a complete service on this machine, with sample data.\n[Add Connection...](command:identityQueries.connection.add)\nHave a service? You need its address, a client ID and a client secret.\n[Show First Steps](command:identityQueries.firstSteps)',
+          'Query identity and access data with SQL.\n[Start Sandbox](command:identityQueries.sandbox.start)\n[Add Connection...](command:identityQueries.connection.add)\nThe sandbox needs no account: it is a complete service on this machine, with sample data.\nHave a service? You need its address, a client ID and a client secret.\n[Show First Steps](command:identityQueries.firstSteps)',
         when: 'identityQueries.connection == disconnected && !identityQueries.hasConnections',
       },
       {
