@@ -1,6 +1,5 @@
 /** Shows documents in tabs. */
 import * as vscode from 'vscode';
-import { savedQueryScheme } from '../../../server/src/protocol.ts';
 import { uriOfTab } from './shown-uris.ts';
 
 /** Shows a document in its existing tab, or in the active group if it has none. */
@@ -16,16 +15,16 @@ export async function showDocument(
 }
 
 /**
- * Shows a document that opens from the rows of a query, in a preview tab. The query keeps its tab: the editor would
- * replace it if it was only previewed, too.
+ * Shows a document that opens from the rows of a query, in a preview tab. A preview of another kind, such as the query,
+ * keeps its tab: the editor would replace it.
  */
 export async function showFromRows(
-  document: vscode.TextDocument | vscode.Uri,
+  target: vscode.TextDocument | vscode.Uri,
   options: vscode.TextDocumentShowOptions = {},
 ): Promise<void> {
+  const document = target instanceof vscode.Uri ? await vscode.workspace.openTextDocument(target) : target;
   const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
-  if (tab?.isPreview === true && uriOfTab(tab)?.scheme === savedQueryScheme)
+  if (tab?.isPreview === true && uriOfTab(tab)?.scheme !== document.uri.scheme)
     await vscode.commands.executeCommand('workbench.action.keepEditor');
-  const shown = document instanceof vscode.Uri ? await vscode.workspace.openTextDocument(document) : document;
-  await vscode.window.showTextDocument(shown, { preview: true, ...options });
+  await vscode.window.showTextDocument(document, { preview: true, ...options });
 }
