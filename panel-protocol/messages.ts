@@ -98,9 +98,11 @@ export interface ResultView {
   readonly state: ResultState;
 }
 
-export interface ResultTab {
+export interface ResultTab extends Pick<RunHeader, 'version' | 'isModified' | 'part'> {
   readonly id: string;
+  /** The name with its version and part. */
   readonly title: string;
+  readonly name: string;
   readonly status: 'busy' | 'ok' | 'failed' | 'waiting';
   readonly isPinned: boolean;
   readonly isClosed: boolean;

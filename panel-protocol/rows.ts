@@ -6,6 +6,12 @@ export {
   leadingColumns,
 } from '../core/src/rows/compare/diff.ts';
 export type { ChangeKind } from '../core/src/rows/compare/diff.ts';
+export {
+  compareSymbols,
+  filterWords,
+  textOperatorWords,
+  valueWords,
+} from '../core/src/rows/filter/filter-words.ts';
 export type { CopyFormat } from '../core/src/rows/files/text-writer.ts';
 export { chartTypes, measureKinds, recordsMax, shownCharsMax, timeUnits } from '../core/src/rows/rows.ts';
 export type {

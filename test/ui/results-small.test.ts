@@ -439,11 +439,12 @@ suite('result panel with little space', () => {
     await tab.waitFor();
     const names = page.locator('.tab-title');
     assert.deepEqual(await names.allTextContents(), [
-      'Admins now v3',
-      'Admins today v3',
-      'Dormant access v3',
-      'Over-privileged roles v3',
+      'Admins now',
+      'Admins today',
+      'Dormant access',
+      'Over-privileged roles',
     ]);
+    assert.deepEqual(await page.locator('.tab-version').allTextContents(), Array(4).fill(' v3'));
     const cut = await names.evaluateAll((all) => all.map((one) => one.scrollWidth > one.clientWidth));
     assert.deepEqual(cut, Array(4).fill(false));
     assert.equal(await page.locator('.tab-folder').count(), 0);
@@ -454,6 +455,34 @@ suite('result panel with little space', () => {
     await page.getByRole('tab', { name: 'HR/Admins today v3', exact: true }).waitFor();
     assert.deepEqual(await page.locator('.tab-folder').allTextContents(), ['Access reviews', 'HR']);
     await picture('tabs-folders');
+  });
+
+  test('a tab says that the query was edited, however long its name; the header does not repeat it', async () => {
+    await page.setViewportSize({ width: 900, height: 290 });
+    const show = (title: string) => {
+      const { writer } = driver.begin({ title, version: 4, isModified: true, parameters: [] });
+      writer.open(sampleColumns);
+      driver.finish(writer);
+    };
+    show('A Tour/Conflict');
+    // Without tabs, the header says it.
+    await page.locator('.header-version').getByText('v4 (edited)').waitFor();
+    assert.equal((await page.locator('.header-version').boundingBox())?.width === 1, false);
+    show('A Tour/Accounts without a login for more than ninety days');
+    const name = 'A Tour/Accounts without a login for more than ninety days v4 (edited)';
+    const tab = page.getByRole('tab', { name, exact: true });
+    await tab.waitFor();
+    const places = await tab.locator('.tab-version').evaluate((version) => {
+      const [own, whole] = [version, version.closest('.tab')].map((one) => one?.getBoundingClientRect());
+      return { text: version.textContent, right: own?.right ?? Infinity, end: whole?.right ?? 0 };
+    });
+    assert.equal(places.text, ' v4 (edited)');
+    assert.ok(places.right <= places.end, JSON.stringify(places));
+    assert.equal((await page.locator('.header-version').boundingBox())?.width, 1);
+    await page
+      .getByRole('heading', { name: /Accounts without a login .* v4 \(edited\)/ })
+      .waitFor({ state: 'attached' });
+    await picture('tab-edited');
   });
 
   test('of many tabs, the active one is visible', async () => {

@@ -1,5 +1,6 @@
 /** Prompts for the other side of a comparison, with all candidates in one list. */
 import * as vscode from 'vscode';
+import { versionTitle } from '../../../../core/src/runs/run-title.ts';
 import { ageText } from '../../../../core/src/util/words/age-text.ts';
 import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 import type { Result } from '../results/index.ts';
@@ -7,7 +8,6 @@ import type { ValueSet } from '../../../../core/src/parameters/memory.ts';
 import type { SeenVersion } from '../saved-queries/index.ts';
 import type { OtherSide } from './compare-request.ts';
 import type { KeptResult } from './kept-results-store.ts';
-import { titleOf } from './side.ts';
 import { rowWords } from '../../ui/row-words.ts';
 import { locale } from '../../ui/locale.ts';
 
@@ -77,7 +77,7 @@ export async function pickOtherSide(base: Result, sides: OtherSides): Promise<Ot
     },
   ];
   const chosen = await showQuickPick(items, {
-    title: vscode.l10n.t('Compare "{0}" With', titleOf(base.header)),
+    title: vscode.l10n.t('Compare "{0}" With', versionTitle(base.header)),
     matchOnDescription: true,
     matchOnDetail: true,
   });
@@ -93,7 +93,7 @@ function openItem({ id, header, state }: Result): OtherItem {
   const facts = [header.connection, header.part, rows];
   const when = state.kind === 'rows' ? ageText(state.finishedAt, Date.now(), vscode.env.language) : '';
   return {
-    label: titleOf(header),
+    label: versionTitle(header),
     iconPath: new vscode.ThemeIcon('table'),
     description: [when, ...facts].filter((fact) => fact !== undefined && fact !== '').join(' · '),
     detail: header.parameters

@@ -4,6 +4,7 @@ import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import type { ComparedSide, Result, ResultsFeature } from '../results/index.ts';
 import type { HeldRows } from '../../../../core/src/rows/result-operations.ts';
 import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
+import { versionTitle } from '../../../../core/src/runs/run-title.ts';
 import { rowWords } from '../../ui/row-words.ts';
 import { locale } from '../../ui/locale.ts';
 
@@ -41,7 +42,7 @@ export async function sideOfResult(
         ? undefined
         : { query: header.title, version: header.version },
     words: {
-      title: titleOf(header),
+      title: versionTitle(header),
       facts: [
         ...factsOf(withParameters ? header : { ...header, parameters: [] }),
         new Date(state.finishedAt).toLocaleString(locale()),
@@ -54,13 +55,6 @@ export async function sideOfResult(
         ? await sideOfResult(results, result)
         : undefined,
   };
-}
-
-export function titleOf({ title, version, isModified }: RunHeader): string {
-  if (version === undefined) return title;
-  return isModified === true
-    ? vscode.l10n.t('{0} v{1} (edited)', title, version)
-    : vscode.l10n.t('{0} v{1}', title, version);
 }
 
 function factsOf(header: RunHeader): string[] {

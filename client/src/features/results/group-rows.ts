@@ -3,13 +3,16 @@
  */
 import * as vscode from 'vscode';
 import { measureWords, unitWords } from '../../../../core/src/rows/summary/group-rows.ts';
+import { runTitle } from '../../../../core/src/runs/run-title.ts';
+import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
+import { filterFacts } from '../../../../core/src/rows/filter/filter-facts.ts';
 import type { GroupAnswer, GroupSpec } from '../../../../core/src/rows/rows.ts';
 import type { RowsPage } from '../../../../core/src/rows/rows-page.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { commands } from '../../contributions.ts';
 import { rowWords } from '../../ui/row-words.ts';
 import type { ResultsFeature } from './results-feature.ts';
-import { runTitle, type Result } from './result.ts';
+import type { Result } from './result.ts';
 import type { RowsSource } from './rows-source.ts';
 import { locale } from '../../ui/locale.ts';
 
@@ -24,12 +27,6 @@ export async function openGroups(results: ResultsFeature, result: Result, spec: 
 }
 
 function sourceOf(results: ResultsFeature, result: Result, spec: GroupSpec): RowsSource {
-  const { connection, label, environment, colour, isProtected } = result.header;
-  const { columns } = result.state.kind === 'rows' ? result.state : { columns: [] };
-  const nameOf = ({ column, unit }: GroupSpec['by'][number]) => {
-    const { name = '' } = columns[column] ?? {};
-    return unit === undefined ? name : `${name} (${unitWords(unit)})`;
-  };
   const back = async () => await results.reveal(result, { takeFocus: true });
   const steps = [
     {
@@ -44,17 +41,11 @@ function sourceOf(results: ResultsFeature, result: Result, spec: GroupSpec): Row
       },
     },
   ];
-  const by = spec.by.map(nameOf).join(', ');
   return {
     key: `groups:${result.id}`,
-    header: {
-      origin: 'rows',
-      title: vscode.l10n.t('{0} by {1}', runTitle(result.header), by),
-      ...{ connection, label, environment, colour, isProtected, parameters: [] },
-      facts: factsOf(result, spec, nameOf),
-      steps: steps.map(({ title }) => ({ title })),
-      measure: spec.by.length,
-      pivot: spec.across && { name: nameOf(spec.across), isSum: isSum(spec) },
+    // Read for each reading: the groups are those of the current rows, whose filters may have changed.
+    get header() {
+      return { ...headerOf(result, spec), steps: steps.map(({ title }) => ({ title })) };
     },
     steps: steps.map(
       ({ run }) =>
@@ -63,6 +54,23 @@ function sourceOf(results: ResultsFeature, result: Result, spec: GroupSpec): Row
     ),
     goTo: () => void back(),
     pages: () => pagesOf(result, spec),
+  };
+}
+
+function headerOf(result: Result, spec: GroupSpec): RunHeader {
+  const { connection, label, environment, colour, isProtected } = result.header;
+  const { columns } = result.state.kind === 'rows' ? result.state : { columns: [] };
+  const nameOf = ({ column, unit }: GroupSpec['by'][number]) => {
+    const { name = '' } = columns[column] ?? {};
+    return unit === undefined ? name : `${name} (${unitWords(unit)})`;
+  };
+  return {
+    origin: 'rows',
+    title: vscode.l10n.t('{0} by {1}', runTitle(result.header), spec.by.map(nameOf).join(', ')),
+    ...{ connection, label, environment, colour, isProtected, parameters: [] },
+    facts: factsOf(result, spec, nameOf),
+    measure: spec.by.length,
+    pivot: spec.across && { name: nameOf(spec.across), isSum: isSum(spec) },
   };
 }
 
@@ -91,6 +99,7 @@ function factsOf(
           label: vscode.l10n.t('Not all rows were loaded'),
           text: vscode.l10n.t('of the first {0}', rows),
         },
+    ...filterFacts(state),
   ];
 }
 

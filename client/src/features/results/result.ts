@@ -10,6 +10,7 @@ import type { EnteredValue } from '../../../../core/src/parameters/parameter-fie
 import type { RowsProgress, RowsWriter } from '../../../../core/src/runs/rows-writer.ts';
 import type { RunFacts } from '../../../../core/src/runs/run-facts.ts';
 import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
+import { runTitle } from '../../../../core/src/runs/run-title.ts';
 import type {
   ComparisonState,
   ResultState,
@@ -191,9 +192,14 @@ export class Result {
   }
 
   tab(): ResultTab {
+    const { header } = this.#content;
     return {
       id: this.id,
-      title: runTitle(this.#content.header),
+      title: runTitle(header),
+      name: header.title,
+      version: header.version,
+      isModified: header.isModified,
+      part: header.part,
       status: statusOf(this.#content.state),
       isPinned: this.#isPinned,
       isClosed: this.#key === undefined,
@@ -412,11 +418,6 @@ function comparedColumns(count: number, { keys, beforeColumns }: ComparisonState
   const hidden = new Set([...keys, ...Object.values(beforeColumns)]);
   const values = Array.from({ length: count }, (_, column) => column).slice(leadingColumns);
   return [changeColumn, ...keys, ...values.filter((column) => !hidden.has(column))];
-}
-
-/** Returns the title of a result's tab. */
-export function runTitle({ title, version, part }: RunHeader): string {
-  return title + (version === undefined ? '' : ` v${version}`) + (part === undefined ? '' : ` · ${part}`);
 }
 
 function statusOf(state: ResultState): ResultTab['status'] {

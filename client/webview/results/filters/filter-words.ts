@@ -1,30 +1,18 @@
-/** Describes filters in words, and problems with typed values. */
+/** Describes filters in the page's language, and problems with typed values. */
 import {
+  compareSymbols,
+  epochMicroseconds,
+  filterWords as wordsOfFilter,
+  textOperatorWords,
+  valueWords as wordsOfValue,
   type CompareOperator,
   type FilterRule,
-  type TextOperator,
-  epochMicroseconds,
 } from '../../../../panel-protocol/rows.ts';
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 import { number } from '../ui/format.ts';
 import { t } from '../ui/l10n.ts';
 
-export const textOperators: readonly (readonly [TextOperator, string])[] = [
-  ['contains', t('contains')],
-  ['does-not-contain', t('does not contain')],
-  ['equals', t('is')],
-  ['starts-with', t('starts with')],
-  ['ends-with', t('ends with')],
-];
-
-const symbols: Readonly<Record<CompareOperator, string>> = {
-  '=': '=',
-  '<>': '≠',
-  '<': '<',
-  '<=': '≤',
-  '>': '>',
-  '>=': '≥',
-};
+export const textOperators = textOperatorWords({ t });
 
 /** Returns the comparison operators for a column, worded for its type. */
 export function compareOperators({ kind }: ShownColumn): readonly (readonly [CompareOperator, string])[] {
@@ -38,41 +26,15 @@ export function compareOperators({ kind }: ShownColumn): readonly (readonly [Com
       ['<>', t('is not')],
     ];
   }
-  return (['=', '<>', '<', '<=', '>', '>='] as const).map((operator) => [operator, symbols[operator]]);
+  return (['=', '<>', '<', '<=', '>', '>='] as const).map((operator) => [operator, compareSymbols[operator]]);
 }
 
-const valueCharsMax = 24;
-const valuesNamed = 3;
-
 export function filterWords(column: string, rule: FilterRule): string {
-  switch (rule.kind) {
-    case 'null':
-      return rule.isNull ? t('{0} is NULL', column) : t('{0} is not NULL', column);
-    case 'compare':
-      return `${column} ${symbols[rule.operator]} ${rule.text}`;
-    case 'text': {
-      const words = textOperators.find(([operator]) => operator === rule.operator)?.[1] ?? rule.operator;
-      const said = `${column} ${words} “${cut(rule.text)}”`;
-      return rule.matchCase ? t('{0} (match case)', said) : said;
-    }
-    case 'values': {
-      const named = rule.values.slice(0, valuesNamed).map(valueWords);
-      const more = rule.values.length - named.length;
-      return more > 0
-        ? t('{0} is {1} or {2} more', column, named.join(', '), number(more))
-        : t('{0} is {1}', column, named.join(', '));
-    }
-    default:
-      return rule satisfies never;
-  }
+  return wordsOfFilter(column, rule, { t, number });
 }
 
 export function valueWords(value: string | null): string {
-  return value === null ? 'NULL' : value === '' ? t('(empty)') : cut(value);
-}
-
-function cut(text: string): string {
-  return text.length > valueCharsMax ? `${text.slice(0, valueCharsMax)}…` : text;
+  return wordsOfValue(value, { t });
 }
 
 /** Returns the problem with a typed value; undefined if the column can be compared with it. */

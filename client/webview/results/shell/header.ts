@@ -3,6 +3,7 @@ import type { PanelCommand, ResultView, RunHeader } from '../../../../panel-prot
 import { button, element, holdsFocus, icon, iconButton } from '../ui/dom.ts';
 import { openMenu } from '../ui/menu.ts';
 import { t } from '../ui/l10n.ts';
+import { versionWords } from '../ui/version-words.ts';
 
 /** Longer values are truncated here; the tooltip has the whole value. */
 const parameterCharsMax = 24;
@@ -81,9 +82,9 @@ function nameOf(element: Element | null): string | null | undefined {
 
 function titleOf(view: ResultView, send: (message: PanelCommand) => void): HTMLElement {
   const { header } = view;
-  const version = header.version === undefined ? '' : ` v${header.version}`;
-  const edited = header.isModified === true ? ` ${t('(edited)')}` : '';
-  const closed = view.isClosed ? ` ${t('(closed)')}` : '';
+  const version = [versionWords(header), view.isClosed ? t('(closed)') : '']
+    .filter((words) => words !== '')
+    .join(' ');
   const title = element(
     'button',
     {
@@ -99,8 +100,7 @@ function titleOf(view: ResultView, send: (message: PanelCommand) => void): HTMLE
     {},
     title,
     element('span', { class: 'header-name' }, header.title),
-    version + edited + closed !== '' &&
-      element('span', { class: 'header-version' }, version + edited + closed),
+    version !== '' && element('span', { class: 'header-version' }, ` ${version}`),
   );
 }
 

@@ -3,6 +3,7 @@ import type { PanelCommand, ResultTab } from '../../../../panel-protocol/message
 import { element, holdsFocus, icon } from '../ui/dom.ts';
 import { t } from '../ui/l10n.ts';
 import { nameAndFolder } from '../ui/short-title.ts';
+import { versionWords } from '../ui/version-words.ts';
 
 const statusWords: Readonly<Record<ResultTab['status'], string>> = {
   busy: t('running'),
@@ -33,10 +34,11 @@ export function drawTabs(
     // A plain mouse wheel scrolls only vertically.
     on: { wheel: (event) => (list.scrollLeft += event.deltaX === 0 ? event.deltaY : 0) },
   });
-  const names = tabs.map(({ title }) => nameAndFolder(title));
+  const names = tabs.map(({ name }) => nameAndFolder(name));
   for (const tab of tabs) {
     const title = tab.isClosed ? `${tab.title} ${t('(closed)')}` : tab.title;
-    const { name, folder } = nameAndFolder(tab.title);
+    const { name, folder } = nameAndFolder(tab.name);
+    const version = versionWords(tab);
     const isAmbiguous =
       folder !== '' && names.some((other) => other.name === name && other.folder !== folder);
     const isShown = tab.id === shown;
@@ -59,6 +61,8 @@ export function drawTabs(
       },
       element('span', { class: 'tab-status', aria: { hidden: 'true' } }),
       element('span', { class: 'tab-title' }, name),
+      version !== '' && element('span', { class: 'tab-version' }, ` ${version}`),
+      tab.part !== undefined && element('span', { class: 'tab-title' }, ` · ${tab.part}`),
       isAmbiguous && element('span', { class: 'tab-folder' }, folder),
       tab.isClosed && element('span', { class: 'tab-closed' }, ` ${t('(closed)')}`),
       tab.isPinned && icon('pin'),

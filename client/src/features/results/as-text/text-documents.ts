@@ -1,6 +1,7 @@
 /** Results as read-only text documents, opened on request or if the panel's page does not load. */
 import * as vscode from 'vscode';
 import { forFileName } from '../../../../../core/src/shown-text/for-places.ts';
+import { versionTitle } from '../../../../../core/src/runs/run-title.ts';
 import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
 import { registerTextDocumentContentProvider } from '../../../ui/shown/content-providers.ts';
 import type { Result } from '../result.ts';
@@ -38,9 +39,8 @@ export class TextDocuments implements vscode.TextDocumentContentProvider, vscode
       rowCount: state.viewRowCount,
       data,
     });
-    const version = header.version === undefined ? '' : ` v${header.version}`;
     const text = [
-      `${header.title}${version}`,
+      versionTitle(header),
       ...[header.connection, header.model].filter((fact) => fact !== undefined),
       rowWords(state.viewRowCount),
       ...(state.viewRowCount > textRowsMax

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';
 import { ColumnAligner } from '../../../../../api/client/align-columns.ts';
+import { versionTitle } from '../../../../../core/src/runs/run-title.ts';
 import type { ExportRequest } from '../../../../../core/src/rows/row-calls.ts';
 import type { ResultDataFactory } from '../../../../../core/src/rows/result-data-factory.ts';
 import type { StoreColumn } from '../../../../../core/src/rows/rows.ts';
@@ -93,11 +94,10 @@ function jobOf(
   if (state.kind !== 'rows' || data === undefined) {
     throw new ExpectedError(vscode.l10n.t('The rows are gone because the query ran again. Export again.'));
   }
-  const name = header.version === undefined ? header.title : `${header.title} v${header.version}`;
   const request = requestOf(result, state, { scope, selection });
   const isPart = !state.isComplete;
   return {
-    name,
+    name: versionTitle(header),
     rowCount:
       request.rows !== undefined
         ? request.rows.last - request.rows.first + 1

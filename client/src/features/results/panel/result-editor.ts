@@ -2,8 +2,9 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
 import type { RunHeader } from '../../../../../core/src/runs/run-header.ts';
+import { runTitle } from '../../../../../core/src/runs/run-title.ts';
 import { createWebviewPanel } from '../../../ui/shown/webview-panels.ts';
-import { runTitle, type Result } from '../result.ts';
+import type { Result } from '../result.ts';
 import type { PanelServices } from './panel-services.ts';
 import { ResultsPanel } from './results-panel.ts';
 import { connectWebview, webviewOptions, type WebviewDependencies } from './webview-connection.ts';
