@@ -212,11 +212,32 @@ suite('result tools', () => {
     });
     await page.getByText('62 of 62').waitFor();
     assert.deepEqual(await driver.active(), [(expected.at(-1) ?? 0) + 1, 3]);
+    // Every match in view is marked, and the current one differs. Nothing covers the headers.
+    const marks = page.locator('.grid-cell mark');
+    await marks.nth(1).waitFor();
+    const marked = await marks.allTextContents();
+    assert.deepEqual([...new Set(marked)], ['tariq.chen']);
+    const colors = await marks.evaluateAll((all) =>
+      all.map((one) => [
+        one.closest('.grid-cell')?.classList.contains('is-active'),
+        getComputedStyle(one).backgroundColor,
+      ]),
+    );
+    const current = colors.filter(([isCurrent]) => isCurrent === true);
+    assert.equal(current.length, 1);
+    assert.ok(colors.every(([isCurrent, color]) => isCurrent === true || color !== current[0]?.[1]));
+    const bar = await page.getByRole('search').boundingBox();
+    const rows = await driver.grid().boundingBox();
+    assert.ok(bar !== null && rows !== null && bar.y + bar.height <= rows.y, JSON.stringify([bar, rows]));
     await driver.look('find');
     await page.getByRole('button', { name: 'Match case' }).click();
     await page.getByText('No matches').waitFor();
+    assert.equal(await marks.count(), 0);
+    await page.getByRole('button', { name: 'Match case' }).click();
+    await marks.nth(0).waitFor();
     await driver.press('Escape');
     assert.equal(await page.getByRole('search').count(), 0);
+    assert.equal(await marks.count(), 0);
     await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'grid');
   });
 

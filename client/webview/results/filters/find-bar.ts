@@ -1,5 +1,6 @@
 /** Finds text in the rows as the user types; Enter finds the next match, Shift+Enter the previous one. */
 import type { FindAnswer } from '../../../../panel-protocol/rows.ts';
+import type { TextMatch } from '../grid/match-parts.ts';
 import { element, iconButton } from '../ui/dom.ts';
 import { number } from '../ui/format.ts';
 import { t } from '../ui/l10n.ts';
@@ -17,6 +18,8 @@ export interface FindBarEvents {
   /** Aborts the pending request. */
   readonly drop: () => void;
   readonly goTo: (at: NonNullable<FindAnswer['at']>) => void;
+  /** Marks all matches in the rows; undefined marks none. */
+  readonly mark: (match: TextMatch | undefined) => void;
   readonly close: () => void;
 }
 
@@ -43,8 +46,7 @@ export class FindBar {
     this.#matchCase.type = 'button';
     this.#matchCase.textContent = 'Aa';
     this.#matchCase.addEventListener('click', () => {
-      const isOn = this.#matchCase.getAttribute('aria-pressed') === 'true';
-      this.#matchCase.setAttribute('aria-pressed', String(!isOn));
+      this.#matchCase.setAttribute('aria-pressed', String(!this.#isCaseMatched));
       this.#find({ backwards: false, isNew: true });
     });
     this.#text.addEventListener('input', () => {
@@ -85,6 +87,15 @@ export class FindBar {
     return this.#text.value;
   }
 
+  get #isCaseMatched(): boolean {
+    return this.#matchCase.getAttribute('aria-pressed') === 'true';
+  }
+
+  markMatches(): void {
+    const match = { text: this.#text.value, matchCase: this.#isCaseMatched };
+    this.#on.mark(match.text === '' ? undefined : match);
+  }
+
   focus(): void {
     this.#text.focus();
     this.#text.select();
@@ -116,6 +127,7 @@ export class FindBar {
 
   #find(how: { readonly backwards: boolean; readonly isNew: boolean }): void {
     window.clearTimeout(this.#timer);
+    this.markMatches();
     const text = this.#text.value;
     if (!how.isNew && text !== '' && text === this.#asked?.text) {
       this.#stepsLeft += how.backwards ? -1 : 1;
@@ -128,8 +140,7 @@ export class FindBar {
       this.#answer.textContent = '';
       return;
     }
-    const matchCase = this.#matchCase.getAttribute('aria-pressed') === 'true';
-    void this.#askFor({ text, matchCase, ...how });
+    void this.#askFor({ text, matchCase: this.#isCaseMatched, ...how });
   }
 
   async #askFor(question: FindQuestion): Promise<void> {

@@ -2,6 +2,7 @@
 import type { ChangeKind } from '../../../../panel-protocol/rows.ts';
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 import { element } from '../ui/dom.ts';
+import { matchParts, type TextMatch, type TextPart } from './match-parts.ts';
 import { isGlobalId } from '../ui/global-ids.ts';
 import { shownText } from '../ui/shown-text.ts';
 import { t } from '../ui/l10n.ts';
@@ -20,6 +21,7 @@ export class CellView {
   /** Created when the cell first shows a changed value. */
   #change: { readonly before: HTMLElement; readonly after: HTMLElement } | undefined;
   #isChanged = false;
+  #isMarked = false;
   #look = '';
   #isSelected = false;
   #isActive = false;
@@ -41,16 +43,27 @@ export class CellView {
 
   /**
    * @param value undefined while loading, null for NULL.
-   * @param before the earlier value; undefined if unchanged.
+   * @param options.before the earlier value; undefined if unchanged.
+   * @param options.match the search whose matches are marked.
    */
-  show(value: string | null | undefined, column: ShownColumn, before?: string | null): void {
+  show(
+    value: string | null | undefined,
+    column: ShownColumn,
+    options: { readonly before?: string | null | undefined; readonly match?: TextMatch | undefined } = {},
+  ): void {
+    const { before, match } = options;
     const look = value === null && before !== undefined ? column.kind : lookOf(value, column);
+    // Like the search, marks no NULL.
+    const parts = match === undefined || typeof value !== 'string' ? undefined : matchParts(value, match);
     this.#setChanged(before !== undefined);
     if (before !== undefined && this.#change !== undefined) {
       this.#change.before.textContent = wordsOf(before);
-      this.#change.after.textContent = wordsOf(value);
+      if (parts === undefined) this.#change.after.textContent = wordsOf(value);
+      else this.#change.after.replaceChildren(...parts.map(nodeOf));
     }
-    const text = before === undefined ? wordsOf(value, '') : '';
+    this.#setMarked(before === undefined ? parts : undefined);
+    this.element.classList.toggle('has-match', parts !== undefined);
+    const text = before === undefined && parts === undefined ? wordsOf(value, '') : '';
     if (look !== this.#look) {
       this.element.dataset['look'] = look;
       this.#look = look;
@@ -69,6 +82,13 @@ export class CellView {
     }
     this.#change ??= { before: element('del'), after: element('ins') };
     this.element.replaceChildren(this.#change.before, ' → ', this.#change.after, this.#text);
+  }
+
+  /** Shows a text with marked parts in place of the plain text. */
+  #setMarked(parts: readonly TextPart[] | undefined): void {
+    if (parts !== undefined) this.element.replaceChildren(...parts.map(nodeOf), this.#text);
+    else if (this.#isMarked && !this.#isChanged) this.element.replaceChildren(this.#text);
+    this.#isMarked = parts !== undefined;
   }
 
   setSelected(isSelected: boolean): void {
@@ -90,6 +110,10 @@ function lookOf(value: string | null | undefined, column: ShownColumn): string {
   if (value === undefined) return 'pending';
   if (value === null) return 'null';
   return isGlobalId(value, column) ? 'id' : column.kind;
+}
+
+function nodeOf({ text, isMatch }: TextPart): Node | string {
+  return isMatch ? element('mark', {}, shownText(text)) : shownText(text);
 }
 
 /** @param empty text for an empty value: next to another value, a blank would look like an error. */

@@ -15,6 +15,7 @@ import type { GridEvents, GridLook, GridSource } from './grid-types.ts';
 import { headerHeight, rowHeight, ScrollScale, signWidth } from './geometry.ts';
 import { onGridKey, type KeyboardGrid } from './grid-keys.ts';
 import { HeaderRow } from './header-row.ts';
+import type { TextMatch } from './match-parts.ts';
 import { headerRow, isInside, rectangleOf, selectOne, type Position, type Selection } from './selection.ts';
 import { VisibleRows } from './visible-rows.ts';
 
@@ -38,6 +39,7 @@ export class ResultGrid {
   #top = 0;
   #shownPlaces: readonly number[] = [];
   #selection: Selection = selectOne({ row: 0, column: 0 });
+  #match: TextMatch | undefined;
 
   constructor(label: string, source: GridSource, events: GridEvents) {
     this.#source = source;
@@ -236,7 +238,7 @@ export class ResultGrid {
     for (const cell of row.cells) {
       const column = this.#source.columns[cell.column];
       const { value, before } = this.#cache.shown(row.index, cell.column);
-      if (column !== undefined) cell.show(value, column, before);
+      if (column !== undefined) cell.show(value, column, { before, match: this.#match });
     }
     row.setChange(this.#cache.change(row.index, row.cells[0]?.column ?? 0));
   }
@@ -311,6 +313,12 @@ export class ResultGrid {
   /** Moves to a cell, as a key press would. */
   goTo(position: Position): void {
     this.#select(selectOne(position));
+  }
+
+  /** Marks the matches of a search in all rows; undefined marks none. */
+  showMatches(match: TextMatch | undefined): void {
+    this.#match = match;
+    this.#rows.refill();
   }
 
   /** Returns the position of a place's header on the page, or of the grid if the header is not visible. */

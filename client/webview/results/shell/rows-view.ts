@@ -130,6 +130,7 @@ export class RowsView implements Body {
       ask: (question) => this.#askFind(question),
       drop: () => this.#questions.drop('find'),
       goTo: ({ row, place }) => this.#grid.goTo({ row, column: place }),
+      mark: (match) => this.#grid.showMatches(match),
       close: () => this.#closeFind(),
     });
     this.#footer = new RowsFooter(deps.footer, view.header.origin === 'rows' ? t('Pause') : t('Stop'), {
@@ -274,7 +275,10 @@ export class RowsView implements Body {
 
   /** @param backwards undefined opens the search; true and false move to the previous and next match. */
   #find(backwards: boolean | undefined): void {
-    if (!this.#findBar.element.isConnected) this.#split.append(this.#findBar.element);
+    if (!this.#findBar.element.isConnected) {
+      this.#split.before(this.#findBar.element);
+      this.#findBar.markMatches();
+    }
     if (backwards === undefined || this.#findBar.text === '') this.#findBar.focus();
     else this.#findBar.next(backwards);
   }
@@ -291,6 +295,7 @@ export class RowsView implements Body {
 
   #closeFind(): void {
     this.#findBar.element.remove();
+    this.#grid.showMatches(undefined);
     this.#grid.focus();
   }
 
