@@ -121,6 +121,36 @@ suite('parameter form', () => {
     await page.getByLabel('Value set').selectOption('');
   });
 
+  test('a problem goes and comes with the value, without a redraw', async () => {
+    show();
+    await control('min_score').fill('42');
+    const change = (text: string, problem?: string) =>
+      show({ fields: fields.map((one) => (one.name === 'min_score' ? { ...one, text, problem } : one)) });
+    // An answer about an earlier value says nothing about this one.
+    change('4.7');
+    assert.equal(await control('min_score').getAttribute('aria-invalid'), 'true');
+    change('42');
+    await page.locator('.field-problem').waitFor({ state: 'detached' });
+    assert.equal(await control('min_score').getAttribute('aria-invalid'), null);
+    assert.doesNotMatch((await control('min_score').getAttribute('aria-describedby')) ?? '', /problem/);
+    await control('min_score').fill('4.2');
+    change('4.2', 'Enter a whole number, for example 42.');
+    await page.getByRole('alert').getByText('Enter a whole number').waitFor();
+    assert.match((await control('min_score').getAttribute('aria-describedby')) ?? '', /parameter-1-problem/);
+  });
+
+  test('a truth value is always chosen, so it is not called required', async () => {
+    show();
+    await control('enabled').waitFor();
+    const required = (name: string) =>
+      page.locator(`.field[data-parameter="${name}"] .field-required`).allTextContents();
+    assert.deepEqual(
+      [await required('enabled'), await required('min_score'), await required('since')],
+      [[], ['required'], ['default today - 90 days']],
+    );
+    assert.equal(await control('enabled').getAttribute('aria-required'), null);
+  });
+
   test('a secret is not shown, a closed enumeration is a choice', async () => {
     show({
       fields: [

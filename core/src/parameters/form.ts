@@ -104,19 +104,23 @@ export type FormOutcome =
   /** The fields, with the problem of each invalid one. */
   | { readonly kind: 'invalid'; readonly fields: readonly ParameterField[] };
 
+export interface ReadOptions {
+  readonly now: Date;
+  readonly words: (problem: Problem) => string;
+}
+
 export function readForm(
   fields: readonly ParameterField[],
   entered: readonly EnteredValue[],
-  options: { readonly now: Date; readonly words: (problem: Problem) => string },
+  options: ReadOptions,
 ): FormOutcome {
   // Collected as entries, because assigning to a member named `__proto__` stores nothing.
   const parameters: (readonly [string, ParameterValue])[] = [];
   const read = fields.map((field): ParameterField => {
-    const answer = entered.find((one) => one.name === field.name) ?? field;
-    const { text, isNull, isEmpty } = answer;
-    const filled: ParameterField = { ...field, text, isNull, isEmpty, problem: undefined };
+    const filled = withInput(field, entered);
     const outcome = valueOf(filled, options.now);
-    if (outcome.problem !== undefined) return { ...filled, problem: options.words(outcome.problem) };
+    if (outcome.problem !== undefined)
+      return { ...filled, problem: options.words(outcome.problem), wasWrong: true };
     parameters.push([field.name, outcome.value]);
     return filled;
   });
@@ -124,6 +128,27 @@ export function readForm(
   return isValid
     ? { kind: 'valid', parameters: Object.fromEntries(parameters), fields: read }
     : { kind: 'invalid', fields: read };
+}
+
+/**
+ * Takes over input that is still being typed. A field that was wrong is checked, so that no problem outlives its value;
+ * the others are checked once the form is submitted.
+ */
+export function draftForm(
+  fields: readonly ParameterField[],
+  entered: readonly EnteredValue[],
+  options: ReadOptions,
+): ParameterField[] {
+  return fields.map((field) => {
+    const filled = withInput(field, entered);
+    const problem = field.wasWrong === true ? valueOf(filled, options.now).problem : undefined;
+    return problem === undefined ? filled : { ...filled, problem: options.words(problem) };
+  });
+}
+
+function withInput(field: ParameterField, entered: readonly EnteredValue[]): ParameterField {
+  const { text, isNull, isEmpty } = entered.find((one) => one.name === field.name) ?? field;
+  return { ...field, text, isNull, isEmpty, problem: undefined };
 }
 
 type Value =
@@ -140,7 +165,8 @@ function valueOf(field: ParameterField, now: Date): Value {
   // Blank input is a value only for text parameters.
   const isMissing = field.mayBeEmpty && !isList ? field.text === '' : field.text.trim() === '';
   const text = isMissing ? field.defaultText : field.text;
-  if (text === undefined) return { problem: { kind: isList ? 'no-items' : 'empty' } };
+  if (text === undefined)
+    return { problem: { kind: isList ? 'no-items' : field.mayBeEmpty ? 'empty-text' : 'empty' } };
   const parsed = parseValue(field.type, text, now);
   if (parsed.problem !== undefined) return { problem: parsed.problem };
   const isNothing = Array.isArray(parsed.value) && parsed.value.length === 0;

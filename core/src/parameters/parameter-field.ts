@@ -29,6 +29,8 @@ export interface ParameterField {
   readonly recent: readonly string[];
   /** The problem with the value, shown next to the field. */
   readonly problem?: string | undefined;
+  /** Whether a problem was found before, so that every change is checked. */
+  readonly wasWrong?: boolean | undefined;
 }
 
 /** The user's input for one parameter. */

@@ -11,6 +11,8 @@ export type Parsed =
 /** A problem with the input; the caller formats the message. */
 export type Problem =
   | { readonly kind: 'empty' }
+  /** An empty text, which must be explicit. */
+  | { readonly kind: 'empty-text' }
   | { readonly kind: 'not-integer' }
   | { readonly kind: 'out-of-range'; readonly type: string }
   | { readonly kind: 'not-number' }

@@ -6,6 +6,8 @@ export function problemWords(problem: Problem): string {
   switch (problem.kind) {
     case 'empty':
       return t('Enter a value, or tick NULL.');
+    case 'empty-text':
+      return t('Enter a value, or tick Empty text or NULL.');
     case 'not-integer':
       return t('Enter a whole number, for example 42.');
     case 'out-of-range':
@@ -29,7 +31,7 @@ export function problemWords(problem: Problem): string {
         ? t('Remove the NUL character: PostgreSQL text cannot contain it.')
         : t('Remove the unpaired surrogate: it is not valid text.');
     case 'no-items':
-      return t('Enter at least one item, or tick Empty list.');
+      return t('Enter at least one item, or tick Empty list or NULL.');
     case 'in-list':
       return t('Item {0}: {1}', problem.item, problemWords(problem.problem));
     default:

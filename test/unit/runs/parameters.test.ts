@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { isListPlace, parameterDeclarations } from '../../../core/src/parameters/declarations.ts';
-import type { EnteredValue } from '../../../core/src/parameters/parameter-field.ts';
+import type { EnteredValue, ParameterField } from '../../../core/src/parameters/parameter-field.ts';
 import {
+  draftForm,
   fillFields,
   parameterFields,
   readForm,
@@ -218,6 +219,22 @@ suite('parameter form', () => {
     );
   });
 
+  test('checks a field on every change once it was wrong', () => {
+    const words = (wrong: { readonly kind: string }) => wrong.kind;
+    const draft = (known: readonly ParameterField[], text: string) =>
+      draftForm(known, [entered('departments', ''), entered('since', text)], { now, words });
+    const problems = (known: readonly ParameterField[]) => known.map((one) => one.problem);
+    assert.deepEqual(problems(draft(fields(), '2026-99-01')), [undefined, undefined], 'not submitted yet');
+    const wrong = readForm(fields(), [entered('departments', 'a'), entered('since', '2026-99-01')], {
+      now,
+      words,
+    }).fields;
+    assert.deepEqual(problems(wrong), [undefined, 'not-date']);
+    const corrected = draft(wrong, '2026-01-31');
+    assert.deepEqual(problems(corrected), [undefined, undefined]);
+    assert.deepEqual(problems(draft(corrected, '2026-01-32')), [undefined, 'not-date']);
+  });
+
   const formOf = (declaration: string, sql: string, more: Partial<StatementParameters> = {}) => {
     const names = [...sql.matchAll(/:(\w+)/g)].map((match) => ({ name: match[1] ?? '', range }));
     return parameterFields(
@@ -238,7 +255,7 @@ suite('parameter form', () => {
   };
 
   test('requires a value unless there is a default, and an empty value must be explicit', () => {
-    assert.equal(outcomeOf('', {}), 'empty');
+    assert.equal(outcomeOf('', {}), 'empty-text');
     assert.equal(outcomeOf('', { isEmpty: true }), '');
     assert.equal(outcomeOf('', { text: ' ' }), ' ');
     assert.equal(outcomeOf('-- @param x date', {}), 'empty');

@@ -26,6 +26,8 @@ export class FieldView {
   readonly #isEmpty: HTMLInputElement | undefined;
   readonly #meaning: HTMLElement;
   readonly #changed: () => void;
+  #problem: string | undefined;
+  #shownProblem: HTMLElement | undefined;
 
   constructor(field: ParameterField, index: number, changed: () => void) {
     this.#field = field;
@@ -37,7 +39,9 @@ export class FieldView {
       ? checkbox(`${this.#id}-empty`, t('{0} is {1}', field.name, emptyWords(field)), field.isEmpty)
       : undefined;
     this.#meaning = element('p', { class: 'field-meaning', id: `${this.#id}-meaning` });
+    this.#problem = field.problem;
     this.element = this.#draw();
+    this.#drawProblem();
     this.#control.addEventListener('input', () => this.#update());
     this.#control.addEventListener('change', () => this.#update());
     for (const tick of [this.#isNull, this.#isEmpty]) {
@@ -61,7 +65,16 @@ export class FieldView {
   }
 
   get isWrong(): boolean {
-    return this.#field.problem !== undefined;
+    return this.#problem !== undefined;
+  }
+
+  /** Shows the problem that the host found, unless the value has changed since. */
+  check({ text, isNull, isEmpty, problem }: ParameterField): void {
+    const now = this.value;
+    const isCurrent = text === now.text && isNull === now.isNull && isEmpty === now.isEmpty;
+    if (!isCurrent || problem === this.#problem) return;
+    this.#problem = problem;
+    this.#drawProblem();
   }
 
   focus(): void {
@@ -92,23 +105,13 @@ export class FieldView {
     const id = this.#id;
     const label = element('label', {}, element('span', { class: 'field-name' }, field.name));
     label.htmlFor = id;
-    const isRequired = field.defaultText === undefined;
+    // A truth value is always chosen.
+    const isRequired = field.defaultText === undefined && field.control !== 'boolean';
     if (isRequired) this.#control.setAttribute('aria-required', 'true');
-    const described = [`${id}-type`, `${id}-meaning`];
     const notes: HTMLElement[] = [];
     if (field.description !== undefined) {
-      described.unshift(`${id}-description`);
       notes.push(element('p', { class: 'field-description', id: `${id}-description` }, field.description));
     }
-    const problems: HTMLElement[] = [];
-    if (field.problem !== undefined) {
-      described.unshift(`${id}-problem`);
-      this.#control.setAttribute('aria-invalid', 'true');
-      problems.push(
-        element('p', { class: 'field-problem', id: `${id}-problem`, role: 'alert' }, field.problem),
-      );
-    }
-    this.#control.setAttribute('aria-describedby', described.join(' '));
     const hasPicker = field.control === 'date' || field.control === 'timestamp';
     return element(
       'div',
@@ -118,11 +121,9 @@ export class FieldView {
         { class: 'field-head' },
         label,
         element('span', { class: 'field-type', id: `${id}-type` }, typeWords(field)),
-        element(
-          'span',
-          { class: 'field-required' },
-          isRequired ? t('required') : t('default {0}', field.defaultText ?? ''),
-        ),
+        isRequired && element('span', { class: 'field-required' }, t('required')),
+        field.defaultText !== undefined &&
+          element('span', { class: 'field-required' }, t('default {0}', field.defaultText)),
       ),
       ...notes,
       element(
@@ -133,10 +134,33 @@ export class FieldView {
         ...tick(this.#isNull, 'NULL'),
         ...(this.#isEmpty === undefined ? [] : tick(this.#isEmpty, emptyWords(field))),
       ),
-      ...problems,
       this.#meaning,
       ...this.#offers(),
     );
+  }
+
+  #drawProblem(): void {
+    const id = this.#id;
+    const { description } = this.#field;
+    const problem = this.#problem;
+    this.#shownProblem?.remove();
+    this.#shownProblem = undefined;
+    if (problem === undefined) this.#control.removeAttribute('aria-invalid');
+    else {
+      this.#control.setAttribute('aria-invalid', 'true');
+      this.#shownProblem = element(
+        'p',
+        { class: 'field-problem', id: `${id}-problem`, role: 'alert' },
+        problem,
+      );
+      this.#meaning.before(this.#shownProblem);
+    }
+    const described = [
+      ...(problem === undefined ? [] : [`${id}-problem`]),
+      ...(description === undefined ? [] : [`${id}-description`]),
+      ...[`${id}-type`, `${id}-meaning`],
+    ];
+    this.#control.setAttribute('aria-describedby', described.join(' '));
   }
 
   /** Returns suggested values: known ones as buttons, recent ones in a drop-down. */

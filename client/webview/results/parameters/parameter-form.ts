@@ -72,11 +72,14 @@ export class ParameterForm implements Body {
 
   update(view: ResultView): boolean {
     const { state } = view;
-    return (
-      state.kind === 'parameters' &&
-      state.revision === this.#revision &&
-      JSON.stringify([state.valueSets, state.valueSet]) === this.#sets
-    );
+    if (
+      state.kind !== 'parameters' ||
+      state.revision !== this.#revision ||
+      JSON.stringify([state.valueSets, state.valueSet]) !== this.#sets
+    )
+      return false;
+    state.fields.forEach((field, index) => this.#fields[index]?.check(field));
+    return true;
   }
 
   /** Focuses the first field with a problem, or the first field if there is none. */

@@ -5,7 +5,12 @@ import type { EnteredValue, ParameterField } from '../../../../../core/src/param
 import { setStatusBarMessage } from '../../../ui/shown/notifications.ts';
 import { showInputBox } from '../../../ui/shown/prompts.ts';
 import type { FormRequest, ParameterFormState } from '../../results/index.ts';
-import { fillFields, readForm, type FormOutcome } from '../../../../../core/src/parameters/form.ts';
+import {
+  draftForm,
+  fillFields,
+  readForm,
+  type FormOutcome,
+} from '../../../../../core/src/parameters/form.ts';
 import type {
   MemoryKey,
   ParameterMemory,
@@ -110,10 +115,7 @@ export class ParameterQuestion {
   }
 
   #fill(entered: readonly EnteredValue[]): void {
-    this.#fields = this.#fields.map((field) => {
-      const { text, isNull, isEmpty } = entered.find((one) => one.name === field.name) ?? field;
-      return { ...field, text, isNull, isEmpty };
-    });
+    this.#fields = draftForm(this.#fields, entered, { now: new Date(), words: problemWords });
   }
 
   async #saveSet(entered: readonly EnteredValue[]): Promise<boolean> {
