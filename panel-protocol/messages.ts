@@ -103,7 +103,7 @@ export interface ResultTab extends Pick<RunHeader, 'version' | 'isModified' | 'p
   /** The name with its version and part. */
   readonly title: string;
   readonly name: string;
-  readonly status: 'busy' | 'ok' | 'failed' | 'waiting';
+  readonly status: 'busy' | 'ok' | 'failed' | 'cancelled' | 'waiting';
   readonly isPinned: boolean;
   readonly isClosed: boolean;
 }

@@ -35,6 +35,29 @@ function begin(result: Result, restored: string[] = []): ResultWriter {
   return result.begin(nextHeader, recordedActions([]), () => void restored.push('restored'));
 }
 
+suite('the tab of a result', () => {
+  test('a cancelled form has not failed', async () => {
+    const { result } = await withRows();
+    const writer = begin(result);
+    writer.set(form);
+    assert.equal(result.tab().status, 'waiting');
+    writer.set({ kind: 'cancelled', elapsedMs: 0 });
+    assert.equal(result.tab().status, 'cancelled');
+    writer.set({ kind: 'failed', elapsedMs: 1, failure: { message: 'no such table', reasons: [] } });
+    assert.equal(result.tab().status, 'failed');
+  });
+
+  test('says that the query was edited', async () => {
+    const { result, writer } = await withRows();
+    writer.setHeader({ title: 'A Tour/Conflict', version: 4, isModified: true, parameters: [] });
+    const { title, name, version, isModified } = result.tab();
+    assert.deepEqual(
+      [title, name, version, isModified],
+      ['A Tour/Conflict v4 (edited)', 'A Tour/Conflict', 4, true],
+    );
+  });
+});
+
 suite('the earlier rows of a result', () => {
   test('are shown again as they were if the next run is cancelled in its form', async () => {
     const { result, writer } = await withRows();

@@ -433,8 +433,9 @@ function statusOf(state: ResultState): ResultTab['status'] {
       return 'waiting';
     case 'refused':
     case 'failed':
-    case 'cancelled':
       return 'failed';
+    case 'cancelled':
+      return 'cancelled';
     case 'disconnected':
       return state.isBack === true ? 'waiting' : 'failed';
     default:

@@ -9,6 +9,7 @@ const statusWords: Readonly<Record<ResultTab['status'], string>> = {
   busy: t('running'),
   ok: t('finished'),
   failed: t('not finished'),
+  cancelled: t('cancelled'),
   waiting: t('waiting for you'),
 };
 
