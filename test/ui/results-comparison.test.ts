@@ -328,6 +328,44 @@ suite('comparing results', () => {
     await driver.look('comparison-low');
   });
 
+  test('in a low panel, cut notes end with an ellipsis, and the keyboard shows them whole', async () => {
+    await page.setViewportSize({ width: 1_000, height: 290 });
+    const notes = [
+      'Whole rows are compared: a changed row counts as one removed and one added row.',
+      'Not compared (only before): reviewer, reviewed_at, decision, justification, ticket',
+    ];
+    await showComparison({ before: earlier, after: later }, notes);
+    await driver.cell(1, 2).waitFor();
+    const texts = page.locator('.comparison-note .warning-text');
+    const cut = () =>
+      texts.evaluateAll((all) =>
+        all.map((one) => [one.scrollWidth > one.clientWidth, getComputedStyle(one).textOverflow]),
+      );
+    assert.deepEqual(await cut(), Array(2).fill([true, 'ellipsis']));
+    assert.deepEqual(
+      await page
+        .locator('.comparison-note')
+        .evaluateAll((all) => all.map((one) => one.getAttribute('title'))),
+      notes,
+    );
+    const whole = page.getByRole('button', { name: 'Show the whole comparison' });
+    await whole.focus();
+    await driver.press('Enter');
+    assert.equal(await whole.getAttribute('aria-expanded'), 'true');
+    assert.deepEqual(await cut(), Array(2).fill([false, 'ellipsis']));
+    const bar = page.locator('.comparison-bar');
+    const inSight = await texts.evaluateAll((all) => {
+      const sight = document.querySelector('.comparison-bar')?.getBoundingClientRect();
+      return all.map((one) => one.getBoundingClientRect().bottom <= (sight?.bottom ?? 0));
+    });
+    assert.deepEqual(inSight, [true, true]);
+    await driver.look('comparison-whole');
+    await driver.press('Enter');
+    assert.equal(await whole.getAttribute('aria-expanded'), 'false');
+    assert.ok(await bar.evaluate((one) => one.scrollHeight <= one.clientHeight));
+    await driver.look('comparison-cut');
+  });
+
   test('two equal results are reported as equal', async () => {
     await showComparison({ before: earlier, after: earlier });
     await page.getByText('No differences').waitFor();

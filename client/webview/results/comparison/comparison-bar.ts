@@ -6,7 +6,7 @@ import {
   type FilterRule,
 } from '../../../../panel-protocol/rows.ts';
 import type { ComparedSide, ComparisonState, RowsState } from '../../../../panel-protocol/messages.ts';
-import { element, holdsFocus, icon } from '../ui/dom.ts';
+import { element, holdsFocus, icon, iconButton } from '../ui/dom.ts';
 import { changeWords } from './change-words.ts';
 import { number } from '../ui/format.ts';
 import { t } from '../ui/l10n.ts';
@@ -34,6 +34,8 @@ export class ComparisonBar {
     aria: { label: t('Comparison') },
   });
   readonly #filter: (rule: FilterRule | undefined) => void;
+  /** In a low panel, shows what the line leaves out, also without a mouse. */
+  readonly #whole = iconButton('next', t('Show the whole comparison'), () => this.#toggleWhole());
   #state: RowsState | undefined;
   #drawn = '';
   /** The latest choice until the rows confirm it: keys may be pressed faster than responses arrive. */
@@ -41,6 +43,8 @@ export class ComparisonBar {
 
   constructor(filter: (rule: FilterRule | undefined) => void) {
     this.#filter = filter;
+    this.#whole.classList.add('comparison-whole');
+    this.#whole.setAttribute('aria-expanded', 'false');
   }
 
   update(state: RowsState): void {
@@ -53,9 +57,12 @@ export class ComparisonBar {
     if (comparison === undefined || stamp === this.#drawn) return;
     this.#drawn = stamp;
     const keys = keyWords(state, comparison);
-    const focused = holdsFocus(this.element) ? document.activeElement?.getAttribute('data-kind') : undefined;
+    const isFocused = holdsFocus(this.element);
+    const focused = isFocused ? document.activeElement?.getAttribute('data-kind') : undefined;
+    const isWholeFocused = isFocused && document.activeElement === this.#whole;
     this.element.replaceChildren(
       this.#switches(comparison, shown),
+      this.#whole,
       element(
         'p',
         { class: 'matched-by', title: keys },
@@ -70,12 +77,13 @@ export class ComparisonBar {
         sideWords(t('After'), comparison.after, comparison.before),
       ),
       ...comparison.notes.map((note) =>
-        element('p', { class: 'comparison-note', title: note }, icon('error'), note),
+        element('p', { class: 'comparison-note', title: note }, ...warningWords(note)),
       ),
     );
     if (typeof focused === 'string') {
       this.element.querySelector<HTMLElement>(`button[data-kind="${focused}"]`)?.focus();
     }
+    if (isWholeFocused) this.#whole.focus();
   }
 
   /** @returns whether the comparison handled the key. */
@@ -111,6 +119,11 @@ export class ComparisonBar {
       { class: 'change-switches', role: 'group', aria: { label: t('Visible rows') } },
       ...buttons,
     );
+  }
+
+  #toggleWhole(): void {
+    const isWhole = this.element.classList.toggle('is-whole');
+    this.#whole.setAttribute('aria-expanded', String(isWhole));
   }
 
   #toggle(kind: ChangeKind): void {
@@ -167,9 +180,14 @@ function sideWords(label: string, { title, facts, warning }: ComparedSide, other
       ...ordered.map((fact) =>
         element('span', { class: fact === telling ? 'side-fact telling' : 'side-fact', title: fact }, fact),
       ),
-      warning !== undefined && element('span', { class: 'side-warning' }, icon('error'), warning),
+      warning !== undefined &&
+        element('span', { class: 'side-warning', title: warning }, ...warningWords(warning)),
     ),
   );
+}
+
+function warningWords(text: string): readonly (Node | string)[] {
+  return [icon('error'), element('span', { class: 'warning-text' }, text)];
 }
 
 function keyWords({ columns }: RowsState, { keys }: ComparisonState): string {
