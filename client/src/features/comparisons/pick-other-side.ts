@@ -7,6 +7,7 @@ import type { Result } from '../results/index.ts';
 import type { ValueSet } from '../../../../core/src/parameters/memory.ts';
 import type { SeenVersion } from '../saved-queries/index.ts';
 import type { OtherSide } from './compare-request.ts';
+import { likeResultsFirst } from './like-results.ts';
 import type { KeptResult } from './kept-results-store.ts';
 import { rowWords } from '../../ui/row-words.ts';
 import { locale } from '../../ui/locale.ts';
@@ -26,10 +27,7 @@ interface OtherItem extends vscode.QuickPickItem {
 /** Returns undefined if the user cancels. */
 export async function pickOtherSide(base: Result, sides: OtherSides): Promise<OtherSide | undefined> {
   const items: OtherItem[] = [
-    ...group(
-      vscode.l10n.t('open results'),
-      sides.open.map((result) => openItem(result)),
-    ),
+    // Kept for this very purpose.
     ...group(
       vscode.l10n.t('kept results'),
       [...sides.kept]
@@ -42,6 +40,10 @@ export async function pickOtherSide(base: Result, sides: OtherSides): Promise<Ot
           detail: words.facts.join(' · '),
           other: { kind: 'kept', id },
         })),
+    ),
+    ...group(
+      vscode.l10n.t('open results'),
+      likeResultsFirst(base, sides.open).map((result) => openItem(result)),
     ),
     ...group(vscode.l10n.t('run now and compare'), [
       ...sides.versions.map(({ version, at }) => ({
