@@ -3,6 +3,7 @@
  * digits become text, since Excel would alter them. No cell is a formula or becomes one when edited.
  */
 import type * as fflate from 'fflate';
+import { columnWidths } from './excel-widths.ts';
 import type { FileColumn, RowsEncoder } from './rows-encoder.ts';
 import type { CellRow, CopyCell } from './text-writer.ts';
 import { isCalculated } from './formula-guard.ts';
@@ -46,15 +47,17 @@ export function createExcelEncoder(
   let sheets = 0;
   let rowOfSheet = 0;
   let cutCells = 0;
+  let widths: readonly number[] | undefined;
   let sheet: InstanceType<Zip['ZipDeflate']> | undefined;
   const put = (text: string, isLast = false) => sheet?.push(zip.strToU8(text), isLast);
 
-  const beginSheet = () => {
+  const beginSheet = (sample: readonly CellRow[] = []) => {
+    widths ??= columnWidths(columns, sample);
     sheets += 1;
     rowOfSheet = 1;
     sheet = new zip.ZipDeflate(`xl/worksheets/sheet${sheets}.xml`, { level: 4 });
     archive.add(sheet);
-    put(sheetStart(columns) + head);
+    put(sheetStart(widths) + head);
   };
   const endSheet = () => {
     const last = `${letters.at(-1) ?? 'A'}${rowOfSheet}`;
@@ -74,11 +77,10 @@ export function createExcelEncoder(
     get cutCells() {
       return cutCells;
     },
-    start: () => {
-      beginSheet();
-      return take();
-    },
+    // The first sheet starts with the first rows, because the widths of its columns come before them.
+    start: () => [],
     rows: (rows) => {
+      if (sheet === undefined && rows.length > 0) beginSheet(rows);
       let text = '';
       for (const row of rows) {
         if (rowOfSheet >= rowsMax) {
@@ -93,6 +95,7 @@ export function createExcelEncoder(
       return take();
     },
     end: () => {
+      if (sheet === undefined) beginSheet();
       endSheet();
       for (const [path, text] of Object.entries(partsOf(sheets))) {
         const part = new zip.ZipDeflate(path);
@@ -179,12 +182,9 @@ const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const relationships = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const packages = 'http://schemas.openxmlformats.org/package/2006';
 
-function sheetStart(columns: readonly FileColumn[]): string {
-  const widths = columns
-    .map(({ name, kind }, index) => {
-      const width = Math.max(Math.min(name.length + 4, 40), kind === 'text' ? 18 : 12);
-      return `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`;
-    })
+function sheetStart(columnsWide: readonly number[]): string {
+  const widths = columnsWide
+    .map((width, index) => `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`)
     .join('');
   return (
     `${xml}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0">` +

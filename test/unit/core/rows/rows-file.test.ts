@@ -231,6 +231,41 @@ suite('result files', () => {
     assert.equal(String(read[2]?.[0]).length, 32_767);
   });
 
+  test('Excel: columns are as wide as their values and headers, within limits, on every sheet', async () => {
+    const columns = [
+      ...[
+        { name: 'id', type: 'uuid', kind: 'text' },
+        { name: 'at', type: 'timestamptz', kind: 'time' },
+      ],
+      ...[
+        { name: 'n', type: 'int4', kind: 'number' },
+        { name: 'number_of_failed_logins', type: 'int4', kind: 'number' },
+      ],
+      ...[
+        { name: 'note', type: 'text', kind: 'text' },
+        { name: 'name', type: 'text', kind: 'text' },
+      ],
+    ] as const;
+    const uuid = '123e4567-e89b-12d3-a456-426614174000';
+    const texts = [uuid, '2026-01-31 08:30:00.123456+01', '7', null, 'x'.repeat(500), '渡辺さくらこ太郎'];
+    const row = texts.map((text) => ({ text, isBare: false }));
+    const widthsOf = (rows: readonly (typeof row)[]) => {
+      const encoder = createExcelEncoder(columns, fflate, 2);
+      const pieces = [...encoder.start(), ...(rows.length === 0 ? [] : encoder.rows(rows)), ...encoder.end()];
+      const parts = fflate.unzipSync(Buffer.concat(pieces.map((piece) => Buffer.from(piece))));
+      return Object.entries(parts)
+        .filter(([name]) => name.startsWith('xl/worksheets/'))
+        .map(([, part]) =>
+          [...utf8(Buffer.from(part)).matchAll(/<col [^>]*width="(\d+)"/g)].map((match) => Number(match[1])),
+        );
+    };
+    const filled = [uuid.length + 2, 21, 8, 28, 60, 18];
+    assert.deepEqual(widthsOf([row, row]), [filled, filled]);
+    assert.deepEqual(widthsOf([]), [[8, 8, 8, 28, 9, 9]]);
+    const bytes = await written([{ name: 'id', type: 'uuid' }], [], optionsOf('xlsx'));
+    assert.deepEqual(await readSheet(bytes), [['id']]);
+  });
+
   test('Excel: rows beyond the limit of a sheet continue on the next one', async () => {
     const column = { name: 'n', type: 'int4', kind: 'number' } as const;
     const encoder = createExcelEncoder([column], fflate, 4);
