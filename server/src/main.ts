@@ -19,7 +19,7 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import { stackOf } from '../../core/src/shown-text/stack-of.ts';
 import { setTranslations } from '../../core/src/util/texts.ts';
 import { createGuard } from './guard.ts';
-import { codeActionKinds, codeActions, readsReports } from './handlers/code-actions.ts';
+import { codeActionKinds, codeActions, editsWithSnippets, readsReports } from './handlers/code-actions.ts';
 import { completeAt, isAfterOn, resolveCompletion } from './handlers/completion.ts';
 import { Editing, editingCapabilities } from './handlers/editing.ts';
 import { readEditingSettings } from './handlers/editing-settings.ts';
@@ -106,6 +106,7 @@ class LanguageServer {
     this.#state.explain = explanationsFor(capabilities, initializationOptions);
     this.#state.knowsSnippets =
       capabilities.textDocument?.completion?.completionItem?.snippetSupport === true;
+    this.#state.editsWithSnippets = editsWithSnippets(capabilities);
     if (capabilities.workspace?.configuration === true) this.#followSettings();
     return {
       capabilities: {

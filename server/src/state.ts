@@ -32,6 +32,8 @@ export interface ServerState {
   explain: Explain;
   /** Whether the editor supports snippets. */
   knowsSnippets: boolean;
+  /** Whether edits of a code action may contain snippets. */
+  editsWithSnippets: boolean;
   /** Undefined for PostgreSQL. */
   dialect?: Dialect | undefined;
 }
@@ -46,6 +48,7 @@ export function createState(): ServerState {
     format: usualStyle,
     explain: () => undefined,
     knowsSnippets: false,
+    editsWithSnippets: false,
   };
 }
 

@@ -1,10 +1,12 @@
 /** Code actions using protocol types. Rechecks the text only if it changed, since results are cached. */
-import type { CodeAction, Range } from 'vscode-languageserver-types';
+import type { ClientCapabilities } from 'vscode-languageserver';
+import type { CodeAction, Range, WorkspaceEdit } from 'vscode-languageserver-types';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { forLine } from '../../../core/src/shown-text/for-places.ts';
 import type { Analyser } from '../language/checks/analyser.ts';
+import type { Action } from '../language/fixes/action.ts';
 import { actionsAt } from '../language/fixes/actions.ts';
-import type { Finding } from '../language/checks/finding.ts';
+import type { Finding, Fix } from '../language/checks/finding.ts';
 import { LineIndex } from '../language/text/lines.ts';
 import { isTooLong, limitOf } from '../language/checks/text-limits.ts';
 import { reportFalsePositiveCommand } from '../protocol.ts';
@@ -27,6 +29,9 @@ export const readsReports = (options: unknown): boolean =>
   'reportsFalsePositives' in options &&
   options.reportsFalsePositives === true;
 
+export const editsWithSnippets = ({ workspace }: ClientCapabilities): boolean =>
+  workspace?.workspaceEdit?.documentChanges === true && workspace.workspaceEdit.snippetEditSupport === true;
+
 export async function codeActions(
   { analyser, state, canReport }: CodeActionDeps,
   document: TextDocument,
@@ -35,7 +40,8 @@ export async function codeActions(
   isCancelled: () => boolean,
 ): Promise<CodeAction[] | null> {
   const text = document.getText();
-  const analysis = await analyser.analyse(text, optionsFor(state, document.uri), isCancelled);
+  const options = optionsFor(state, document.uri);
+  const analysis = await analyser.analyse(text, options, isCancelled);
   if (analysis === undefined) {
     return null;
   }
@@ -45,10 +51,17 @@ export async function codeActions(
   const lines = new LineIndex(text);
   const names = nameContextFor(state, document.uri, analysis.lexed);
   const wanted = { start: document.offsetAt(range.start), end: document.offsetAt(range.end) };
+  const isProven = ({ code }: Finding, { edits }: Fix): Promise<boolean> =>
+    code === 'QUERY_PARSE_ERROR'
+      ? analyser.isMendedBy(text, edits, isCancelled)
+      : analyser.isValidAfter(text, edits, options, isCancelled);
   const findings: Finding[] = [];
   for (const finding of analysis.findings) {
+    const { unprovenFix } = finding;
     findings.push(
-      touches(finding, wanted) ? await withProvenFix(analyser, text, finding, isCancelled) : finding,
+      unprovenFix !== undefined && touches(finding, wanted) && (await isProven(finding, unprovenFix))
+        ? { ...finding, fix: unprovenFix }
+        : finding,
     );
   }
   return actionsAt({ ...analysis, findings }, names, wanted)
@@ -56,35 +69,34 @@ export async function codeActions(
       ({ kind }) => only === undefined || only.some((each) => kind === each || kind.startsWith(`${each}.`)),
     )
     .filter(({ report }) => report === undefined || canReport)
-    .map(({ title, kind, edits, finding, report }): CodeAction => {
-      const textEdits = edits.map(({ start, end, newText }) => ({
-        range: toRange(lines, start, end),
-        newText,
-      }));
+    .map((action): CodeAction => {
+      const { title, kind, finding, report } = action;
       return {
         title: forLine(title),
         kind,
         ...(finding === undefined ? {} : { diagnostics: [toDiagnostic(lines, finding, state.explain)] }),
         ...(report === undefined
-          ? { edit: { changes: { [document.uri]: textEdits } } }
+          ? { edit: toEdit(document, lines, action, state.editsWithSnippets) }
           : { command: { title: forLine(title), command: reportFalsePositiveCommand, arguments: [report] } }),
         ...(finding?.fix?.title === title ? { isPreferred: true } : {}),
       };
     });
 }
 
+function toEdit(
+  { uri, version }: TextDocument,
+  lines: LineIndex,
+  { edits, placeholder }: Action,
+  withSnippets: boolean,
+): WorkspaceEdit {
+  const textEdits = edits.map(({ start, end, newText }) => ({ range: toRange(lines, start, end), newText }));
+  if (placeholder === undefined || !withSnippets) return { changes: { [uri]: textEdits } };
+  const snippets = textEdits.map(({ range, newText }) => ({
+    range,
+    snippet: { kind: 'snippet' as const, value: newText.replace(placeholder, `\${1:${placeholder}}`) },
+  }));
+  return { documentChanges: [{ textDocument: { uri, version }, edits: snippets }] };
+}
+
 const touches = (finding: Finding, range: { readonly start: number; readonly end: number }): boolean =>
   finding.start <= range.end && range.start <= finding.end;
-
-/** Adds the unproven fix for a syntax error if the fixed text parses. */
-async function withProvenFix(
-  analyser: Analyser,
-  text: string,
-  finding: Finding,
-  isCancelled: () => boolean,
-): Promise<Finding> {
-  const { unprovenFix } = finding;
-  return unprovenFix !== undefined && (await analyser.isMendedBy(text, unprovenFix.edits, isCancelled))
-    ? { ...finding, fix: unprovenFix }
-    : finding;
-}

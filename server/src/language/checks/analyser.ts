@@ -23,6 +23,9 @@ import { withMarkedConflicts } from './syntax/marked-conflicts.ts';
 import { isTooLong, textLimits } from './text-limits.ts';
 import { typeContext } from './type-findings.ts';
 
+const errorCount = ({ findings }: Analysis): number =>
+  findings.filter(({ severity }) => severity === 'error').length;
+
 /** Maximum length, in characters, of a statement whose second pass takes almost no time. */
 const firstLookSizeMax = 400;
 
@@ -141,6 +144,19 @@ export class Analyser {
     return outcome?.kind === 'syntax-error'
       ? outcome.offset !== undefined && span !== undefined && span.start + outcome.offset > last
       : outcome?.kind === 'parsed';
+  }
+
+  /** Returns whether the edits cause no further errors, whatever severity the user gave those. */
+  async isValidAfter(
+    text: string,
+    edits: readonly Edit[],
+    options: AnalysisOptions,
+    isCancelled?: () => boolean,
+  ): Promise<boolean> {
+    const own = { ...options, severities: {} };
+    const before = await this.analyse(text, own, isCancelled);
+    const after = await this.analyse(applyEdits(text, edits), own, isCancelled);
+    return before !== undefined && after !== undefined && errorCount(after) <= errorCount(before);
   }
 
   /** Returns one proof per statement, or undefined if cancelled. */

@@ -72,7 +72,7 @@ export interface Finding {
   readonly end: number;
   /** A fix that is certain enough to offer without further checks. */
   readonly fix?: Fix;
-  /** A fix to offer only if the fixed text parses, which is checked on request. */
+  /** A fix to offer only if the fixed text is valid, which is checked on request. */
   readonly unprovenFix?: Fix;
 }
 

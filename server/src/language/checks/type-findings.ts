@@ -6,6 +6,7 @@ import type { TokenList } from '../text/lexer/tokens.ts';
 import type { CatalogueColumn } from '../../protocol.ts';
 import type { StatementTypes, TypeContext, TypedTable } from '../types/type-statement.ts';
 import { finding, type Finding } from './finding.ts';
+import { foreignCallFix } from './foreign-calls.ts';
 import type { DeclaredParameter } from './parameters/parameters.ts';
 
 interface Placed {
@@ -70,9 +71,11 @@ export function typeFindings(
   return findings.map(({ code: findingCode, message, first, last, shiftLast, isLikely }) => {
     const from = code.at(base + first);
     const to = code.at(base + last) + shiftLast;
+    const unprovenFix = findingCode === 'FOREIGN_FUNCTION' ? foreignCallFix(code, from) : undefined;
     return {
       ...finding(findingCode, message, code.start(from), Math.max(code.end(to), code.end(from))),
       severity: isLikely === true ? 'warning' : severityOf(findingCode),
+      ...(unprovenFix === undefined ? {} : { unprovenFix }),
     };
   });
 }

@@ -10,6 +10,8 @@ export interface Action {
   readonly edits: readonly Edit[];
   /** The finding that the action fixes. */
   readonly finding?: Finding;
+  /** The word of the only edit that the user replaces. */
+  readonly placeholder?: string;
   /** The report to copy; set instead of edits. */
   readonly report?: string;
 }

@@ -6,6 +6,8 @@ import { endOfLineAt } from '../text/lines.ts';
 import { neverSuppressed } from '../checks/suppressions.ts';
 import type { Action } from './action.ts';
 
+const reason = 'reason';
+
 export function suppress(lexed: LexedText, finding: Finding): readonly Action[] {
   const { code, start } = finding;
   if (neverSuppressed.has(code) || code === 'UNUSED_SUPPRESSION') {
@@ -17,22 +19,16 @@ export function suppress(lexed: LexedText, finding: Finding): readonly Action[] 
     title,
     kind: 'quickfix',
     finding,
-    edits: [{ start: at, end: at, newText: comment + lineEnd }],
+    edits: [{ start: at, end: at, newText: `${comment}: ${reason}${lineEnd}` }],
+    placeholder: reason,
   });
-  const file = write(
-    t('Ignore {0} in this text', code),
-    0,
-    `-- identity-queries-ignore-file ${code}: reason`,
-  );
+  const file = write(t('Ignore {0} in this text', code), 0, `-- identity-queries-ignore-file ${code}`);
   const lineStart = startOfLine(text, start);
   if (!hasCode(lexed, lineStart, start) || isInsideToken(lexed, lineStart)) {
     return [file];
   }
   const indent = /^[ \t]*/.exec(text.slice(lineStart))?.[0] ?? '';
-  return [
-    write(t('Ignore {0} here', code), lineStart, `${indent}-- identity-queries-ignore ${code}: reason`),
-    file,
-  ];
+  return [write(t('Ignore {0} here', code), lineStart, `${indent}-- identity-queries-ignore ${code}`), file];
 }
 
 function startOfLine(text: string, offset: number): number {

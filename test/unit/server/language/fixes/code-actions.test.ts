@@ -102,6 +102,67 @@ describe('quick fixes', () => {
   );
 });
 
+const typedAccounts: Catalogue = {
+  models: [
+    {
+      name: 'platform_identity',
+      tables: [{ name: 'accounts', columns: [...columns('id name'), { name: 'born', type: 'timestamp' }] }],
+    },
+  ],
+};
+
+/** Checks the replacement of the first foreign call; undefined if none is offered. */
+function mends(call: string, mended: string | undefined): void {
+  it(`${call}: ${mended ?? 'no fix'}`, async () => {
+    const text = `SELECT ${call} FROM accounts`;
+    const options = { isSavedQuery: false, catalogue: typedAccounts, model: 'platform_identity' };
+    const analysis = await analyser.analyse(text, options);
+    const found = analysis?.findings.find(({ code }) => code === 'FOREIGN_FUNCTION');
+    assert.ok(found !== undefined);
+    const edits = found.unprovenFix?.edits ?? [];
+    const isValid = edits.length > 0 && (await analyser.isValidAfter(text, edits, options));
+    assert.equal(
+      isValid ? applyEdits(text, edits) : undefined,
+      mended === undefined ? undefined : `SELECT ${mended} FROM accounts`,
+    );
+  });
+}
+
+describe('functions of other databases', () => {
+  mends("NVL(name, 'x')", "coalesce(name, 'x')");
+  mends("nvl(name /* why */, 'x')", "coalesce(name /* why */, 'x')");
+  mends('nvl(name)', undefined);
+  mends('NVL(name, born)', undefined);
+  mends('ISNULL(name)', 'name IS NULL');
+  mends('ISNULL(name || id)', '(name || id) IS NULL');
+  mends('ISNULL(lower(name)) = true', '(lower(name) IS NULL) = true');
+  mends('NOT ISNULL(accounts.name)', 'NOT (accounts.name IS NULL)');
+  mends('CASE WHEN ISNULL(name) AND true THEN 1 END', 'CASE WHEN name IS NULL AND true THEN 1 END');
+  mends('ISNULL(name) missing', '(name IS NULL) missing');
+  mends('ISNULL(/* why */ name)', undefined);
+  mends("ISNULL(name, 'x')", "coalesce(name, 'x')");
+  mends('DATEADD(day, 3, born)', "born + INTERVAL '3 days'");
+  mends("DATEADD('mm', -1, born)", "born - INTERVAL '1 month'");
+  mends('DATEADD(quarter, 2, born) > now()', "born + INTERVAL '6 months' > now()");
+  mends('DATEADD(hour, length(name), born)', "born + length(name) * INTERVAL '1 hour'");
+  mends('DATEADD(day, length(id) + 1, now())', "now() + (length(id) + 1) * INTERVAL '1 day'");
+  mends('DATEADD(day, 1, born)::date', "(born + INTERVAL '1 day')::date");
+  mends('DATEADD(day, 1.5, born)', undefined);
+  mends("DATEADD(day, 1, '2026-01-31')", undefined);
+  mends('DATEADD(day, 1, :since)', undefined);
+  mends('DATEADD(nope, 1, born)', undefined);
+  mends('DATEADD(day, 1, name)', undefined);
+  mends('DATEDIFF(day, born, now())', 'now()::date - born::date');
+  mends('DATEDIFF(hour, born, now())', undefined);
+  mends("charindex('a', name)", "strpos(name, 'a')");
+  mends('IIF(true, 1, 2)', 'CASE WHEN true THEN 1 ELSE 2 END');
+  mends('GETDATE()', 'now()');
+  mends('curdate()', 'current_date');
+  mends('datepart(year, born)', 'extract(YEAR FROM born)');
+  mends('week(born)', undefined);
+  mends('len(nvl(name, id))', 'length(nvl(name, id))');
+});
+
 describe('rewrites', () => {
   becomes('SELECT |* FROM accounts', 'Write out the columns of *', 'SELECT id, name, "Mixed" FROM accounts');
   becomes(
@@ -292,6 +353,59 @@ describe('code actions over the protocol', () => {
         context: { diagnostics: [], only: ['refactor'] },
       });
       assert.deepEqual(only, []);
+      const foreign = 'file:///foreign.identity.sql';
+      await client.open(foreign, "SELECT NVL(a, 'x') FROM t");
+      const start = { line: 0, character: 8 };
+      const fixes = await client.connection.sendRequest<CodeAction[]>('textDocument/codeAction', {
+        textDocument: { uri: foreign },
+        range: { start, end: start },
+        context: { diagnostics: [], only: ['quickfix'] },
+      });
+      assert.deepEqual(
+        fixes.map(({ title, isPreferred }) => [title, isPreferred]),
+        [
+          ["Replace with `coalesce(a, 'x')`", true],
+          ['Ignore FOREIGN_FUNCTION here', undefined],
+          ['Ignore FOREIGN_FUNCTION in this text', undefined],
+        ],
+      );
+    } finally {
+      assert.equal(await client.stop(), 0);
+    }
+  });
+
+  it('select the reason of a suppression in editors that support snippets in edits', async () => {
+    const server = path.join(import.meta.dirname, '../../../../../server/src/main.ts');
+    const client = await startLanguageClient([process.execPath, server, '--stdio'], 'identity-sql', {
+      workspace: { workspaceEdit: { documentChanges: true, snippetEditSupport: true } },
+    });
+    try {
+      const uri = 'file:///query.identity.sql';
+      await client.open(uri, 'SELECT 1\nWHERE 2 = NULL');
+      const position = { line: 1, character: 9 };
+      const actions = await client.connection.sendRequest<CodeAction[]>('textDocument/codeAction', {
+        textDocument: { uri },
+        range: { start: position, end: position },
+        context: { diagnostics: [] },
+      });
+      const ignore = actions.find(({ title }) => title === 'Ignore NULL_COMPARISON here');
+      const start = { line: 1, character: 0 };
+      assert.deepEqual(ignore?.edit, {
+        documentChanges: [
+          {
+            textDocument: { uri, version: 1 },
+            edits: [
+              {
+                range: { start, end: start },
+                snippet: {
+                  kind: 'snippet',
+                  value: '-- identity-queries-ignore NULL_COMPARISON: ${1:reason}\n',
+                },
+              },
+            ],
+          },
+        ],
+      });
     } finally {
       assert.equal(await client.stop(), 0);
     }

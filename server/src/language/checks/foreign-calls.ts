@@ -1,0 +1,257 @@
+/** Rewrites calls of other databases' functions, where PostgreSQL has an exact equivalent. */
+import { t } from '../../../../core/src/util/texts.ts';
+import { TokenKind, type TokenList } from '../text/lexer/tokens.ts';
+import type { Fix } from './finding.ts';
+import { unitOf } from './foreign-units.ts';
+
+/** How tightly a rewritten call binds: like a name or a call, like an addition, or like `IS NULL`. */
+type Binding = 'call' | 'sum' | 'test';
+
+interface Rewritten {
+  readonly text: string;
+  readonly binding: Binding;
+}
+
+/** Arguments as written; `operand` returns one with parentheses, unless it is a name, a constant or a call. */
+interface Arguments {
+  readonly list: readonly string[];
+  readonly operand: (index: number) => string;
+  /** Returns whether the argument is a lone constant or parameter, whose type depends on its place. */
+  readonly isUntyped: (index: number) => boolean;
+}
+
+/**
+ * The equivalent of a call with as many arguments as `{0}` to `{3}` name. The type of an argument may still make it
+ * invalid, which is checked before a fix is offered.
+ */
+const calls: Readonly<Record<string, string>> = {
+  nvl: 'coalesce({0}, {1})',
+  ifnull: 'coalesce({0}, {1})',
+  isnull: 'coalesce({0}, {1})',
+  nvl2: 'CASE WHEN {0} IS NOT NULL THEN {1} ELSE {2} END',
+  zeroifnull: 'coalesce({0}, 0)',
+  nullifzero: 'nullif({0}, 0)',
+  iif: 'CASE WHEN {0} THEN {1} ELSE {2} END',
+  if: 'CASE WHEN {0} THEN {1} ELSE {2} END',
+  datefromparts: 'make_date({0}, {1}, {2})',
+  eomonth: "(date_trunc('month', {0}) + INTERVAL '1 month - 1 day')::date",
+  last_day: "(date_trunc('month', {0}) + INTERVAL '1 month - 1 day')::date",
+  getdate: 'now()',
+  sysdatetime: 'now()',
+  curdate: 'current_date',
+  curtime: 'current_time',
+  unix_timestamp: 'extract(EPOCH FROM {0})',
+  from_unixtime: 'to_timestamp({0})',
+  year: 'extract(YEAR FROM {0})',
+  month: 'extract(MONTH FROM {0})',
+  day: 'extract(DAY FROM {0})',
+  hour: 'extract(HOUR FROM {0})',
+  minute: 'extract(MINUTE FROM {0})',
+  quarter: 'extract(QUARTER FROM {0})',
+  dayofmonth: 'extract(DAY FROM {0})',
+  dayofyear: 'extract(DOY FROM {0})',
+  len: 'length({0})',
+  datalength: 'octet_length({0})',
+  lcase: 'lower({0})',
+  ucase: 'upper({0})',
+  mid: 'substring({0} FROM {1} FOR {2})',
+  instr: 'strpos({0}, {1})',
+  locate: 'strpos({1}, {0})',
+  charindex: 'strpos({1}, {0})',
+  stuff: 'overlay({0} PLACING {3} FROM {1} FOR {2})',
+  replicate: 'repeat({0}, {1})',
+  space: "repeat(' ', {0})",
+  collect_list: 'array_agg({0})',
+  collect_set: 'array_agg(DISTINCT {0})',
+  to_varchar: 'CAST({0} AS text)',
+  newid: 'gen_random_uuid()',
+  uuid: 'gen_random_uuid()',
+  sys_guid: 'gen_random_uuid()',
+  rand: 'random()',
+  sqr: 'power({0}, 2)',
+  truncate: 'trunc({0}, {1})',
+  parse_json: 'CAST({0} AS jsonb)',
+  array_size: 'cardinality({0})',
+  size: 'cardinality({0})',
+  explode: 'unnest({0})',
+  approx_count_distinct: 'count(DISTINCT {0})',
+  countif: 'count(*) FILTER (WHERE {0})',
+  count_if: 'count(*) FILTER (WHERE {0})',
+  median: 'percentile_cont(0.5) WITHIN GROUP (ORDER BY {0})',
+  username: 'current_user',
+  suser_sname: 'current_user',
+};
+
+/** Rewrites whose text depends on more than the number of arguments. */
+const rewrites: Readonly<Record<string, (given: Arguments) => Rewritten | undefined>> = {
+  isnull: (given) =>
+    given.list.length === 1 ? { text: `${given.operand(0)} IS NULL`, binding: 'test' } : undefined,
+  dateadd: added,
+  timestampadd: added,
+  datediff: daysBetween,
+  datepart: ({ list: [unit = '', value] }) => {
+    const field = unitOf(unit)?.field;
+    return field === undefined || value === undefined
+      ? undefined
+      : { text: `extract(${field} FROM ${value})`, binding: 'call' };
+  },
+  datetrunc: ({ list: [unit = '', value] }) => {
+    const field = unitOf(unit)?.field;
+    return field === undefined || value === undefined
+      ? undefined
+      : { text: `date_trunc('${field.toLowerCase()}', ${value})`, binding: 'call' };
+  },
+};
+
+/** Returns the fix for the call whose name is the token at `name`. */
+export function foreignCallFix(code: TokenList, name: number): Fix | undefined {
+  const read = readArguments(code, name + 1);
+  if (read === undefined) return undefined;
+  const written = rewritten(code.word(name), read.given);
+  if (written === undefined) return undefined;
+  const whole = inPlace(code, { first: name, last: read.last }, written);
+  const opening = written.text.indexOf('(') + 1;
+  // A call that only needs another name keeps its arguments as they are, with their comments.
+  const isRenamed = opening > 0 && written.text.slice(opening) === `${read.given.list.join(', ')})`;
+  if (!isRenamed && hasComments(code, name, read.last)) return undefined;
+  return {
+    title: t('Replace with `{0}`', shorten(whole)),
+    edits: [
+      isRenamed
+        ? { start: code.start(name), end: code.end(name), newText: written.text.slice(0, opening - 1) }
+        : { start: code.start(name), end: code.end(read.last), newText: whole },
+    ],
+  };
+}
+
+const titleLengthMax = 60;
+
+function shorten(text: string): string {
+  const characters = [...text.replaceAll(/\s+/g, ' ')];
+  return characters.length <= titleLengthMax
+    ? characters.join('')
+    : `${characters.slice(0, titleLengthMax - 1).join('')}…`;
+}
+
+function rewritten(name: string, given: Arguments): Rewritten | undefined {
+  const own = Object.hasOwn(rewrites, name) ? rewrites[name]?.(given) : undefined;
+  if (own !== undefined || !Object.hasOwn(calls, name)) return own;
+  const pattern = calls[name] ?? '';
+  return argumentCount(pattern) === given.list.length
+    ? {
+        text: pattern.replaceAll(/\{(\d)\}/g, (_, index: string) => given.list[Number(index)] ?? ''),
+        binding: 'call',
+      }
+    : undefined;
+}
+
+const argumentCount = (pattern: string): number => new Set(pattern.match(/\{\d\}/g)).size;
+
+/** `DATEADD(day, 3, d)`: an untyped value would be read as an interval. */
+function added({ list, operand, isUntyped }: Arguments): Rewritten | undefined {
+  const [unit = '', count = ''] = list;
+  const found = unitOf(unit);
+  if (list.length !== 3 || found === undefined || isUntyped(2)) return undefined;
+  const number = /^(?<sign>-?)\s*(?<digits>\d{1,9})$/.exec(count)?.groups;
+  if (number !== undefined) {
+    const amount = Number(number.digits) * found.count;
+    const words = `${amount} ${found.name}${amount === 1 ? '' : 's'}`;
+    return { text: `${operand(2)} ${number.sign === '-' ? '-' : '+'} INTERVAL '${words}'`, binding: 'sum' };
+  }
+  // Other databases drop the fraction of a number.
+  if (/^[-+]?\s*[\d.]/.test(count)) return undefined;
+  const one = `INTERVAL '${found.count} ${found.name}${found.count === 1 ? '' : 's'}'`;
+  return { text: `${operand(2)} + ${operand(1)} * ${one}`, binding: 'sum' };
+}
+
+/** Only days: for other units, databases count the boundaries between two times. */
+function daysBetween({ list, operand }: Arguments): Rewritten | undefined {
+  const [unit = ''] = list;
+  const isOfDays = list.length === 3 && unitOf(unit)?.field === 'DAY';
+  if (!isOfDays && list.length !== 2) return undefined;
+  const [later, earlier] = isOfDays ? [2, 1] : [0, 1];
+  return { text: `${operand(later)}::date - ${operand(earlier)}::date`, binding: 'sum' };
+}
+
+/** Adds parentheses, unless the words around the call certainly bind less tightly than what replaces it. */
+function inPlace(
+  code: TokenList,
+  { first, last }: { readonly first: number; readonly last: number },
+  { text, binding }: Rewritten,
+): string {
+  if (binding === 'call') return text;
+  const isLoose = (index: number): boolean =>
+    index < 0 ||
+    index >= code.length ||
+    [',', '(', ')', ';'].some((symbol) => code.is(index, symbol)) ||
+    looseWords.has(code.word(index)) ||
+    (binding === 'sum' && comparisons.some((symbol) => code.is(index, symbol)));
+  return isLoose(first - 1) && isLoose(last + 1) ? text : `(${text})`;
+}
+
+const looseWords: ReadonlySet<string> = new Set(
+  `select where on having and or when then else end as by from group order limit union except intersect asc desc
+   distinct all`.split(/\s+/),
+);
+const comparisons = ['=', '<', '>', '<=', '>=', '<>', '!='];
+
+/** Reads the arguments between parentheses; `last` is the closing one. */
+function readArguments(
+  code: TokenList,
+  open: number,
+): { readonly given: Arguments; readonly last: number } | undefined {
+  if (!code.is(open, '(')) return undefined;
+  const spans: { readonly from: number; readonly to: number }[] = [];
+  let depth = 0;
+  let from = open + 1;
+  for (let index = open; index < code.length; index++) {
+    if (code.is(index, '(') || code.is(index, '[')) {
+      depth++;
+    } else if (code.is(index, ')') || code.is(index, ']')) {
+      depth--;
+    }
+    if (depth === 0 || (depth === 1 && code.is(index, ','))) {
+      if (index > from) spans.push({ from, to: index - 1 });
+      from = index + 1;
+    }
+    if (depth > 0) continue;
+    const list = spans.map(({ from: first, to }) => code.text.slice(code.start(first), code.end(to)));
+    const operand = (at: number): string => {
+      const span = spans[at];
+      return span === undefined || isPrimary(code, span) ? (list[at] ?? '') : `(${list[at] ?? ''})`;
+    };
+    const isUntyped = (at: number): boolean => {
+      const span = spans[at];
+      return span !== undefined && span.from === span.to && !isName(code, span.from);
+    };
+    return { given: { list, operand, isUntyped }, last: index };
+  }
+  return undefined;
+}
+
+const isName = (code: TokenList, index: number): boolean =>
+  code.kind(index) === TokenKind.quotedName ||
+  (code.kind(index) === TokenKind.word && code.word(index) !== 'null');
+
+/** Returns whether the tokens are a constant, a dotted name, or either a call or a group in parentheses. */
+function isPrimary(code: TokenList, { from, to }: { readonly from: number; readonly to: number }): boolean {
+  if (from === to) return !code.is(from, '*');
+  let index = from;
+  while (isName(code, index) && code.is(index + 1, '.')) index += 2;
+  if (isName(code, index)) index++;
+  if (index > to) return true;
+  let depth = 0;
+  for (; index <= to; index++) {
+    depth += code.is(index, '(') ? 1 : code.is(index, ')') ? -1 : 0;
+    if (depth === 0) return index === to && code.is(index, ')');
+  }
+  return false;
+}
+
+/** Returns whether something besides spaces is between the tokens. */
+function hasComments(code: TokenList, first: number, last: number): boolean {
+  for (let index = first; index < last; index++) {
+    if (code.text.slice(code.end(index), code.start(index + 1)).trim() !== '') return true;
+  }
+  return false;
+}
