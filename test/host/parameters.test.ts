@@ -170,13 +170,13 @@ suite('parameters', () => {
         ['a', 'found'],
       );
       const edited = new vscode.WorkspaceEdit();
-      edited.replace(document.uri, new vscode.Range(0, 0, 1, 0), 'SELECT :a AS a, no_such FROM accounts');
+      edited.replace(document.uri, new vscode.Range(0, 0, 1, 0), 'SELECT :a AS a FROM no_such');
       await vscode.workspace.applyEdit(edited);
       await run();
       await fieldsOf();
       await submit({ a: 'much longer than its name' });
       const { failure } = await stateOf('failed');
-      assert.deepEqual(failure.place, { line: 1, column: 17 });
+      assert.deepEqual(failure.place, { line: 1, column: 21 });
       assert.deepEqual(
         runProblems(document).map((one) => document.getText(one.range)),
         ['no_such'],
@@ -187,7 +187,7 @@ suite('parameters', () => {
       await vscode.commands.executeCommand(commands.runGoToError);
       await until(
         'the cursor is there',
-        () => vscode.window.activeTextEditor?.selection.active.character === 16,
+        () => vscode.window.activeTextEditor?.selection.active.character === 20,
       );
     });
   });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
+import { codeOf } from '../../client/src/features/language/code-of.ts';
 import { configure, current, executePath, run, runProblems, stateOf } from './run-support.ts';
 import {
   answerMessages,
@@ -82,7 +83,7 @@ suite('runs', () => {
   });
 
   test('an error of the service appears at its position in the document and disappears with the next edit', async () => {
-    const editor = await edit('SELECT 1;\n\n  SELECT id,\n  no_such_column\n  FROM accounts');
+    const editor = await edit('SELECT 1;\n\n  SELECT id FROM\n  no_such_table');
     const { document } = editor;
     editor.selection = new vscode.Selection(3, 3, 3, 3);
     await run();
@@ -91,9 +92,23 @@ suite('runs', () => {
     assert.equal(failure.code, 'QUERY_PARSE_ERROR');
     const [problem] = runProblems(document);
     assert.ok(problem);
-    assert.equal(document.getText(problem.range), 'no_such_column');
+    assert.equal(document.getText(problem.range), 'no_such_table');
     assert.equal(problem.code, 'QUERY_PARSE_ERROR');
     await replaceAll(document, 'SELECT 1');
+    assert.deepEqual(runProblems(document), []);
+  });
+
+  test('a mistake that a check marks as an error is one problem, however the service puts it', async () => {
+    const { document } = await edit('SELECT alias, departmentt FROM accounts');
+    const errors = () =>
+      vscode.languages
+        .getDiagnostics(document.uri)
+        .filter(({ severity }) => severity === vscode.DiagnosticSeverity.Error);
+    await run();
+    const { failure } = await stateOf('failed');
+    assert.deepEqual([failure.place, failure.reasons], [{ line: 1, column: 15 }, []]);
+    await until('the check has marked it', () => errors().some((one) => codeOf(one) === 'UNKNOWN_COLUMN'));
+    await until('the other mark is gone', () => errors().length === 1);
     assert.deepEqual(runProblems(document), []);
   });
 

@@ -30,9 +30,7 @@ export function failureLines(title: string, failure: ToldFailure): readonly stri
   return [
     `${at}: ${code === undefined ? '' : `${code}: `}${message}`,
     ...(hint === undefined ? [] : [`  Hint: ${hint}`]),
-    ...reasons
-      .filter((reason) => reason.message !== message)
-      .map((reason) => `  ${reason.code}: ${reason.message}`),
+    ...reasons.map((reason) => `  ${reason.code}: ${reason.message}`),
     ...requestLines(failure),
     ...ways,
   ];
@@ -42,12 +40,7 @@ export function failureLines(title: string, failure: ToldFailure): readonly stri
 export function plainFailureLines(error: unknown): readonly string[] {
   const failure = failureOfRun(error, () => undefined);
   const { message, reasons, ways = [] } = failure;
-  return [
-    message,
-    ...reasons.filter((reason) => reason.message !== message).map(({ message: words }) => `  ${words}`),
-    ...requestLines(failure),
-    ...ways,
-  ];
+  return [message, ...reasons.map(({ message: words }) => `  ${words}`), ...requestLines(failure), ...ways];
 }
 
 /** Returns the request and its ID, which messages leave out; neither helps with an error in the query's own text. */

@@ -25,6 +25,17 @@ const claims: ReadonlySet<string> = new Set([
   'QUERY_TOO_LONG',
 ]);
 
+/** Codes of type errors, which the service finds too, unless a function or type with that name is user-defined. */
+const typeErrors: ReadonlySet<string> = new Set([
+  'TYPE_MISMATCH',
+  'INVALID_LITERAL',
+  'AGGREGATE_MISUSE',
+  'SUBQUERY_COLUMNS',
+]);
+
+/** Returns whether an error with this code describes the mistake that the service rejects at the same place. */
+export const predictsRejection = (code: string): boolean => claims.has(code) || typeErrors.has(code);
+
 export class Disagreements {
   readonly #store: KeyValueStore;
   #byText: Map<string, readonly string[]> | undefined;

@@ -8,6 +8,7 @@ import {
   TransportError,
   type SqlPosition,
 } from '../../../api/client/errors.ts';
+import type { ErrorReason } from '../../../api/contract/errors.ts';
 import { EmptyListError } from '../parameters/literals.ts';
 import { diskWords } from '../util/files/disk-words.ts';
 import { ExpectedError } from '../util/failure.ts';
@@ -40,11 +41,12 @@ export function explainFailure(
 ): ExplainedFailure {
   if (error instanceof RejectedError) {
     const place = error.position === undefined ? undefined : locate(error.position);
+    const message = error.serviceMessage === '' ? error.message : error.serviceMessage;
     return {
-      message: error.serviceMessage === '' ? error.message : error.serviceMessage,
+      message,
       code: error.code,
       hint: error.hint,
-      reasons: error.reasons,
+      reasons: newReasons(message, error.reasons),
       place: place === undefined ? undefined : { line: place.line + 1, column: place.character + 1 },
       requestId: error.requestId,
     };
@@ -90,6 +92,17 @@ export function explainFailure(
     reasons: [],
     help: 'read-log',
   };
+}
+
+/** Returns the reasons that say something else than the message and each other; the details keep all. */
+function newReasons(message: string, reasons: readonly ErrorReason[]): readonly ErrorReason[] {
+  const said = new Set([message.trim()]);
+  return reasons.filter((reason) => {
+    const words = reason.message.trim();
+    const isNew = !said.has(words);
+    said.add(words);
+    return isNew;
+  });
 }
 
 function helpAfter(error: ApiError): FailureHelp {

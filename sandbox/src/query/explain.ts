@@ -64,11 +64,11 @@ function parseError(
   text: string,
   offset: number,
   message: string,
-  hint: string,
+  hint: string | undefined,
   reasons: readonly { code: string; message: string }[],
 ): ServiceError {
   return new ServiceError('QUERY_PARSE_ERROR', message, {
-    details: { ...lineColumnOf(text, offset), hint },
+    details: { ...lineColumnOf(text, offset), ...(hint === undefined ? {} : { hint }) },
     reasons: reasons.length > 0 ? reasons : [{ code: 'QUERY_PARSE_ERROR', message }],
   });
 }
@@ -123,15 +123,13 @@ function secondStatement(text: string, tokens: readonly Token[]): Token | undefi
   return tokens.slice(semicolon + 1).find((token) => text.slice(token.start, token.end) !== ';');
 }
 
-/** PostgreSQL rarely gives hints, so these cover the most common errors. */
-function hintOf(failure: DatabaseFailure, query: PreparedQuery): string {
+/** PostgreSQL rarely gives hints, so these cover the most common errors for which a general one helps. */
+function hintOf(failure: DatabaseFailure, query: PreparedQuery): string | undefined {
   switch (failure.sqlState) {
     case '42601':
       return 'Look at the word named here and at what stands just before it.';
     case '42P01':
       return 'Tables of a model: SELECT table_name FROM information_schema.tables.';
-    case '42703':
-      return 'Columns of a table: SELECT column_name FROM information_schema.columns.';
     case '42883':
       return 'No function or operator takes these types; an explicit cast such as ::text may help.';
     case '42P18':
@@ -142,6 +140,6 @@ function hintOf(failure: DatabaseFailure, query: PreparedQuery): string {
     case '42501':
       return 'This model does not hold that table.';
     default:
-      return 'See the PostgreSQL documentation for this message.';
+      return undefined;
   }
 }

@@ -96,9 +96,11 @@ suite('explanations of failures', () => {
       reasons: [
         { code: 'A', message: 'no column nope' },
         { code: 'B', message: 'another' },
+        { code: 'C', message: 'another' },
       ],
     });
     const failure = failureOfRun(error, ({ line, column }) => ({ line: line - 1, character: column - 1 }));
+    assert.deepEqual(failure.reasons, [{ code: 'B', message: 'another' }]);
     assert.deepEqual(failureLines('q.sql', failure), [
       'q.sql:2:3: QUERY_PARSE_ERROR: no column nope',
       '  Hint: Perhaps name.',
