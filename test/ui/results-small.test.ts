@@ -162,6 +162,24 @@ suite('result panel with little space', () => {
       await picture(`error-${name}`);
     });
 
+    test(`${name}: a fault of the service is no failure of the query, and names the request once`, async () => {
+      await page.setViewportSize({ width, height });
+      const titles = {
+        unavailable: 'The service is unavailable',
+        unreachable: "The service can't be reached",
+        failed: 'The service failed',
+      } as const;
+      for (const fault of ['unavailable', 'unreachable', 'failed'] as const) {
+        const message = `Told ${fault}. Give the operator the request ID f0c1.`;
+        const failure = { message, code: 'X', reasons: [], fault, requestId: 'f0c1' };
+        driver.begin().writer.set({ kind: 'failed', failure, elapsedMs: 20 });
+        await page.getByRole('heading', { name: titles[fault] }).waitFor();
+        await page.getByText(message).waitFor();
+        assert.equal(await page.getByRole('main').getByText('f0c1').count(), 1);
+      }
+      await picture(`service-fault-${name}`);
+    });
+
     test(`${name}: the focused field is not hidden by the buttons`, async () => {
       await page.setViewportSize({ width, height });
       const result = shown.newResult({ connection: 'Sandbox' });

@@ -5,6 +5,7 @@ import {
   ContractError,
   RateLimitError,
   RejectedError,
+  ServerFaultError,
   TransportError,
   type SqlPosition,
 } from '../../../api/client/errors.ts';
@@ -15,7 +16,7 @@ import { ExpectedError } from '../util/failure.ts';
 import { t } from '../util/texts.ts';
 import { limitWords } from '../util/words/limit-words.ts';
 import { RunTimeLimitError } from './query-run.ts';
-import type { RunFailure } from './run-failure.ts';
+import type { RunFailure, ServiceFault } from './run-failure.ts';
 import type { TextPosition } from './source-positions.ts';
 
 /** Possible remedies. The editor has a command for each, and the command line has a sentence. */
@@ -77,7 +78,7 @@ export function explainFailure(
   if (error instanceof ApiError) {
     const { code, requestId } = error;
     const message = error instanceof RateLimitError ? limitWords(error, Date.now()) : error.message;
-    return { message, code, reasons: [], requestId, help: helpAfter(error) };
+    return { message, code, reasons: [], fault: faultOf(error), requestId, help: helpAfter(error) };
   }
   if (error instanceof ContractError) {
     const { message, requestId } = error;
@@ -103,6 +104,15 @@ function newReasons(message: string, reasons: readonly ErrorReason[]): readonly 
     said.add(words);
     return isNew;
   });
+}
+
+function faultOf(error: ApiError): ServiceFault | undefined {
+  if (error instanceof TransportError) {
+    // These happen while the service responds.
+    return error.reason === 'truncated' || error.reason === 'too-large' ? undefined : 'unreachable';
+  }
+  if (!(error instanceof ServerFaultError)) return undefined;
+  return error.status === 502 || error.status === 503 || error.status === 504 ? 'unavailable' : 'failed';
 }
 
 function helpAfter(error: ApiError): FailureHelp {

@@ -1,12 +1,16 @@
 /** A failed run, as shown to the user. */
 import type { FailureDetails } from '../util/failure-details.ts';
 
+/** A failure that is not about the request: the service answered 502 to 504, with another 5xx, or not at all. */
+export type ServiceFault = 'unavailable' | 'failed' | 'unreachable';
+
 export interface RunFailure {
   /** One sentence that explains what failed and why. */
   readonly message: string;
   /** A stable code, from the service or the client. */
   readonly code?: string | undefined;
   readonly hint?: string | undefined;
+  readonly fault?: ServiceFault | undefined;
   readonly reasons: readonly { readonly code: string; readonly message: string }[];
   /** 1-based position in the document, if the failure has one. */
   readonly place?: { readonly line: number; readonly column: number } | undefined;

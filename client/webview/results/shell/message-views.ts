@@ -211,7 +211,18 @@ function failedTitle(
 ): string {
   if (timeLimitCodes.has(failure.code ?? ''))
     return t('Timed out after {0} s', number(Math.max(1, Math.round(elapsedMs / 1_000))));
-  return isQuery ? t('The query failed') : t('The rows could not be read');
+  switch (failure.fault) {
+    case 'unavailable':
+      return t('The service is unavailable');
+    case 'unreachable':
+      return t("The service can't be reached");
+    case 'failed':
+      return t('The service failed');
+    case undefined:
+      return isQuery ? t('The query failed') : t('The rows could not be read');
+    default:
+      return failure.fault satisfies never;
+  }
 }
 
 type ActionKind = 'runAgain' | 'runAnyway' | 'goToError' | 'nextStep' | 'showDetails' | 'openProofSetting';
@@ -239,8 +250,9 @@ function explain(failure: RunFailure): HTMLElement[] {
   const facts = [
     failure.place && t('Line {0}, column {1}', failure.place.line, failure.place.column),
     failure.code && t('Code {0}', failure.code),
-    failure.requestId && t('Request {0}', failure.requestId),
-  ].filter((fact) => fact !== undefined && fact !== '');
+    // The service's own faults name it in their sentence.
+    failure.requestId && !failure.message.includes(failure.requestId) && t('Request {0}', failure.requestId),
+  ].filter((fact) => fact !== undefined && fact !== '' && fact !== false);
   if (facts.length > 0) parts.push(element('p', { class: 'facts' }, facts.join(' · ')));
   return parts;
 }

@@ -78,6 +78,18 @@ suite('explanations of failures', () => {
     });
   }
 
+  for (const [error, expected] of [
+    [new ServerFaultError('m', { code: 'X', retryable: true, status: 503 }), 'unavailable'],
+    [new ServerFaultError('m', { code: 'X', retryable: true, status: 500 }), 'failed'],
+    [new TransportError('m', 'refused', null), 'unreachable'],
+    [new TransportError('m', 'truncated', null), undefined],
+    [new AuthError('m', 'forbidden', fields), undefined],
+  ] as const) {
+    test(`${error.name} ${error.status ?? error.code}: ${expected ?? 'no fault of the service'}`, () => {
+      assert.equal(explainFailure(error, nowhere).fault, expected);
+    });
+  }
+
   test('an error about an empty list names its parameter and a remedy', () => {
     const { message, hint, help } = explainFailure(new EmptyListError('names'), nowhere);
     assert.match(message, /:names is empty/);
