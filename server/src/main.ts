@@ -20,7 +20,7 @@ import { stackOf } from '../../core/src/shown-text/stack-of.ts';
 import { setTranslations } from '../../core/src/util/texts.ts';
 import { createGuard } from './guard.ts';
 import { codeActionKinds, codeActions, editsWithSnippets, readsReports } from './handlers/code-actions.ts';
-import { completeAt, isAfterOn, resolveCompletion } from './handlers/completion.ts';
+import { completeAt, mayFollowSpace, resolveCompletion } from './handlers/completion.ts';
 import { Editing, editingCapabilities } from './handlers/editing.ts';
 import { readEditingSettings } from './handlers/editing-settings.ts';
 import { explanationsFor } from './handlers/explanations.ts';
@@ -202,7 +202,7 @@ class LanguageServer {
     const limit = this.#limit;
     connection.onCompletion(({ textDocument: { uri }, position, context }) =>
       this.#answer('completion', uri, (document) =>
-        context?.triggerCharacter === ' ' && !isAfterOn(document, position)
+        context?.triggerCharacter === ' ' && !mayFollowSpace(document, position)
           ? null
           : (limit.answer('completion', document, () => completeAt(state, document, position, context)) ??
             null),

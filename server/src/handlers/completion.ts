@@ -11,7 +11,7 @@ import { escapeHidden } from '../../../core/src/shown-text/hidden-characters.ts'
 import { complete } from '../language/editing/completion.ts';
 import { FunctionKinds } from '../language/editing/function-kinds.ts';
 import { knownFunctions } from '../language/editing/functions.ts';
-import type { SuggestionKind } from '../language/editing/suggestion.ts';
+import type { Suggestion, SuggestionKind } from '../language/editing/suggestion.ts';
 import { loadTypeCatalogue } from '../parser/type-catalogue.ts';
 import { nameContextFor, readableAs, type ServerState } from '../state.ts';
 
@@ -33,10 +33,10 @@ const kinds: Readonly<Record<SuggestionKind, CompletionItemKind>> = {
 /** Loads PostgreSQL's functions on the first completion. */
 const functions = new FunctionKinds(loadTypeCatalogue);
 
-/** A space asks for suggestions only where a JOIN needs its condition, which nobody wants to type. */
-export function isAfterOn(document: TextDocument, { line, character }: Position): boolean {
+/** A space asks for suggestions only where a table or the condition of a JOIN follows. */
+export function mayFollowSpace(document: TextDocument, { line, character }: Position): boolean {
   const before = document.getText({ start: { line, character: 0 }, end: { line, character } });
-  return /(?:^|\s)on $/i.test(before);
+  return /(?:^|\s)(?:on|from|join) $/i.test(before);
 }
 
 export function completeAt(
@@ -51,7 +51,7 @@ export function completeAt(
   }
   const context = { ...nameContextFor(state, document.uri, lexed), functions };
   const { start, end, suggestions } = complete(lexed, document.offsetAt(position), context);
-  if (asked?.triggerCharacter === ' ' && !suggestions.some(({ kind }) => kind === 'condition')) {
+  if (asked?.triggerCharacter === ' ' && !answersSpace(suggestions)) {
     return { isIncomplete: false, items: [] };
   }
   const range = { start: document.positionAt(start), end: document.positionAt(end) };
@@ -88,6 +88,13 @@ export function completeAt(
   );
   return { isIncomplete: false, items };
 }
+
+const tableKinds: ReadonlySet<SuggestionKind> = new Set(['table', 'model', 'common-table']);
+
+/** `EXTRACT(year FROM` and `IS DISTINCT FROM` are followed by a value, so other names are among the suggestions. */
+const answersSpace = (suggestions: readonly Suggestion[]): boolean =>
+  suggestions.some(({ kind }) => kind === 'condition') ||
+  suggestions.every(({ kind }) => tableKinds.has(kind));
 
 /** Sorts by rank, then by name; a name precedes longer names that start with it: accounts before account_roles. */
 function sortKey(label: string, rank: number, order: number | undefined): string {

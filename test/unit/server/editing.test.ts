@@ -160,7 +160,7 @@ describe('editing over standard streams', () => {
     });
   });
 
-  it('suggests join conditions on the space after ON, and nothing on any other space', async () => {
+  it('suggests tables on the space after FROM and JOIN, join conditions after ON, and nothing on any other', async () => {
     await withServer(async (client) => {
       const column = (name: string) => ({ name, type: 'text' });
       const tables = [{ name: 'accounts', columns: [column('global_id'), column('role_id')] }];
@@ -186,7 +186,24 @@ describe('editing over standard streams', () => {
       const from = 'SELECT 1 FROM accounts a JOIN accounts b';
       assert.ok((await afterSpace(`${from} ON`)).includes('a.role_id = b.role_id'));
       assert.ok((await afterSpace(`${from} on`)).includes('a.role_id = b.role_id'));
-      for (const text of [from, `${from} ON a.role_id`, 'SELECT', "SELECT 'on", '-- on', 'SELECT 1 on']) {
+      for (const text of ['SELECT 1 FROM', 'select 1 from', 'SELECT 1 FROM accounts a JOIN', 'FROM']) {
+        assert.ok((await afterSpace(text)).includes('accounts'), text);
+      }
+      assert.ok((await afterSpace('WITH own AS (SELECT 1) SELECT 1 FROM')).includes('own'));
+      for (const text of [
+        from,
+        `${from} ON a.role_id`,
+        'SELECT',
+        "SELECT 'on",
+        "SELECT 'from",
+        '-- on',
+        '-- from',
+        'SELECT 1 on',
+        'SELECT EXTRACT(year FROM',
+        'SELECT trim(both from',
+        'SELECT substring(global_id from',
+        'SELECT 1 FROM accounts WHERE global_id IS DISTINCT FROM',
+      ]) {
         assert.deepEqual(await afterSpace(text), [], text);
       }
     });
