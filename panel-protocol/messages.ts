@@ -68,7 +68,8 @@ export type ResultState =
   | ParameterFormState
   | { readonly kind: 'checking' }
   /** The query was not sent because it does more than read. */
-  | { readonly kind: 'refused'; readonly failure: RunFailure }
+  /** `changes`: the command that certainly changes data, such as UPDATE; no setting makes the service accept it. */
+  | { readonly kind: 'refused'; readonly failure: RunFailure; readonly changes?: string | undefined }
   /** The query has not been sent yet: the user decides. */
   | {
       readonly kind: 'question';

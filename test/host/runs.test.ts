@@ -116,8 +116,9 @@ suite('runs', () => {
     await edit('DELETE FROM accounts');
     const before = (await requestsTo(executePath)).length;
     await run();
-    const { failure } = await stateOf('refused');
+    const { failure, changes } = await stateOf('refused');
     assert.equal(failure.code, 'MUTATION_NOT_ALLOWED');
+    assert.equal(changes, 'DELETE');
     assert.equal((await requestsTo(executePath)).length, before);
     await configure('run.requireReadOnlyProof', false);
     try {

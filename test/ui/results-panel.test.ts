@@ -362,11 +362,21 @@ suite('result panel', () => {
     refused: {
       kind: 'refused',
       failure: {
-        message: 'DELETE changes data.',
+        message: 'EXPLAIN is not a SELECT statement.',
         code: 'MUTATION_NOT_ALLOWED',
         reasons: [],
         place: { line: 1, column: 1 },
       },
+    },
+    'refused-change': {
+      kind: 'refused',
+      failure: {
+        message: 'DELETE removes rows.',
+        code: 'MUTATION_NOT_ALLOWED',
+        reasons: [],
+        place: { line: 1, column: 1 },
+      },
+      changes: 'DELETE',
     },
     question: {
       kind: 'question',
@@ -394,6 +404,7 @@ suite('result panel', () => {
     running: { Cancel: 'cancel' },
     failed: { 'Go to Error': 'goToError', 'Run Again': 'runAgain', 'Show Log': 'nextStep' },
     refused: { 'Go to Error': 'goToError', 'Change the Setting...': 'openProofSetting' },
+    'refused-change': { 'Go to Error': 'goToError' },
     question: { 'Go to Error': 'goToError', 'Run Anyway': 'runAnyway' },
     cancelled: { 'Run Again': 'runAgain' },
     restored: { 'Run Again': 'runAgain' },
@@ -404,7 +415,8 @@ suite('result panel', () => {
   const said: Record<string, string> = {
     running: 'The service limits requests.',
     failed: 'column "emial" does not exist',
-    refused: 'DELETE changes data.',
+    refused: 'EXPLAIN is not a SELECT statement.',
+    'refused-change': 'DELETE removes rows.',
     question: 'syntax error at or near "FORM"',
     cancelled: 'Cancelled',
     restored: 'Results from before reload',

@@ -127,15 +127,24 @@ function partsOf(
     }
     case 'refused':
       return [
-        heading('shield', t('Not sent: not proven to be read-only')),
+        heading(
+          'shield',
+          state.changes === undefined
+            ? t('Not sent: not proven to be read-only')
+            : t('Not sent: {0} changes data', state.changes),
+        ),
         ...explain(state.failure),
         element(
           'div',
           { class: 'buttons' },
           ...goTo(state.failure, true),
-          button(t('Change the Setting...'), act('openProofSetting'), {
-            title: t('Setting: let the service decide'),
-          }),
+          ...(state.changes === undefined
+            ? [
+                button(t('Change the Setting...'), act('openProofSetting'), {
+                  title: t('Setting: let the service decide'),
+                }),
+              ]
+            : []),
         ),
       ];
     case 'question':

@@ -9,6 +9,7 @@ import { connectionOfRows } from '../../../ui/connection-words.ts';
 import type { ResultState } from '../../results/index.ts';
 import type { RunFailure } from '../../../../../core/src/runs/run-failure.ts';
 import type { RunHeader } from '../../../../../core/src/runs/run-header.ts';
+import { changingWord } from '../../../../../core/src/policy/changing-word.ts';
 import type { AskReason, Permission } from '../../../../../core/src/policy/may-run.ts';
 import type { MemoryKey } from '../../../../../core/src/parameters/memory.ts';
 
@@ -114,7 +115,7 @@ export function heldState(
   });
   if (permission.kind === 'refuse') {
     const message = vscode.l10n.t('This statement may change data. Only statements that read are sent.');
-    return { kind: 'refused', failure: failureOf(message) };
+    return { kind: 'refused', failure: failureOf(message), changes: changingWord(statement) };
   }
   const { reason, parts } = permission;
   const unknown = vscode.l10n.t('belongs neither to PostgreSQL nor to a known extension');
