@@ -232,17 +232,17 @@ suite('models of documents', () => {
     await table('access', 'platform_governance');
     await until('both models are known', async () => (await state()).models?.length === 2);
     const { document } = await edit('SELECT account_alias FROM access');
-    assert.equal(await lens(document), `$(database) ${identity}`);
+    assert.equal(await lens(document), `$(database)\u00a0${identity}`);
     await until('access is unknown there', () => codesOf(document).includes('UNKNOWN_TABLE'));
     await choose(document);
-    assert.equal(await lens(document), '$(database) platform_governance');
+    assert.equal(await lens(document), '$(database)\u00a0platform_governance');
     await until('access is known there', () => !codesOf(document).includes('UNKNOWN_TABLE'));
     assert.equal(document.getText(), 'SELECT account_alias FROM access', 'a draft is not written into');
   });
 
   test('a directive takes precedence over the choice, and choosing another model changes it in place', async () => {
     const { document } = await edit('-- kept\n-- @model platform_identity\nSELECT 1');
-    assert.equal(await lens(document), `$(database) ${identity}`);
+    assert.equal(await lens(document), `$(database)\u00a0${identity}`);
     await choose(document);
     assert.equal(document.getText(), '-- kept\n-- @model platform_governance\nSELECT 1');
   });
@@ -256,14 +256,14 @@ suite('models of documents', () => {
     const before = await vscode.workspace.openTextDocument(from);
     await vscode.window.showTextDocument(before);
     await choose(before);
-    assert.equal(await lens(before), '$(database) platform_governance');
+    assert.equal(await lens(before), '$(database)\u00a0platform_governance');
     const move = new vscode.WorkspaceEdit();
     move.renameFile(from, to);
     assert.ok(await vscode.workspace.applyEdit(move));
     const after = await vscode.workspace.openTextDocument(to);
     await until(
       'the model came along',
-      async () => (await lens(after)) === '$(database) platform_governance',
+      async () => (await lens(after)) === '$(database)\u00a0platform_governance',
     );
     await vscode.workspace.fs.delete(to);
   });
@@ -276,7 +276,10 @@ suite('models of documents', () => {
     const file = await vscode.workspace.openTextDocument(saved);
     assert.equal(file.uri.scheme === 'untitled', false);
     assert.equal(file.getText(), 'SELECT account_alias FROM access -- saved as a file');
-    await until('the model came along', async () => (await lens(file)) === '$(database) platform_governance');
+    await until(
+      'the model came along',
+      async () => (await lens(file)) === '$(database)\u00a0platform_governance',
+    );
     await vscode.workspace.fs.delete(saved);
   });
 
@@ -289,7 +292,7 @@ suite('models of documents', () => {
       await vscode.window.showTextDocument(document);
       await until('access is unknown there', () => codesOf(document).includes('UNKNOWN_TABLE'));
       await choose(document);
-      assert.equal(await lens(document), '$(database) platform_governance');
+      assert.equal(await lens(document), '$(database)\u00a0platform_governance');
       await until('access is known there', () => !codesOf(document).includes('UNKNOWN_TABLE'));
     } finally {
       await closeAllEditors();

@@ -21,6 +21,7 @@ export function codeLenses(document: TextDocument, lexed: LexedText): readonly C
   const { code } = lexed;
   const spans = splitStatements(lexed);
   const directives = readDirectives(lexed);
+  const places = placesInLine(document, spans);
   return spans.flatMap((span, index) => {
     const range = rangeOf(document, span);
     const names = parameterNames(code, span);
@@ -28,10 +29,11 @@ export function codeLenses(document: TextDocument, lexed: LexedText): readonly C
       range: { start: range.start, end: range.start },
       command: { title, command, arguments: [...args] },
     });
+    const place = places[index];
     const run = { uri: document.uri, range } satisfies StatementArgument;
     return [
-      lens(t('Run'), runCommand, [run]),
-      ...saveLenses(index, lens),
+      lens(place === undefined ? t('Run') : t('Run {0}', place), runCommand, [run]),
+      ...saveLenses(lens),
       ...(names.length === 0
         ? []
         : [
@@ -42,9 +44,9 @@ export function codeLenses(document: TextDocument, lexed: LexedText): readonly C
     ];
 
     /** A saved query is saved as a whole. In a file with several statements, each statement is saved separately. */
-    function saveLenses(place: number, make: typeof lens): readonly CodeLens[] {
+    function saveLenses(make: typeof lens): readonly CodeLens[] {
       if (isSavedQuery(document.uri)) {
-        return place === 0 ? [make(t('Save'), saveDocumentCommand, [])] : [];
+        return index === 0 ? [make(t('Save'), saveDocumentCommand, [])] : [];
       }
       if (!hasSaving(document.uri)) {
         return [];
@@ -52,7 +54,7 @@ export function codeLenses(document: TextDocument, lexed: LexedText): readonly C
       const isOnly = spans.length === 1;
       const parts = isOnly ? {} : { parts: [...headOf(directives, names).map(toRange), range] };
       return [
-        make(t('Save'), saveAsNewCommand, [
+        make(place === undefined ? t('Save') : t('Save {0}', place), saveAsNewCommand, [
           { uri: document.uri, range, ...parts } satisfies StatementArgument,
         ]),
       ];
@@ -62,6 +64,19 @@ export function codeLenses(document: TextDocument, lexed: LexedText): readonly C
   function toRange(directive: Directive): Range {
     return rangeOf(document, directive);
   }
+}
+
+/** Returns for each statement its 1-based place among those that start on its line; undefined if it is the only one. */
+function placesInLine(
+  document: TextDocument,
+  spans: readonly StatementSpan[],
+): readonly (number | undefined)[] {
+  const lines = spans.map(({ start }) => document.positionAt(start).line);
+  let place = 0;
+  return lines.map((line, index) => {
+    place = line === lines[index - 1] ? place + 1 : 1;
+    return place > 1 || line === lines[index + 1] ? place : undefined;
+  });
 }
 
 /** Old versions are read-only and cannot be saved. */

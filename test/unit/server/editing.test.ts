@@ -463,6 +463,28 @@ describe('features enabled by settings', () => {
     }
   });
 
+  it('numbers the statements of a line in their code lenses', async () => {
+    const ready = Promise.withResolvers<boolean>();
+    const client = await startLanguageClient(undefined, undefined, {
+      configuration: { 'identityQueries.codeLens': { enabled: true } },
+      workspace: { codeLens: { refreshSupport: true } },
+      refreshed: () => ready.resolve(true),
+    });
+    try {
+      await ready.promise;
+      await client.open(uri, 'SELECT 1; SELECT 2;\nSELECT 3');
+      const found = await client.connection.sendRequest<CodeLens[]>('textDocument/codeLens', {
+        textDocument,
+      });
+      assert.deepEqual(
+        found.map(({ command }) => command?.title),
+        ['Run 1', 'Save 1', 'Run 2', 'Save 2', 'Run', 'Save'],
+      );
+    } finally {
+      assert.equal(await client.stop(), 0);
+    }
+  });
+
   it('passes the directives of a statement to Save, and its start to Parameters', async () => {
     const ready = Promise.withResolvers<boolean>();
     const client = await startLanguageClient(undefined, undefined, {

@@ -18,7 +18,8 @@ export function registerModelLens(
       if (isOn === false) return [];
       return [
         new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), {
-          title: vscode.l10n.t('$(database) {0}', forLabel(modelOf(document))),
+          // The editor drops a plain space after an icon.
+          title: `$(database)\u00a0${forLabel(modelOf(document))}`,
           tooltip: vscode.l10n.t('Model of this query. Click to change it.'),
           command: commands.querySelectModel,
           arguments: [document.uri],
