@@ -50,6 +50,17 @@ suite('commands on saved queries', () => {
     assert.deepEqual(tabLabels(), [`${name}.identity.sql`]);
   });
 
+  test('Ctrl+T finds a query by its name; only the path says its folder', async () => {
+    const label = unique('Symbol');
+    await colleague.savedQueries.create({ name: `Team/${label}`, query_string: 'SELECT 1' });
+    await run(commands.savedQueriesRefresh);
+    await until('it is found', async () => {
+      const found = await run<vscode.SymbolInformation[]>('vscode.executeWorkspaceSymbolProvider', label);
+      const own = found.find(({ name }) => name === label);
+      return own?.containerName === '' && own.location.uri.path === `/Team/${label}.identity.sql`;
+    });
+  });
+
   test('a key in the view acts on the focused row, and a command without any tab on the selected row', async () => {
     const word = crypto.randomUUID();
     const create = (query_string: string, name: string) =>

@@ -25,14 +25,9 @@ export function registerWorkspaceSymbols(deps: {
 }
 
 function symbolOf({ name }: KnownQuery, uri: vscode.Uri): vscode.SymbolInformation {
-  const { folders, label } = splitName(name);
   const at = new vscode.Location(uri, new vscode.Position(0, 0));
-  return new vscode.SymbolInformation(
-    forLabel(label),
-    vscode.SymbolKind.File,
-    forLabel(folders.join('/')),
-    at,
-  );
+  // The editor shows the path beside the name, so the folder is not given a second time.
+  return new vscode.SymbolInformation(forLabel(splitName(name).label), vscode.SymbolKind.File, '', at);
 }
 
 /** Returns whether all letters occur in order, as the editor's ranking requires. */
