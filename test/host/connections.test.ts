@@ -236,6 +236,21 @@ suite('connections', () => {
     assert.deepEqual(stored(), [both]);
   });
 
+  test('without any connection in the settings, Edit Connection offers to add one', async () => {
+    await setConnections([]);
+    let offered: readonly string[] = [];
+    const answers = answerMessages('showErrorMessage', (buttons) => {
+      offered = buttons;
+      return undefined;
+    });
+    try {
+      await vscode.commands.executeCommand(commands.connectionEdit);
+      await until('it is offered', () => offered.includes('Add Connection...'));
+    } finally {
+      answers.dispose();
+    }
+  });
+
   test('a form refuses invalid values field by field, names a duplicate, and validates its names and secrets', async () => {
     await setConnections([setting('Taken', { secretVariable })]);
     const state = await saveConnectionForm(undefined, {

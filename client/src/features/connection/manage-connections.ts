@@ -1,6 +1,7 @@
 /** Actions on a connection: review, sign out, delete. */
 import * as vscode from 'vscode';
 import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
+import { commands } from '../../contributions.ts';
 import { deleteConnection } from '../../session/connection-settings.ts';
 import type { SecretStore } from '../../session/secrets.ts';
 import type { Session } from '../../session/session.ts';
@@ -113,7 +114,9 @@ async function configured(
     return found;
   }
   if (profiles.length === 0)
-    throw new ExpectedError(vscode.l10n.t('There are no connections in the settings yet.'));
+    throw new ExpectedError(vscode.l10n.t('There are no connections in the settings yet.'), [
+      { title: vscode.l10n.t('Add Connection...'), command: commands.connectionAdd },
+    ]);
   const { state } = deps.session;
   return await pickProfile(profiles, state.kind === 'disconnected' ? undefined : state.profile, title);
 }
