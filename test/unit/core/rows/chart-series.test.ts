@@ -55,8 +55,8 @@ suite('bars split into series', () => {
     const rows = Array.from({ length: 10 }, (_, index) => ['a', `s${index}`, index === 9 ? -100 : index]);
     const { series, points } = await chartOf(rows, { type: 'bar', x: 0, y: 2, split: 1 });
     assert.deepEqual(series?.at(0), { kind: 'value', value: 's9' });
-    assert.deepEqual(series?.at(-1), { kind: 'others', count: 3 });
-    assert.equal(series?.length, 8);
+    assert.deepEqual(series.at(-1), { kind: 'others', count: 3 });
+    assert.equal(series.length, 8);
     assert.deepEqual(points.at(0), { x: 'a', y: -100, series: 0 });
     assert.deepEqual(points.at(-1), { x: 'a', y: 0 + 1 + 2, series: 7 });
   });
@@ -118,7 +118,7 @@ suite('lines split into series', () => {
     ]);
     const { series, points } = await chartOf(rows, { type: 'line', x: 3, y: 2, split: 1 });
     assert.deepEqual(series?.[0], { kind: 'value', value: 's9' });
-    assert.deepEqual(series?.at(-1), { kind: 'others', count: 3 });
+    assert.deepEqual(series.at(-1), { kind: 'others', count: 3 });
     const first = points.filter((point) => point.series === 0);
     assert.deepEqual(
       first.map(({ x, y }) => [new Date(Number(x)).toISOString(), y]),
