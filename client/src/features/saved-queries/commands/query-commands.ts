@@ -35,7 +35,6 @@ import {
   type VersionTarget,
 } from '../versions/version-commands.ts';
 import { deleteQuery, offerCreateAgain, type CreateAgainDependencies } from './delete-query.ts';
-import { changeModel, editDescription, renameQuery } from './edit-fields.ts';
 import { askForId, linkOrId } from './id-or-link.ts';
 import { openQueryVersion, type OpenLinkDependencies } from './open-link.ts';
 import { formatQueryLink } from '../../../../../core/src/saved-queries/query-links.ts';
@@ -78,23 +77,33 @@ export class QueryCommands implements vscode.Disposable {
   /** Registers the commands that change a query, starting from its newest version. */
   #registerChanging(): void {
     const { news } = this.#deps;
+    const fields = () => import('./edit-fields.ts');
     const cannotChange = vscode.l10n.t(
       'This service does not change saved queries. Duplicate the query under another name instead.',
     );
     this.#registerForNewest(commands.savedQueryRename, {
       title: vscode.l10n.t('Rename Saved Query'),
       tried: cannotChange,
-      work: (connected, query, argument) => renameQuery(this.#deps, connected, query, argument.name),
+      work: async (connected, query, argument) => {
+        const { renameQuery } = await fields();
+        await renameQuery(this.#deps, connected, query, argument.name);
+      },
     });
     this.#registerForNewest(commands.savedQueryChangeModel, {
       title: vscode.l10n.t('Change Model of Saved Query'),
       tried: cannotChange,
-      work: (connected, query, argument) => changeModel(this.#deps, connected, query, argument.model),
+      work: async (connected, query, argument) => {
+        const { changeModel } = await fields();
+        await changeModel(this.#deps, connected, query, argument.model);
+      },
     });
     this.#registerForNewest(commands.savedQueryEditDescription, {
       title: vscode.l10n.t('Edit Description of Saved Query'),
       tried: cannotChange,
-      work: (connected, query, argument) => editDescription(news, connected, query, argument.description),
+      work: async (connected, query, argument) => {
+        const { editDescription } = await fields();
+        await editDescription(news, connected, query, argument.description);
+      },
     });
     this.#registerForNewest(commands.savedQueryDuplicate, {
       title: vscode.l10n.t('Duplicate Saved Query'),
