@@ -82,6 +82,12 @@ export class ConnectionCommands implements DisposableLike {
     return state.kind === 'disconnected' ? undefined : state.profile;
   }
 
+  /** The name of the current connection, if it is in the settings, from which it may have been removed. */
+  get #currentInSettings(): string | undefined {
+    const profiles = this.#manage.known().filter(({ source }) => source === 'settings');
+    return profiles.find(({ name }) => name === this.#current?.name)?.name;
+  }
+
   async #connect(profile: ConnectionProfile): Promise<void> {
     await connectTo(profile, this.#manage);
   }
@@ -108,7 +114,7 @@ export class ConnectionCommands implements DisposableLike {
 
   async #edit(name: string | undefined): Promise<void> {
     const { chooseToEdit } = await import('./manage-connections.ts');
-    const profile = await chooseToEdit(name ?? configuredCurrent(this.#current), this.#manage);
+    const profile = await chooseToEdit(name ?? this.#currentInSettings, this.#manage);
     if (profile !== undefined) await (await this.#requireForms()).show(profile);
   }
 
@@ -235,10 +241,6 @@ export class ConnectionCommands implements DisposableLike {
     if (back !== undefined) await this.#connect(back);
     else await vscode.commands.executeCommand(commands.connectionConnect);
   }
-}
-
-function configuredCurrent(profile: ConnectionProfile | undefined): string | undefined {
-  return profile?.source === 'settings' ? profile.name : undefined;
 }
 
 function secretFromElsewhere(profile: ConnectionProfile): ExpectedError {
