@@ -139,7 +139,13 @@ export const languages = [
     configuration: './syntaxes/language-configuration.json',
     icon: { light: './media/file-light.svg', dark: './media/file-dark.svg' },
     grammar: { scopeName: 'source.identity-sql', path: './syntaxes/identity-sql.tmLanguage.json' },
-    defaults: { 'files.autoSave': 'off', 'editor.wordBasedSuggestions': 'off', 'files.encoding': 'utf8' },
+    defaults: {
+      'files.autoSave': 'off',
+      // Lines often end with a complete word, after which Enter must not accept the same word.
+      'editor.acceptSuggestionOnEnter': 'smart',
+      'editor.wordBasedSuggestions': 'off',
+      'files.encoding': 'utf8',
+    },
   },
 ] as const satisfies Contributions['languages'];
 

@@ -71,8 +71,19 @@ export function complete(lexed: LexedText, offset: number, context: CompletionCo
     return { ...taking, end };
   }
   const suggestions = suggestAt(lexed, at, context);
-  return { start, end, suggestions: suggestions.map((each) => inOwnQuotes(each, context)) };
+  const typed = lexed.text.slice(start, end);
+  return {
+    start,
+    end,
+    suggestions: suggestions.map((each) => asTyped(inOwnQuotes(each, context), typed)),
+  };
 }
+
+/** Keeps the case of a key word that is complete, so that accepting it changes nothing and Enter starts a new line. */
+const asTyped = (suggested: Suggestion, typed: string): Suggestion =>
+  suggested.kind === 'keyword' && suggested.insertText.toLowerCase() === typed.toLowerCase()
+    ? { ...suggested, label: typed, insertText: typed }
+    : suggested;
 
 const namingKinds: ReadonlySet<SuggestionKind> = new Set<SuggestionKind>([
   'column',

@@ -155,6 +155,9 @@ describe('completion', () => {
   it("writes keywords in the text's case", () => {
     assert.ok(at('select * from roles |', ['keyword']).includes('where'));
     assert.ok(at('SELECT * FROM roles |', ['keyword']).includes('WHERE'));
+    // A complete word stays as it is, so that the editor has nothing to accept on Enter.
+    const complete = at('SELECT * FROM roles WHERE active = false|', ['keyword']);
+    assert.ok(complete.includes('false') && !complete.includes('FALSE'));
   });
 
   it('offers functions with their arguments and result', () => {
