@@ -45,6 +45,27 @@ suite('results beside and below', () => {
     assert.equal(location(), 'below');
   });
 
+  test('a query that is opened while the rows beside are active does not cover them', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    await draft('SELECT n FROM generate_series(1, 7) AS n');
+    await run();
+    await vscode.commands.executeCommand(commands.resultsShowBeside);
+    await until('it has a tab', () => resultTabs().length === 1);
+    await vscode.commands.executeCommand('workbench.action.focusSecondEditorGroup');
+    await until(
+      'it is active',
+      () => vscode.window.tabGroups.activeTabGroup.viewColumn === vscode.ViewColumn.Two,
+    );
+    await vscode.commands.executeCommand(commands.savedQueriesRefresh);
+    await vscode.commands.executeCommand(commands.savedQueryOpen, { queryId: query.query_id });
+    await until(
+      'the query is active',
+      () => vscode.window.activeTextEditor?.document.getText() === 'SELECT 1',
+    );
+    assert.equal(vscode.window.activeTextEditor?.viewColumn, vscode.ViewColumn.One);
+    assert.equal(resultTabs()[0]?.isActive, true, 'the rows are still in sight');
+  });
+
   test('the rows of the active query come to the front; those of a closed draft say that it is closed', async () => {
     const [first, second] = [
       await createQuery(colleague, 'SELECT 1'),

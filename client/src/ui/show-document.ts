@@ -15,6 +15,18 @@ export async function showDocument(
 }
 
 /**
+ * Returns the group for a query that is opened while a page such as a result is active: beside the page, if there is a
+ * group with texts, so that the query does not cover it. Undefined for the active group.
+ */
+export function columnBesidePage(): vscode.ViewColumn | undefined {
+  const { activeTabGroup, all } = vscode.window.tabGroups;
+  if (!(activeTabGroup.activeTab?.input instanceof vscode.TabInputWebview)) return undefined;
+  return all.find(
+    (group) => group !== activeTabGroup && group.tabs.some((tab) => uriOfTab(tab) !== undefined),
+  )?.viewColumn;
+}
+
+/**
  * Shows a document that opens from the rows of a query, in a preview tab. A preview of another kind, such as the query,
  * keeps its tab: the editor would replace it.
  */

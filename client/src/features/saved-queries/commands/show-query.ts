@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import type { Session } from '../../../session/session.ts';
 import { hasEdits } from '../../../ui/has-edits.ts';
+import { columnBesidePage } from '../../../ui/show-document.ts';
 import { shownUris } from '../../../ui/shown-uris.ts';
 import type { QueryTabs } from '../following/query-tabs.ts';
 import { isHere } from '../records/connected.ts';
@@ -26,6 +27,10 @@ export async function showQuery(
   const isShown = hasEdits(known) || shownUris().has(known?.uri.toString() ?? '');
   const to = savedQueryUri(connection, query);
   const shown = isShown && known !== undefined ? (await tabs.move(known, to)).uri : to;
-  await vscode.window.showTextDocument(shown, { preview: isPreview });
+  const viewColumn = columnBesidePage();
+  await vscode.window.showTextDocument(shown, {
+    preview: isPreview,
+    ...(viewColumn === undefined ? {} : { viewColumn }),
+  });
   if (isHere(session, connection)) remembered.noteOpened(query.query_id);
 }
