@@ -67,8 +67,10 @@ export interface RowsState extends RowsProgress {
 export type ResultState =
   | ParameterFormState
   | { readonly kind: 'checking' }
-  /** The query was not sent because it does more than read. */
-  /** `changes`: the command that certainly changes data, such as UPDATE; no setting makes the service accept it. */
+  /**
+   * The query was not sent because it does more than read. `changes` is the command that certainly changes data, such as
+   * UPDATE; no setting lets it pass.
+   */
   | { readonly kind: 'refused'; readonly failure: RunFailure; readonly changes?: string | undefined }
   /** The query has not been sent yet: the user decides. */
   | {

@@ -141,7 +141,7 @@ function rank(column: NamedColumn, name: IdName): number {
   // Applications and groups are not records, so they cannot be identified.
   const byRecord =
     name === 'account' ? (collection === 'accounts' ? 100 : 0) : collection === undefined ? 0 : -100;
-  // Whoever created or changed a record is seldom the target.
+  // The account that created or changed a record is rarely the target.
   const byAudit = /(?:created|modified|updated|changed)_?by$/i.test(column.name) ? -50 : 0;
   return byRecord + byAudit + rankOfName(column.name, name);
 }
