@@ -236,6 +236,13 @@ export class Workbench {
     return this.page.locator('.part.statusbar .statusbar-item').filter({ hasText: text });
   }
 
+  /** The status bar item of the connection, without the messages that are shown beside it. */
+  connectionStatus(text: string | RegExp): Locator {
+    return this.page
+      .locator('[id="identity-queries.identity-queries.identityQueries.connection"]')
+      .filter({ hasText: text });
+  }
+
   /** The document inside the visible webview of our result panel. */
   get webview(): FrameLocator {
     return this.page

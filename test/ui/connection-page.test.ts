@@ -104,7 +104,7 @@ suite('connection page in the editor', () => {
         await form.getByRole('textbox', { name: 'Client ID' }).press('Enter');
         await workbench.tab('Add Connection').waitFor({ state: 'hidden' });
         await workbench.treeItem(/owner left/).waitFor();
-        await workbench.statusBar(/Reviews/).waitFor();
+        await workbench.connectionStatus('Reviews').waitFor();
         await workbench.screenshot('7-connected');
         for (const each of [wrong, right]) {
           assert.deepEqual(await workbench.placesOf(each), [], `${each} is kept in the open`);

@@ -30,12 +30,21 @@ async function withModels(
   }
 }
 
-/** Expands a tree row with a click, unless it is already expanded. */
+/** Expands a tree row with a click, unless it is already expanded. A view that is still being filled can move the row. */
 async function expand(workbench: Workbench, name: RegExp): Promise<void> {
   const row = workbench.treeItem(name).first();
-  await row.scrollIntoViewIfNeeded();
-  if ((await row.getAttribute('aria-expanded')) === 'true') return;
-  await row.click();
+  await row.waitFor();
+  await workbench.until(`${String(name)} is expanded`, async () => {
+    if ((await row.getAttribute('aria-expanded')) === 'true') return true;
+    const expanded = row.and(workbench.page.locator('[aria-expanded="true"]'));
+    return await row
+      .click({ timeout: 5_000 })
+      .then(() => expanded.waitFor({ timeout: 5_000 }))
+      .then(
+        () => true,
+        () => false,
+      );
+  });
 }
 
 /** Collapses the other views, so that the Models view gets all the space. */
