@@ -19,7 +19,7 @@ import type { ScopeName } from '../contract/token.ts';
 import { ColumnAligner } from './align-columns.ts';
 import { decodeNeeded, decodePage } from './answers/decode.ts';
 import { isRecord, type DecodeContext } from './answers/shape.ts';
-import { ContractError, RejectedError, type TransportError } from './errors.ts';
+import { ContractError, RejectedError, type ServerFaultError, type TransportError } from './errors.ts';
 import type { JsonValue } from './json.ts';
 import { silentLogger, type Logger } from './logger.ts';
 import { pageTokenText } from './answers/page-token.ts';
@@ -63,8 +63,11 @@ export interface ClientOptions extends Deployment {
    * `clientSecret` throws. The caller gets the error too.
    */
   readonly onAuthFailure?: (error: Error) => void;
-  /** Called when a call ends, with the reason the service could not be reached, or undefined if it was reached. */
-  readonly onReach?: (failure: TransportError | undefined) => void;
+  /**
+   * Called when a call ends: with the error if the service could not be reached or a gateway said that it is unavailable
+   * (502, 503, 504), otherwise with undefined.
+   */
+  readonly onReach?: (failure: TransportError | ServerFaultError | undefined) => void;
   /** Called once per client if the token endpoint grants only these scopes (RFC 6749 `invalid_scope`). */
   readonly onFewerScopes?: (scopes: readonly ScopeName[]) => void;
   /** Returns a number in [0, 1); replaced in tests. */

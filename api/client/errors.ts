@@ -191,6 +191,14 @@ export class ServerFaultError extends ApiError {
   }
 }
 
+/** Returns whether the service, or a gateway before it, says that it is unavailable (502, 503, 504). */
+export function isUnavailable(error: unknown): error is ServerFaultError {
+  return (
+    error instanceof ServerFaultError &&
+    (error.status === 502 || error.status === 503 || error.status === 504)
+  );
+}
+
 /** The response violates the contract: a different server is at this address, or there is a bug. */
 export class ContractError extends Error {
   readonly status: number;

@@ -5,11 +5,13 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { collectionTables } from '../../api/contract/tables.ts';
 import { commands } from '../../client/src/contributions.ts';
+import { run, stateOf } from './run-support.ts';
 import { confirmations, endOfChange as endOf } from './follow-support.ts';
 import {
   answerDialogs,
   answerPrompts,
   closeAllEditors,
+  draft,
   openRecord,
   playQuestion,
   requestsTo,
@@ -193,6 +195,28 @@ suite('changes', () => {
     );
     assert.ok(dialogs.texts[0]?.includes(account.alias));
     await endsWell(id);
+    assert.equal(await isEnabled(account.globalId), false);
+  });
+
+  test('selected rows with one ID column of accounts are changed without a question about the column', async () => {
+    const [account] = await enabledAccounts(1);
+    assert.ok(account);
+    await draft(`SELECT alias, global_id FROM accounts WHERE global_id = '${account.globalId}'`);
+    await run();
+    assert.equal((await stateOf('rows')).rowCount, 1);
+    const titles: (string | undefined)[] = [];
+    const played = playQuestion('showQuickPick', (items: readonly unknown[], options: { title?: string }) => {
+      titles.push(options.title);
+      return items[0];
+    });
+    try {
+      const id = await vscode.commands.executeCommand<string>(commands.changesOfSelection);
+      assert.deepEqual(titles, ['Change Selected Records: 1 row']);
+      assert.ok(dialogs.texts[0]?.includes(account.alias));
+      await endsWell(id);
+    } finally {
+      played.dispose();
+    }
     assert.equal(await isEnabled(account.globalId), false);
   });
 

@@ -523,6 +523,48 @@ suite('connections', () => {
     await until('it is back', async () => (await state()).unreachable === undefined);
   });
 
+  test('a service that says it is unavailable is reported as such; one request that fails with 504 is not', async () => {
+    await setConnections([setting('Unavailable', { secretVariable })]);
+    await connect('Unavailable');
+    assert.equal((await settled()).unreachable, undefined);
+    const refresh = () => vscode.commands.executeCommand(commands.savedQueriesRefresh);
+    const reads = async () => (await requestsTo('/v1/schema/models')).length;
+    const before = await reads();
+    await setFaults([{ path: '/v1/query/saved-queries', always: { kind: 'status', status: 504 } }]);
+    await refresh();
+    await until('the models were read', async () => (await reads()) > before);
+    assert.equal((await state()).unreachable, undefined);
+    await setFaults([{ path: '/v1/*', always: { kind: 'status', status: 503 } }]);
+    await refresh();
+    await until('it is known', async () => (await state()).unreachable !== undefined);
+    assert.equal((await state()).kind, 'connected');
+    await setFaults([]);
+    await until('it is back', async () => (await state()).unreachable === undefined);
+  });
+
+  test('a command that failed because the service was away is offered again', async () => {
+    await setConnections([setting('Again', { secretVariable })]);
+    await connect('Again');
+    assert.equal((await settled()).kind, 'connected');
+    const id = '00000000-0000-4000-8000-000000000000';
+    const offered: (readonly string[])[] = [];
+    const failed = answerMessages('showErrorMessage', async (buttons) => {
+      offered.push(buttons);
+      await setFaults([]);
+      return offered.length === 1 ? 'Try Again' : undefined;
+    });
+    try {
+      await setFaults([{ path: '/v1/*', always: { kind: 'status', status: 503 } }]);
+      await vscode.commands.executeCommand(commands.recordOpenById, id);
+      await until('the second attempt has failed', () => offered.length === 2);
+      assert.deepEqual(offered[0], ['Try Again', 'Test Connection', 'Show Details']);
+      assert.match(failed.texts[1] ?? '', /no record/i);
+    } finally {
+      failed.dispose();
+      await setFaults([]);
+    }
+  });
+
   test('a service that responds again is noticed without a request of the user', async () => {
     await setConnections([setting('Back', { secretVariable })]);
     await connect('Back');

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../api/client/client.ts';
-import { UserAbort } from '../../../api/client/errors.ts';
+import { isUnavailable, UserAbort } from '../../../api/client/errors.ts';
 import type { MissingScope } from '../../../api/client/requests/token.ts';
 import type { SemanticModel } from '../../../api/contract/models.ts';
 import { commands, contextKeys } from '../contributions.ts';
@@ -64,6 +64,8 @@ export class Session implements vscode.Disposable {
 
   readonly #onDidChangeReach = this.#disposables.add(new vscode.EventEmitter<void>());
   #unreachable: string | undefined;
+  /** Whether a request finds out if the whole service is unavailable. */
+  #isConfirming = false;
   /** Ends the requests to an unreachable service. */
   #reachCheck: AbortController | undefined;
 
@@ -80,7 +82,8 @@ export class Session implements vscode.Disposable {
   }
 
   /**
-   * The reason that the service is unreachable even though connected; undefined if it is reachable, as far as is known.
+   * The reason that the service is unreachable or unavailable even though connected; undefined if it responds, as far as
+   * is known.
    */
   get unreachable(): string | undefined {
     return this.#state.kind === 'connected' ? this.#unreachable : undefined;
@@ -238,9 +241,37 @@ export class Session implements vscode.Disposable {
     const state = this.#state;
     if (state.kind !== 'connected' || state.client !== client) return;
     const failure = error && connectionFailureOf(error);
-    const isAway = failure?.kind === 'network' || failure?.kind === 'proxy';
-    this.#setReach(isAway ? failure.reason : undefined);
-    if (isAway) this.#checkReach(client);
+    if (failure === undefined) this.#setReach(undefined);
+    else if (isUnavailable(error)) this.#confirmUnavailable(client);
+    else if (failure.kind === 'network' || failure.kind === 'proxy') this.#noteAway(client, failure.reason);
+    else this.#setReach(undefined);
+  }
+
+  #noteAway(client: ServiceClient, reason: string): void {
+    this.#setReach(reason);
+    this.#checkReach(client);
+  }
+
+  /**
+   * Requests the models after a response of 502, 503 or 504, which can also concern one request only: a gateway ends a
+   * long query with 504.
+   */
+  #confirmUnavailable(client: ServiceClient): void {
+    if (this.#isConfirming || this.#unreachable !== undefined) return;
+    this.#isConfirming = true;
+    void client.models
+      .list()
+      .then(
+        () => undefined,
+        (error: unknown) => {
+          const state = this.#state;
+          if (!isUnavailable(error) || state.kind !== 'connected' || state.client !== client) return;
+          this.#noteAway(client, connectionFailureOf(error).reason);
+        },
+      )
+      .finally(() => {
+        this.#isConfirming = false;
+      });
   }
 
   /** Requests the models until the service responds, so that its state changes without a request of the user. */

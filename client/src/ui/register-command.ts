@@ -1,6 +1,6 @@
 /** Registers commands so that all outcomes are presented in the same way. */
 import * as vscode from 'vscode';
-import { AuthError, TransportError } from '../../../api/client/errors.ts';
+import { AuthError, ServerFaultError, TransportError } from '../../../api/client/errors.ts';
 import { commands, type CommandId } from '../contributions.ts';
 import type { Logger } from '../../../core/src/util/logger.ts';
 import { ExpectedError, failureOf, type FailureAction } from '../../../core/src/util/failure.ts';
@@ -41,7 +41,8 @@ export function registerCommand(
     try {
       return await handler(...(parsers === undefined ? args : argumentsOf(id, parsers, args)));
     } catch (error) {
-      void presentFailure(log, id, error);
+      const again = { title: vscode.l10n.t('Try Again'), command: id, arguments: args };
+      void presentFailure(log, id, error, again);
       return undefined;
     }
   });
@@ -64,8 +65,14 @@ function argumentsOf(id: CommandId, parsers: readonly Parser<unknown>[], args: r
 /**
  * Shows a failure once, as a notification with remedies. Resolves when the user has responded.
  * @param what the command or activity, for the log.
+ * @param again repeats what failed; offered if the service was away or failed.
  */
-export async function presentFailure(log: Logger, what: string, error: unknown): Promise<void> {
+export async function presentFailure(
+  log: Logger,
+  what: string,
+  error: unknown,
+  again?: FailureAction,
+): Promise<void> {
   const failure = failureOf(error);
   switch (failure.kind) {
     case 'cancelled':
@@ -77,7 +84,7 @@ export async function presentFailure(log: Logger, what: string, error: unknown):
       log.warn(`${what} failed: ${error instanceof Error ? error.name : typeof error}`);
       const details = failureDetailsOf(error);
       const actions = details === undefined ? [] : [showDetailsAction(details)];
-      await offer(failure.message, [...failure.actions, ...waysBack(error), ...actions]);
+      await offer(failure.message, [...failure.actions, ...waysBack(error, again), ...actions]);
       return;
     }
     case 'unexpected':
@@ -91,11 +98,12 @@ export async function presentFailure(log: Logger, what: string, error: unknown):
   }
 }
 
-/** Returns the connection test for an unreachable service, since it shows which step fails. */
-function waysBack(error: unknown): readonly FailureAction[] {
+/** Returns remedies after a failure of the service; the connection test shows which step fails. */
+function waysBack(error: unknown, again: FailureAction | undefined): readonly FailureAction[] {
   const cause = error instanceof ExpectedError ? error.cause : error;
-  if (!(cause instanceof TransportError)) return [];
-  return [{ title: vscode.l10n.t('Test Connection'), command: commands.connectionTest }];
+  if (!(cause instanceof TransportError) && !(cause instanceof ServerFaultError)) return [];
+  const test = { title: vscode.l10n.t('Test Connection'), command: commands.connectionTest };
+  return again === undefined ? [test] : [again, test];
 }
 
 async function offer(message: string, actions: readonly FailureAction[]): Promise<void> {

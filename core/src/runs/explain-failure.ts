@@ -3,6 +3,7 @@ import {
   ApiError,
   AuthError,
   ContractError,
+  isUnavailable,
   RateLimitError,
   RejectedError,
   ServerFaultError,
@@ -112,7 +113,7 @@ function faultOf(error: ApiError): ServiceFault | undefined {
     return error.reason === 'truncated' || error.reason === 'too-large' ? undefined : 'unreachable';
   }
   if (!(error instanceof ServerFaultError)) return undefined;
-  return error.status === 502 || error.status === 503 || error.status === 504 ? 'unavailable' : 'failed';
+  return isUnavailable(error) ? 'unavailable' : 'failed';
 }
 
 function helpAfter(error: ApiError): FailureHelp {

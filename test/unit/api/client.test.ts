@@ -350,17 +350,17 @@ suite('requests', () => {
 
   test('each call reports whether the service was reached; a refusal is a response', async () => {
     const told: (string | undefined)[] = [];
-    let isAway = true;
+    const answers: ((response: ServerResponse) => void)[] = [
+      (response) => response.destroy(),
+      (response) => sendJson(response, 403, envelope('FORBIDDEN')),
+      (response) => sendJson(response, 503, envelope('UNAVAILABLE')),
+      (response) => sendJson(response, 500, envelope('INTERNAL_ERROR')),
+    ];
     await withService(
-      (_, response) => {
-        if (isAway) response.destroy();
-        else sendJson(response, 403, envelope('FORBIDDEN'));
-      },
+      (_, response) => answers.shift()?.(response),
       async (client) => {
-        await failure(client.models.list());
-        isAway = false;
-        await failure(client.models.list());
-        assert.deepEqual(told, ['TransportError', undefined]);
+        for (let call = 0; call < 4; call += 1) await failure(client.models.list());
+        assert.deepEqual(told, ['TransportError', undefined, 'ServerFaultError', undefined]);
       },
       { onReach: (error) => told.push(error?.name), retry: { attempts: 1 } },
     );

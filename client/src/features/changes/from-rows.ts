@@ -97,6 +97,10 @@ async function chooseColumn(
   candidates: readonly NamedColumn[],
 ): Promise<((row: readonly (string | null)[]) => string) | undefined> {
   const ranked = [...candidates].sort((a, b) => rank(b, name) - rank(a, name));
+  const [only, ...more] = candidates;
+  // The confirmation names the accounts, so a choice of one adds nothing.
+  if (name === 'account' && only?.known?.collection === 'accounts' && more.length === 0)
+    return (row) => row[only.index] ?? '';
   const other: vscode.QuickPickItem & { readonly index: number } = {
     label: vscode.l10n.t('Another ID, the same for all rows...'),
     index: -1,
@@ -110,8 +114,8 @@ async function chooseColumn(
   const likely = ranked.filter(({ isLikely }) => isLikely);
   const others = ranked.filter(({ isLikely }) => !isLikely);
   const chosen = await showQuickPick([...likely.map(itemOf), other, ...others.map(itemOf)], {
-    title: `${operationWords(kind).title}: ${titleOf(name)}`,
-    placeHolder: vscode.l10n.t('Which column holds it?'),
+    title: operationWords(kind).title,
+    placeHolder: columnQuestion(name),
     ignoreFocusOut: true,
   });
   if (chosen === undefined) return undefined;
@@ -161,6 +165,19 @@ function rankOfName(column: string, name: IdName): number {
   };
   const place = words[name].findIndex((word) => word.test(plain));
   return (place < 0 ? 0 : 10 - place) + (plain.includes('global') ? 1 : 0);
+}
+
+function columnQuestion(name: IdName): string {
+  switch (name) {
+    case 'account':
+      return vscode.l10n.t('Which column holds the global ID of the account?');
+    case 'application':
+      return vscode.l10n.t('Which column holds the global ID of the application?');
+    case 'group':
+      return vscode.l10n.t('Which column holds the global ID of the group?');
+    default:
+      return name satisfies never;
+  }
 }
 
 function titleOf(name: IdName): string {

@@ -69,7 +69,7 @@ export const commands = {
   },
   resultsExport: {
     id: 'identityQueries.results.export',
-    title: 'Export Rows...',
+    title: 'Export Rows (Excel, CSV, JSON)...',
     shortTitle: 'Export...',
     icon: '$(export)',
     menus: [

@@ -51,7 +51,7 @@ export function showConnection({ session, secrets }: StatusDependencies): Dispos
       case 'connected': {
         const { profile } = state;
         if (session.unreachable !== undefined) {
-          item.text = `$(debug-disconnect) ${vscode.l10n.t('{0}: not reachable', profile.name)}`;
+          item.text = `$(debug-disconnect) ${vscode.l10n.t('{0}: not available', profile.name)}`;
           item.backgroundColor = new vscode.ThemeColor('statusBarItem.errorBackground');
           item.command = commands.connectionRetry;
           break;
