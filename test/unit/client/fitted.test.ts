@@ -39,6 +39,17 @@ suite('objects with safe texts', () => {
     assert.deepEqual(shown.shown, ['A']);
   });
 
+  test('a function can be called before a method', () => {
+    const item = new Item();
+    const calls: string[] = [];
+    const shown = fitted(item, { text: upper }, { show: () => calls.push(`before ${item.shown.length}`) });
+    shown.text = 'a';
+    assert.deepEqual(calls, []);
+    shown.show();
+    assert.deepEqual(calls, ['before 0']);
+    assert.deepEqual(shown.shown, ['A']);
+  });
+
   test('frozen objects with texts behind setters work too', () => {
     let text = '';
     const item: { text: string; readonly show: () => string } = {

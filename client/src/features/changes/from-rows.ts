@@ -97,10 +97,6 @@ async function chooseColumn(
   candidates: readonly NamedColumn[],
 ): Promise<((row: readonly (string | null)[]) => string) | undefined> {
   const ranked = [...candidates].sort((a, b) => rank(b, name) - rank(a, name));
-  const [only, ...more] = candidates;
-  // The confirmation names the accounts, so a choice of one adds nothing.
-  if (name === 'account' && only?.known?.collection === 'accounts' && more.length === 0)
-    return (row) => row[only.index] ?? '';
   const other: vscode.QuickPickItem & { readonly index: number } = {
     label: vscode.l10n.t('Another ID, the same for all rows...'),
     index: -1,
@@ -113,6 +109,10 @@ async function chooseColumn(
   });
   const likely = ranked.filter(({ isLikely }) => isLikely);
   const others = ranked.filter(({ isLikely }) => !isLikely);
+  const [only, ...more] = likely;
+  // The confirmation names the accounts, so asking would add nothing.
+  if (name === 'account' && only?.known?.collection === 'accounts' && more.length === 0)
+    return (row) => row[only.index] ?? '';
   const chosen = await showQuickPick([...likely.map(itemOf), other, ...others.map(itemOf)], {
     title: operationWords(kind).title,
     placeHolder: columnQuestion(name),

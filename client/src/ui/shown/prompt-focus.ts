@@ -16,6 +16,13 @@ export function openUntil<T>(answer: Thenable<T>): Thenable<T> {
   return answer;
 }
 
+/** Returns a function to be called when a prompt is shown; from then until it hides, it is open. */
+export function openFromShow({ onDidHide }: Pick<vscode.QuickInput, 'onDidHide'>): () => void {
+  const prompt = Symbol('prompt');
+  onDidHide(() => void open.delete(prompt));
+  return () => void open.add(prompt);
+}
+
 /** To be called when a page has taken the focus by itself. */
 export async function returnFocusToPrompt(): Promise<void> {
   if (open.size > 0) await vscode.commands.executeCommand('workbench.action.focusQuickOpen');

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { forLine, forMessage } from '../../../../core/src/shown-text/for-places.ts';
 import { fitted, whereGiven } from './fitted.ts';
-import { openUntil } from './prompt-focus.ts';
+import { openFromShow, openUntil } from './prompt-focus.ts';
 
 /** A problem with the input or a note about it; undefined if there is neither. */
 type Problem = string | vscode.InputBoxValidationMessage | undefined;
@@ -24,12 +24,17 @@ export function showInputBox({ validateInput, ...options }: InputOptions): Thena
 }
 
 export function createInputBox(): vscode.InputBox {
-  return fitted(vscode.window.createInputBox(), {
-    title: whereGiven(forLine),
-    prompt: whereGiven(forMessage),
-    placeholder: whereGiven(forLine),
-    validationMessage: fitProblem,
-  });
+  const input = vscode.window.createInputBox();
+  return fitted(
+    input,
+    {
+      title: whereGiven(forLine),
+      prompt: whereGiven(forMessage),
+      placeholder: whereGiven(forLine),
+      validationMessage: fitProblem,
+    },
+    { show: openFromShow(input) },
+  );
 }
 
 function fitProblem(problem: Problem): Problem {

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { forLabel, forLine } from '../../../../core/src/shown-text/for-places.ts';
 import { fitted, whereGiven } from './fitted.ts';
-import { openUntil } from './prompt-focus.ts';
+import { openFromShow, openUntil } from './prompt-focus.ts';
 
 /** Resolves with the original items. */
 export interface ShowQuickPick {
@@ -41,11 +41,16 @@ export const showQuickPick: ShowQuickPick = async <T extends vscode.QuickPickIte
 
 /** Creates a quick pick that shows safe copies of its items; their other members identify the choice. */
 export function createQuickPick<T extends vscode.QuickPickItem>(): vscode.QuickPick<T> {
-  return fitted(vscode.window.createQuickPick<T>(), {
-    title: whereGiven(forLine),
-    placeholder: whereGiven(forLine),
-    items: (items) => items.map(fitItem),
-  });
+  const pick = vscode.window.createQuickPick<T>();
+  return fitted(
+    pick,
+    {
+      title: whereGiven(forLine),
+      placeholder: whereGiven(forLine),
+      items: (items) => items.map(fitItem),
+    },
+    { show: openFromShow(pick) },
+  );
 }
 
 function fitItem<T extends vscode.QuickPickItem>(item: T): T {
