@@ -129,6 +129,35 @@ suite('commands on saved queries', () => {
       assert.equal(now.isDirty, isEdited);
     });
 
+  test('rename shows open versions and the comparison of two versions under the new name, in place', async () => {
+    const query = await createQuery(colleague);
+    const document = await open(query);
+    await replaceAll(document, 'SELECT 2');
+    assert.equal(await document.save(), true);
+    await run(commands.savedQueryVersionOpen, { queryId: query.query_id, version: 1 });
+    await run('workbench.action.keepEditor');
+    await run(commands.savedQueryVersionCompareWithPrevious, { queryId: query.query_id, version: 2 });
+    await run('workbench.action.keepEditor');
+    await open(query);
+    const name = unique('Renamed');
+    await run(commands.savedQueryRename, { queryId: query.query_id, name });
+    const expected = [
+      `${name}.identity.sql`,
+      `${name} (version 1).identity.sql`,
+      `${name}: version 1 ↔ version 2`,
+    ].toSorted();
+    await until(
+      'all tabs have the new name',
+      () => tabLabels().toSorted().join('\n') === expected.join('\n'),
+    );
+    assert.equal(vscode.window.activeTextEditor?.document.uri.path, `/${name}.identity.sql`);
+    for (const { input } of vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs)) {
+      if (!(input instanceof vscode.TabInputText) || !input.uri.path.includes('(version 1)')) continue;
+      const version = await vscode.workspace.openTextDocument(input.uri);
+      assert.equal(version.getText(), query.query_string);
+    }
+  });
+
   test('rename keeps unsaved edits, under the new name in the tab, and they can be saved over the renamed version', async () => {
     const query = await createQuery(colleague);
     const old = await open(query);

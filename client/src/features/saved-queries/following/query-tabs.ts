@@ -3,7 +3,7 @@
  * place, with unsaved edits and their base version.
  */
 import * as vscode from 'vscode';
-import { allTabs } from '../../../ui/shown-uris.ts';
+import { allTabs, uriOfTab } from '../../../ui/shown-uris.ts';
 import { showDiff } from '../../../ui/shown/diffs.ts';
 import { hasEdits } from '../../../ui/has-edits.ts';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
@@ -12,7 +12,7 @@ import type { OpenQueries } from '../saving/open-queries.ts';
 import { fillDocument, openDocument, openDocumentOf } from '../records/open-document.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
 import { nameInUri, parseSavedQueryUri } from '../records/saved-query-uri.ts';
-import { parseVersionUri } from '../versions/version-documents.ts';
+import { parseVersionUri, type VersionAddress } from '../versions/version-documents.ts';
 import type { SavedQueryFileSystem } from '../saving/saved-query-file-system.ts';
 
 export interface QueryTabsDependencies {
@@ -43,6 +43,15 @@ export class QueryTabs {
       const isMoved = await this.#move(document, to, content);
       return (isMoved ? openDocument(to) : undefined) ?? document;
     });
+  }
+
+  /** Shows open versions under the current names of their queries. */
+  async renameVersions(nameNow: (address: VersionAddress) => string | undefined): Promise<void> {
+    const isVersion = (tab: vscode.Tab) =>
+      parseVersionUri(uriOfTab(tab) ?? vscode.Uri.file('/')) !== undefined;
+    if (!allTabs().some(isVersion)) return;
+    const { renameVersionTabs } = await import('../versions/version-tabs.ts');
+    await this.#inTurn(() => renameVersionTabs(nameNow));
   }
 
   /** Closes a document whose text, including edits, has moved elsewhere. */

@@ -67,9 +67,13 @@ export async function compareVersions(
   left: SavedQuery,
   right: SavedQuery,
 ): Promise<void> {
-  const title = vscode.l10n.t('{0}: version {1} ↔ version {2}', right.name, left.version, right.version);
+  const title = titleOfVersions(right.name, left.version, right.version);
   const [from, to] = [versionUri(connection, left), versionUri(connection, right)];
   await showDiff(from, to, title, { preview: true });
+}
+
+export function titleOfVersions(name: string, left: number, right: number): string {
+  return vscode.l10n.t('{0}: version {1} ↔ version {2}', name, left, right);
 }
 
 /** Opens the diff of a version on the left and an editor's text on the right. */
@@ -83,13 +87,26 @@ export async function showDifference(theirs: SavedQuery, mine: vscode.Uri, title
  * the version.
  */
 export function versionUri(connection: string, record: SavedQuery): vscode.Uri {
-  const name = vscode.l10n.t('{0} (version {1})', record.name, record.version);
-  const uri = savedQueryUri(connection, { query_id: record.query_id, name }).with({
-    scheme: versionScheme,
-    query: String(record.version),
-  });
+  const { query_id: queryId, name, version } = record;
+  const uri = uriOf(name, { connection, queryId, version });
   remember(uri, record);
   return uri;
+}
+
+/** Returns the URI of the same version under another name. */
+export function versionUriUnder(name: string, uri: vscode.Uri, address: VersionAddress): vscode.Uri {
+  const to = uriOf(name, address);
+  const record = records.get(uri.toString());
+  if (record !== undefined) remember(to, record);
+  return to;
+}
+
+function uriOf(queryName: string, { connection, queryId, version }: VersionAddress): vscode.Uri {
+  const name = vscode.l10n.t('{0} (version {1})', queryName, version);
+  return savedQueryUri(connection, { query_id: queryId, name }).with({
+    scheme: versionScheme,
+    query: String(version),
+  });
 }
 
 export function parseVersionUri(uri: vscode.Uri): VersionAddress | undefined {

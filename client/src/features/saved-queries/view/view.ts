@@ -53,7 +53,7 @@ export function registerView(deps: ViewDependencies): SavedQueriesView {
     if (session.state.kind === 'failed') return session.state.reason;
     if (session.unreachable !== undefined)
       return vscode.l10n.t(
-        "The service is not available. You are seeing earlier data. {0}",
+        'The service is not available. You are seeing earlier data. {0}',
         session.unreachable,
       );
     const { filter } = arrangement.value;
