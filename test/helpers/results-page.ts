@@ -52,9 +52,8 @@ export async function openResultsPage(
       ? createWorkerData(new URL('../../core/src/rows/worker/worker-main.ts', import.meta.url))
       : createLocalData();
   const panel = new ResultsPanel({
-    copy: (text) => {
-      copied.push(text);
-      return Promise.resolve();
+    copy: async (text) => {
+      copied.push(await text);
     },
     failed: (what, error) =>
       problems.push(`host: ${what}: ${error instanceof Error ? error.message : String(error)}`),

@@ -208,12 +208,17 @@ suite('records', () => {
       assert.equal((await stateOf('rows')).rowCount, 1);
       await vscode.commands.executeCommand(commands.recordOpenSelected);
       await vscode.commands.executeCommand(commands.changesOfSelection);
+      await draft('SELECT no_such_column FROM accounts');
+      await run();
+      await stateOf('failed');
+      await vscode.commands.executeCommand(commands.recordOpenSelected);
     } finally {
       answers.dispose();
     }
     assert.deepEqual(answers.texts, [
       'This row has no global ID. Add a column such as "global_id" to the query, and run it again.',
       'The selected rows contain no global IDs. Add a column such as "global_id" to the query, and run it again.',
+      'Select rows in the result panel first.',
     ]);
   });
 

@@ -15,7 +15,7 @@ import { Asking, ViewQuestions } from '../../../panel-protocol/view-questions.ts
 const names = ['ada', 'bea', 'ada', 'cy'];
 
 /** Simulates a page that is connected to a panel with four rows. */
-async function openPanel(copy: (text: string) => Promise<void> = () => Promise.resolve()) {
+async function openPanel(copy: (text: string | Promise<string>) => Promise<void> = () => Promise.resolve()) {
   const failures: string[] = [];
   const said: string[] = [];
   const sent: string[] = [];
@@ -174,6 +174,17 @@ suite('questions of the result panel', () => {
     assert.equal(await questions.ask('copy', { range, format: 'tsv', withHeaders: false }), undefined);
     assert.deepEqual(failures, ['copy: Error: The clipboard is shut']);
     assert.deepEqual(said, ['The clipboard is shut']);
+  });
+
+  test('the host knows of a copy while its text is still being made', async () => {
+    const copies: string[] = [];
+    const { questions } = await openPanel(async (text) => {
+      copies.push(typeof text === 'string' ? 'made' : 'being made');
+      copies.push(await text);
+    });
+    const range = { firstRow: 0, lastRow: 0, columns: [0] };
+    await questions.ask('copy', { range, format: 'tsv', withHeaders: false });
+    assert.deepEqual(copies, ['being made', 'ada']);
   });
 
   test('a copy is announced in the language of the editor', async () => {

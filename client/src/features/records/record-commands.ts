@@ -134,8 +134,10 @@ export class RecordCommands implements DisposableLike {
 
   async #openSelected(): Promise<void> {
     const selected = await this.#results.selectedRows();
-    const globalId = selected === undefined ? undefined : recordIdOf(selected);
-    if (selected === undefined || globalId === undefined) throw noIdInRow();
+    if (selected === undefined)
+      throw new ExpectedError(vscode.l10n.t('Select rows in the result panel first.'));
+    const globalId = recordIdOf(selected);
+    if (globalId === undefined) throw noIdInRow();
     await this.#openById(globalId, { isGuess: namedRecordId(selected) === undefined });
   }
 

@@ -1,5 +1,6 @@
 /** All results of a window: where they are shown, and lookups for other features. */
 import * as vscode from 'vscode';
+import { withProgress } from '../../ui/shown/progress.ts';
 import { returnFocusToPrompt } from '../../ui/shown/prompt-focus.ts';
 import type { ResultOperations } from '../../../../core/src/rows/result-operations.ts';
 import { createWorkerData } from '../../../../core/src/rows/worker/worker-data.ts';
@@ -221,9 +222,11 @@ export class Results implements ResultsFeature {
   #panelServices(): PanelServices {
     const log = this.#log;
     return {
-      copy: async (text) => {
-        await vscode.env.clipboard.writeText(text);
-      },
+      copy: async (text) =>
+        await withProgress(
+          { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Copying...') },
+          async () => await vscode.env.clipboard.writeText(await text),
+        ),
       failed: (what, error) => log.error(`result panel: ${what} failed: ${errorName(error)}`),
       textOptions: (result) => textOptions(result, settings.resultsCopyNullAs),
       language: vscode.env.language,

@@ -28,7 +28,7 @@ const answers: Answers<HostQuestions, HostAnswerContext> = {
   },
   async copy({ range, format, withHeaders }, { result, services }) {
     const options = { format, withHeaders, ...services.textOptions(result) };
-    await services.copy(await rowsOf(result).ask('copy', { range, options }));
+    await services.copy(rowsOf(result).ask('copy', { range, options }));
     const rows = range.lastRow - range.firstRow + 1;
     return copiedWords({ rows, columns: range.columns.length, withNames: withHeaders }, services);
   },

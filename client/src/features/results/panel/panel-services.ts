@@ -6,7 +6,8 @@ import type { Translate } from '../../../../../core/src/util/translate.ts';
 import type { Result } from '../result.ts';
 
 export interface PanelServices {
-  readonly copy: (text: string) => Promise<void>;
+  /** Copies a text, and shows progress while it is being made. */
+  readonly copy: (text: string | Promise<string>) => Promise<void>;
   readonly failed: (what: string, error: unknown) => void;
   /** Returns the cell format set by the user. */
   readonly textOptions: (result: Result) => Pick<TextOptions, 'nullText' | 'guardFormulas' | 'tableName'>;
