@@ -37,4 +37,5 @@ export type {
   SortKey,
   TextOperator,
 } from '../core/src/rows/rows.ts';
+export { valueName, wordsOfValueName } from '../core/src/rows/summary/value-name.ts';
 export { epochMicroseconds } from '../core/src/rows/timestamps.ts';

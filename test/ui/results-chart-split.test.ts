@@ -43,7 +43,7 @@ suite('charts split into series', () => {
     await picture(/^Bars: Rows by department, split by manager, \d+ points\. The numbers are in/).waitFor();
     const names = await legend();
     assert.deepEqual([names.length, names[0], names.at(-1)], [8, 'NULL', 'Other']);
-    assert.equal((await titles('.chart-bar'))[0], 'Finance · NULL: 100');
+    assert.equal((await titles('.chart-bar'))[0], 'Finance · manager: NULL · 100');
     // Segments of a bar lie side by side, since the names of the departments need their own column.
     const boxes = await chart()
       .locator('.chart-bar')
@@ -66,13 +66,43 @@ suite('charts split into series', () => {
     await driver.until(() => shown.received.some((one) => (one as { format?: string }).format === 'png'));
     await chart().getByRole('button', { name: 'Numbers' }).click();
     const headers = await chart().locator('th[scope=col]').allTextContents();
-    assert.deepEqual(headers, ['department', ...names]);
+    assert.deepEqual(headers, ['department', 'manager: NULL', ...names.slice(1)]);
     await driver.look('chart-split-table');
     await chart().getByRole('button', { name: 'Numbers' }).click();
     await chart().getByLabel('Chart', { exact: true }).selectOption('Histogram');
     assert.ok(await split.isHidden());
     await chart().getByLabel('Chart', { exact: true }).selectOption('Scatter');
     assert.ok(await split.isHidden());
+  });
+
+  test('values that say little alone are named with their column', async () => {
+    await open(
+      ['department', 'enabled', 'level'],
+      [
+        ['Sales', 'true', '2'],
+        ['Sales', 'true', '1'],
+        ['Legal', 'false', '2'],
+        ['Legal', null, '2'],
+      ],
+    );
+    const split = chart().getByLabel('Split by', { exact: true });
+    await split.selectOption('enabled');
+    await picture(/split by enabled/).waitFor();
+    const head = chart().locator('g > .chart-name');
+    assert.deepEqual(await head.allTextContents(), ['enabled:']);
+    assert.deepEqual(await legend(), ['true', 'false', 'NULL']);
+    assert.equal((await titles('.chart-bar'))[0], 'Sales · enabled: true · 2');
+    const [name, mark] = await Promise.all(
+      [head, chart().locator('.chart-key').first()].map((one) => one.boundingBox()),
+    );
+    assert.ok(name && mark && name.x + name.width < mark.x, JSON.stringify([name, mark]));
+    await driver.look('chart-split-boolean');
+    await split.selectOption('level');
+    await picture(/split by level/).waitFor();
+    assert.deepEqual([await head.allTextContents(), await legend()], [['level:'], ['2', '1']]);
+    await chart().getByRole('button', { name: 'Numbers' }).click();
+    const headers = await chart().locator('th[scope=col]').allTextContents();
+    assert.deepEqual(headers, ['department', 'level: 2', 'level: 1']);
   });
 
   test('negative values go down, in upright and in sideways bars', async () => {
@@ -120,14 +150,14 @@ suite('charts split into series', () => {
       .locator('g[class^=chart-series] > .chart-path:has(title)')
       .evaluateAll((all) => all.map((line) => line.getAttribute('stroke-dasharray')));
     assert.equal(new Set(dashes).size, 4);
-    assert.ok((await titles('.chart-point')).includes('2026-01-01 00:00:00+00 · Sales: 40'));
+    assert.ok((await titles('.chart-point')).includes('2026-01-01 00:00:00+00 · Sales · 40'));
     await driver.look('chart-split-lines');
     await chart().getByRole('button', { name: 'Numbers' }).click();
     assert.equal(await chart().locator('tbody tr').count(), 12);
   });
 
   const pivot = {
-    names: ['department', 'ENROLLED', 'NONE', 'NULL', 'Total'],
+    names: ['department', 'ENROLLED', 'NONE', 'mfa_status: NULL', 'Total'],
     rows: [
       ['Sales', '20', '15', '5', '40'],
       ['Finance', '18', '7', null, '25'],
@@ -140,7 +170,7 @@ suite('charts split into series', () => {
     await open(pivot.names, pivot.rows, pivot.header);
     await picture(/^Bars: Total by department, split by mfa_status, 7 points/).waitFor();
     assert.deepEqual(await legend(), ['ENROLLED', 'NONE', 'NULL']);
-    assert.equal((await titles('.chart-bar'))[0], 'Sales · ENROLLED: 20');
+    assert.equal((await titles('.chart-bar'))[0], 'Sales · ENROLLED · 20');
     assert.ok(await chart().getByLabel('Split by', { exact: true }).isHidden());
     await driver.look('chart-split-pivot');
     await chart().getByLabel('Vertical axis').selectOption('NONE');

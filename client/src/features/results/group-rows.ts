@@ -2,7 +2,7 @@
  * Groups the rows of a result into a separate result, which is sorted, displayed, copied and exported like any other.
  */
 import * as vscode from 'vscode';
-import { measureWords, unitWords } from '../../../../core/src/rows/summary/group-rows.ts';
+import { groupColumnName, measureWords } from '../../../../core/src/rows/summary/group-rows.ts';
 import { runTitle } from '../../../../core/src/runs/run-title.ts';
 import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
 import { filterFacts } from '../../../../core/src/rows/filter/filter-facts.ts';
@@ -60,10 +60,7 @@ function sourceOf(results: ResultsFeature, result: Result, spec: GroupSpec): Row
 function headerOf(result: Result, spec: GroupSpec): RunHeader {
   const { connection, label, environment, colour, isProtected } = result.header;
   const { columns } = result.state.kind === 'rows' ? result.state : { columns: [] };
-  const nameOf = ({ column, unit }: GroupSpec['by'][number]) => {
-    const { name = '' } = columns[column] ?? {};
-    return unit === undefined ? name : `${name} (${unitWords(unit)})`;
-  };
+  const nameOf = (one: GroupSpec['by'][number]) => groupColumnName(one, columns[one.column]?.name);
   return {
     origin: 'rows',
     title: vscode.l10n.t('{0} by {1}', runTitle(result.header), spec.by.map(nameOf).join(', ')),

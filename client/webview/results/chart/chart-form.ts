@@ -6,6 +6,8 @@ import {
   type ChartSeries,
   type ChartSpec,
   type ChartType,
+  valueName,
+  wordsOfValueName,
 } from '../../../../panel-protocol/rows.ts';
 import type { ChartNames } from './chart-picture.ts';
 import { countColumn, isIdName } from './default-measure.ts';
@@ -112,11 +114,14 @@ export class ChartForm {
     const measured = y === undefined ? undefined : this.#nameOf(y);
     const count = measured === undefined ? t('Rows') : this.#measureWords(type, measured);
     const splitName = split === undefined ? undefined : this.#nameOf(split);
+    const by = measures === undefined ? splitName : shownText(this.#pivot?.name ?? '');
+    const names = series.map((one) => this.#seriesName(one, by ?? ''));
     return {
       x: this.#nameOf(x),
       y: measures === undefined ? count : this.#measureOfPivot,
-      split: measures === undefined ? splitName : shownText(this.#pivot?.name ?? ''),
-      series: series.map((one) => this.#seriesName(one)),
+      split: by,
+      series: names,
+      legend: names.map((name) => wordsOfValueName(by ?? '', name)),
     };
   }
 
@@ -209,10 +214,11 @@ export class ChartForm {
     return type === 'bar' && !this.#isOneGroupEach ? t('Sum of {0}', name) : name;
   }
 
-  #seriesName(series: ChartSeries): string {
+  /** @param by the column that splits the chart. */
+  #seriesName(series: ChartSeries, by: string): string {
     switch (series.kind) {
       case 'value':
-        return categoryLabel(series.value);
+        return valueName(by, series.value, categoryLabel(series.value));
       case 'column':
         return this.#nameOf(series.column);
       case 'others':

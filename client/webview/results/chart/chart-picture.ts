@@ -6,8 +6,10 @@ export interface ChartNames {
   readonly y: string;
   /** The column or columns that split the chart into series; undefined if it is not split. */
   readonly split?: string | undefined;
-  /** One for each series of the data. */
+  /** One for each series of the data, understood without the column. */
   readonly series: readonly string[];
+  /** The same in the legend, which names the column itself. */
+  readonly legend: readonly string[];
 }
 
 export interface NamedChart {

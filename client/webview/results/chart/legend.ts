@@ -1,4 +1,4 @@
-/** The names of a chart's series above it, in the picture itself so that a saved picture has them too. */
+/** The column that splits a chart and the names of its series, above it: in the picture itself so that a saved picture has them too. */
 import type { ChartType } from '../../../../panel-protocol/rows.ts';
 import type { ChartPicture } from './chart-picture.ts';
 import { dashOf, isRest, seriesGroup } from './series-looks.ts';
@@ -9,14 +9,20 @@ const markWidths = { bar: 12, line: 20 };
 const space = { afterMark: 5, afterName: 14, above: 4, beside: 12 };
 /** Names are cut to fewer characters until they fit. */
 const charsMax = [32, 24, 18, 14, 11, 8, 6, 4];
+/** Bold letters are wider. */
+const boldness = 1.1;
 /** A lower picture needs its height for the marks. */
 const lowHeight = 240;
 
 export interface LegendItem {
   readonly label: string;
+  /** Index of its series; undefined for the column's name, which comes first. */
+  readonly series: number | undefined;
   readonly x: number;
   readonly line: number;
 }
+
+type Label = Pick<LegendItem, 'label' | 'series'>;
 
 export interface Legend {
   readonly items: readonly LegendItem[];
@@ -29,11 +35,19 @@ export function layOutLegend(
   measure: (text: string) => number,
 ): Legend {
   const linesMax = height < lowHeight ? 2 : 3;
+  const isNamed = names.split !== undefined && names.legend.length > 0;
   let items: readonly LegendItem[] = [];
   for (const most of charsMax) {
     items = flow(
-      names.series.map((name) => cut(name, most)),
-      { width: width - 2 * space.beside, widthOf: (label) => nameStart(type) + measure(label) },
+      [
+        ...(isNamed ? [{ label: `${cut(names.split, most)}:`, series: undefined }] : []),
+        ...names.legend.map((name, series) => ({ label: cut(name, most), series })),
+      ],
+      {
+        width: width - 2 * space.beside,
+        widthOf: ({ label, series }) =>
+          series === undefined ? measure(label) * boldness : nameStart(type) + measure(label),
+      },
     );
     if ((items.at(-1)?.line ?? 0) < linesMax) break;
   }
@@ -43,30 +57,31 @@ export function layOutLegend(
 
 /** Puts labels side by side, and on the next line if they do not fit. */
 function flow(
-  labels: readonly string[],
-  { width, widthOf }: { readonly width: number; readonly widthOf: (label: string) => number },
+  labels: readonly Label[],
+  { width, widthOf }: { readonly width: number; readonly widthOf: (label: Label) => number },
 ): readonly LegendItem[] {
   let [x, line] = [0, 0];
   return labels.map((label) => {
     const own = widthOf(label);
     if (x > 0 && x + own > width) [x, line] = [0, line + 1];
-    const item = { label, x: space.beside + x, line };
+    const item = { ...label, x: space.beside + x, line };
     x += own + space.afterName;
     return item;
   });
 }
 
 export function drawLegend(svg: SVGSVGElement, picture: ChartPicture, { items }: Legend): void {
-  for (const [index, { label, x, line }] of items.entries()) {
+  const { names, type } = picture;
+  for (const { label, series, x, line } of items) {
     const middle = space.above + (line + 0.5) * lineHeight;
-    const group = seriesGroup(picture, index);
-    group.append(markOf(picture, index, { x, middle }));
+    const group = seriesGroup(picture, series);
+    if (series !== undefined) group.append(markOf(picture, series, { x, middle }));
     const name = text(label, {
-      x: round(x + nameStart(picture.type)),
+      x: round(series === undefined ? x : x + nameStart(type)),
       y: round(middle + 4),
-      class: 'chart-legend',
+      class: series === undefined ? 'chart-name' : 'chart-legend',
     });
-    const whole = picture.names.series[index] ?? '';
+    const whole = series === undefined ? `${names.split ?? ''}:` : (names.legend[series] ?? '');
     if (label !== whole) name.append(title(whole));
     group.append(name);
     svg.append(group);

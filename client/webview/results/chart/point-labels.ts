@@ -9,8 +9,10 @@ import { shownText } from '../ui/shown-text.ts';
 /** Returns the tooltip of a point: its category, its series and its value. */
 export function titleOf(point: ChartPoint, { data, names }: Pick<NamedChart, 'data' | 'names'>): SVGElement {
   const series = point.series === undefined ? undefined : names.series[point.series];
+  const value = valueLabel(point, data);
+  // A series may have a colon in its name.
   const place = [pointLabel(point, data), series].filter((part) => part !== undefined).join(' · ');
-  return title(`${place}: ${valueLabel(point, data)}`);
+  return title(series === undefined ? `${place}: ${value}` : `${place} · ${value}`);
 }
 
 export function valueLabel({ y }: ChartPoint, { yBase }: ChartData): string {

@@ -9,6 +9,7 @@ import type { GroupAnswer, GroupColumn, GroupSpec, MeasureKind, StoreColumn } fr
 import { t } from '../../util/texts.ts';
 import { comparisonOf } from './aggregate.ts';
 import type { ChartSource } from './chart-cells.ts';
+import { valueName } from './value-name.ts';
 
 /** Beyond these limits, the table would be unreadable. */
 const columnsMax = 100;
@@ -81,14 +82,16 @@ function columnsOf(
   const measured = measure.column === undefined ? undefined : columns[measure.column];
   const type = typeOfMeasure(measure.kind, measured?.type);
   const name = measureWords(measure.kind, measured?.name ?? '');
+  const pivot = across === undefined ? '' : groupColumnName(across, columns[across.column]?.name);
   return [
-    ...by.map(({ column, unit }): StoreColumn => {
-      const { name = '', type = 'text', description } = columns[column] ?? {};
+    ...by.map((one): StoreColumn => {
+      const { name, type = 'text', description } = columns[one.column] ?? {};
+      const { unit } = one;
       return unit === undefined
-        ? { name, type, description }
-        : { name: `${name} (${unitWords(unit)})`, type: unit === 'hour' ? 'timestamp' : 'date' };
+        ? { name: name ?? '', type, description }
+        : { name: groupColumnName(one, name), type: unit === 'hour' ? 'timestamp' : 'date' };
     }),
-    ...places.map(([, key]) => ({ name: key === null ? 'NULL' : key === '' ? t('(empty)') : key, type })),
+    ...places.map(([, key]) => ({ name: valueName(pivot, key, keyWords(key)), type })),
     {
       name: across === undefined ? name : t('Total'),
       type,
@@ -97,7 +100,16 @@ function columnsOf(
   ];
 }
 
-export function unitWords(unit: NonNullable<GroupColumn['unit']>): string {
+/** Returns the name of a column that rows are grouped by, with the unit of its times. */
+export function groupColumnName({ unit }: GroupColumn, name = ''): string {
+  return unit === undefined ? name : `${name} (${unitWords(unit)})`;
+}
+
+function keyWords(key: Key): string {
+  return key === null ? 'NULL' : key === '' ? t('(empty)') : key;
+}
+
+function unitWords(unit: NonNullable<GroupColumn['unit']>): string {
   return { hour: t('hour'), day: t('day'), month: t('month'), year: t('year') }[unit];
 }
 

@@ -107,7 +107,7 @@ suite('groups', () => {
     });
     assert.deepEqual(
       found.map(({ name }) => name),
-      ['department', 'false', 'true', 'NULL', 'Total'],
+      ['department', 'active: false', 'active: true', 'active: NULL', 'Total'],
     );
     assert.deepEqual(groups, [
       ['', '1', '0', '0', '1'],

@@ -41,7 +41,7 @@ suite('stacks', () => {
 suite('the legend', () => {
   const measure = (text: string) => text.length * 6;
   const layOut = (series: readonly string[], width: number, height = 500) =>
-    layOutLegend({ type: 'line', names: { x: '', y: '', series }, width, height }, measure);
+    layOutLegend({ type: 'line', names: { x: '', y: '', series, legend: series }, width, height }, measure);
 
   test('takes no height without series', () => {
     assert.deepEqual(layOut([], 400), { items: [], height: 0 });
@@ -59,6 +59,18 @@ suite('the legend', () => {
           if (before?.line === line) assert.ok(before.x + 25 + measure(before.label) < x);
         });
       }),
+    );
+  });
+
+  test('starts with the name of the column', () => {
+    const names = { x: '', y: '', split: 'enabled', series: ['enabled: true'], legend: ['true'] };
+    const { items } = layOutLegend({ type: 'bar', names, width: 400, height: 400 }, measure);
+    assert.deepEqual(
+      items.map(({ label, series }) => [label, series]),
+      [
+        ['enabled:', undefined],
+        ['true', 0],
+      ],
     );
   });
 
