@@ -101,7 +101,7 @@ export interface ResultView {
   readonly state: ResultState;
 }
 
-export interface ResultTab extends Pick<RunHeader, 'version' | 'isModified' | 'part'> {
+export interface ResultTab extends Pick<RunHeader, 'summarized' | 'version' | 'isModified' | 'part'> {
   readonly id: string;
   /** The name with its version and part. */
   readonly title: string;

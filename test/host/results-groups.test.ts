@@ -2,12 +2,29 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
-import { configure, run, stateOf } from './run-support.ts';
+import { configure, current, run, stateOf } from './run-support.ts';
 import { draft, useService } from './support.ts';
 
 suite('grouping rows', () => {
   useService();
   teardown(() => configure('results.pageSize', undefined));
+
+  test('the groups show the model and the parameters of the run that they are from', async () => {
+    await draft('SELECT n % 2 AS rest FROM generate_series(1, :top::int) AS n');
+    await run();
+    await stateOf('parameters');
+    await vscode.commands.executeCommand(commands.parametersSubmit, { top: '9' });
+    await stateOf('rows');
+    const header = (await current())?.header ?? assert.fail();
+    assert.deepEqual(header.parameters, [{ name: 'top', text: '9', isNull: false, isEmpty: false }]);
+    await vscode.commands.executeCommand(commands.resultsGroup, {
+      by: [{ column: 0 }],
+      measure: { kind: 'count' },
+    });
+    const groups = (await current())?.header ?? assert.fail();
+    assert.equal(groups.title, `${groups.summarized ?? ''} by rest`);
+    assert.deepEqual([groups.model, groups.parameters], [header.model, header.parameters]);
+  });
 
   test('all rows are loaded first, and the groups are a result with exact numbers', async () => {
     await configure('results.pageSize', 10);

@@ -475,6 +475,37 @@ suite('result panel with little space', () => {
     await picture('tabs-folders');
   });
 
+  test('a tab of grouped rows keeps what they are grouped by, however long the name', async () => {
+    await page.setViewportSize({ width: 800, height: 255 });
+    const summarized = 'Access reviews/Accounts without a login for ninety days v3';
+    const show = (column: string) => {
+      const { writer } = driver.begin({
+        ...{ origin: 'rows', version: undefined, summarized, title: `${summarized} by ${column}` },
+      });
+      writer.open(sampleColumns);
+      driver.finish(writer);
+    };
+    const isWhole = (one: Locator) => one.evaluate((words) => words.scrollWidth <= words.clientWidth);
+    show('department');
+    const title = page.locator('.header-title');
+    await title.getByText('by department').waitFor();
+    assert.equal(await title.textContent(), `${summarized} by department`);
+    assert.ok(await isWhole(title.getByText('by department')));
+    await picture('grouped-header');
+    // Values of the run are facts here; the form for them belongs to the query.
+    await page.locator('.chip.parameter').first().waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Change Parameters' }).count(), 0);
+    show('manager');
+    for (const column of ['department', 'manager']) {
+      const tab = page.getByRole('tab', { name: `${summarized} by ${column}`, exact: true });
+      const rest = tab.getByText(`by ${column}`, { exact: true });
+      await rest.waitFor();
+      assert.ok(await isWhole(rest), column);
+      assert.match((await tab.textContent()) ?? '', /^Accounts without/);
+    }
+    await picture('tabs-grouped');
+  });
+
   test('a tab says that the query was edited, however long its name; the header does not repeat it', async () => {
     await page.setViewportSize({ width: 900, height: 290 });
     const show = (title: string) => {

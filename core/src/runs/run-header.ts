@@ -4,6 +4,8 @@ export interface RunHeader {
   readonly origin?: 'query' | 'rows' | undefined;
   /** The name of the saved query, the control, or the file. */
   readonly title: string;
+  /** The part of the title that names the rows which these rows summarize. It gives way to the rest. */
+  readonly summarized?: string | undefined;
   /** The saved version that ran; undefined if the query was never saved. */
   readonly version?: number | undefined;
   /** Distinguishes runs of the same query by their value set or statement. */

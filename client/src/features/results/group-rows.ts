@@ -58,13 +58,15 @@ function sourceOf(results: ResultsFeature, result: Result, spec: GroupSpec): Row
 }
 
 function headerOf(result: Result, spec: GroupSpec): RunHeader {
-  const { connection, label, environment, colour, isProtected } = result.header;
+  const { connection, label, environment, colour, isProtected, model, lines, parameters } = result.header;
+  const summarized = runTitle(result.header);
   const { columns } = result.state.kind === 'rows' ? result.state : { columns: [] };
   const nameOf = (one: GroupSpec['by'][number]) => groupColumnName(one, columns[one.column]?.name);
   return {
     origin: 'rows',
-    title: vscode.l10n.t('{0} by {1}', runTitle(result.header), spec.by.map(nameOf).join(', ')),
-    ...{ connection, label, environment, colour, isProtected, parameters: [] },
+    title: vscode.l10n.t('{0} by {1}', summarized, spec.by.map(nameOf).join(', ')),
+    summarized,
+    ...{ connection, label, environment, colour, isProtected, model, lines, parameters },
     facts: factsOf(result, spec, nameOf),
     measure: spec.by.length,
     pivot: spec.across && { name: nameOf(spec.across), isSum: isSum(spec) },

@@ -197,6 +197,7 @@ export class Result {
       id: this.id,
       title: runTitle(header),
       name: header.title,
+      summarized: header.summarized,
       version: header.version,
       isModified: header.isModified,
       part: header.part,

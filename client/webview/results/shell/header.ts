@@ -1,6 +1,8 @@
 /** The query and its connection, with actions on the whole result. */
 import type { PanelCommand, ResultView, RunHeader } from '../../../../panel-protocol/messages.ts';
 import { button, element, holdsFocus, icon, iconButton } from '../ui/dom.ts';
+import { titleParts, type TitleParts } from '../ui/short-title.ts';
+import { titleSpans } from './tabs.ts';
 import { openMenu } from '../ui/menu.ts';
 import { t } from '../ui/l10n.ts';
 import { versionWords } from '../ui/version-words.ts';
@@ -37,7 +39,7 @@ export function drawHeader(
   actions.append(goTo);
   if (isBusy) actions.append(iconButton('stop', t('Cancel'), act('cancel')));
   else actions.append(iconButton('again', againLabel(view, isQuery), act('runAgain')));
-  if (header.parameters.length > 0 && state.kind !== 'parameters') {
+  if (isQuery && header.parameters.length > 0 && state.kind !== 'parameters') {
     actions.append(iconButton('edit', t('Change Parameters'), act('editParameters')));
   }
   const pin = iconButton(
@@ -91,7 +93,7 @@ function titleOf(view: ResultView, send: (message: PanelCommand) => void): HTMLE
       class: 'header-title',
       title: goToLabel(header),
     },
-    header.title,
+    ...titleSpans(partsOf(header), 'title-part'),
   );
   title.type = 'button';
   title.addEventListener('click', () => send({ kind: 'goToQuery', result: view.id }));
@@ -102,6 +104,13 @@ function titleOf(view: ResultView, send: (message: PanelCommand) => void): HTMLE
     element('span', { class: 'header-name' }, header.title),
     version !== '' && element('span', { class: 'header-version' }, ` ${version}`),
   );
+}
+
+/** The title with its folders. */
+function partsOf({ title, summarized }: RunHeader): Omit<TitleParts, 'folder'> {
+  if (summarized === undefined) return { before: '', name: title, after: '' };
+  const { before, after } = titleParts(title, summarized);
+  return { before, name: title.slice(before.length, title.length - after.length), after };
 }
 
 function chipsOf(header: RunHeader): HTMLElement[] {

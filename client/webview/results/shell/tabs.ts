@@ -2,7 +2,7 @@
 import type { PanelCommand, ResultTab } from '../../../../panel-protocol/messages.ts';
 import { element, holdsFocus, icon } from '../ui/dom.ts';
 import { t } from '../ui/l10n.ts';
-import { nameAndFolder } from '../ui/short-title.ts';
+import { titleParts, type TitleParts } from '../ui/short-title.ts';
 import { versionWords } from '../ui/version-words.ts';
 
 const statusWords: Readonly<Record<ResultTab['status'], string>> = {
@@ -35,13 +35,18 @@ export function drawTabs(
     // A plain mouse wheel scrolls only vertically.
     on: { wheel: (event) => (list.scrollLeft += event.deltaX === 0 ? event.deltaY : 0) },
   });
-  const names = tabs.map(({ name }) => nameAndFolder(name));
-  for (const tab of tabs) {
+  const names = tabs.map(({ name, summarized }) => titleParts(name, summarized));
+  for (const [index, tab] of tabs.entries()) {
     const title = tab.isClosed ? `${tab.title} ${t('(closed)')}` : tab.title;
-    const { name, folder } = nameAndFolder(tab.name);
+    const { before, name, after, folder } = names[index] ?? titleParts(tab.name, tab.summarized);
     const version = versionWords(tab);
     const isAmbiguous =
-      folder !== '' && names.some((other) => other.name === name && other.folder !== folder);
+      folder !== '' &&
+      names.some(
+        (other) =>
+          other.folder !== folder &&
+          `${other.before}${other.name}${other.after}` === `${before}${name}${after}`,
+      );
     const isShown = tab.id === shown;
     const face = element(
       'div',
@@ -61,7 +66,7 @@ export function drawTabs(
         },
       },
       element('span', { class: 'tab-status', aria: { hidden: 'true' } }),
-      element('span', { class: 'tab-title' }, name),
+      ...titleSpans({ before, name, after }, 'tab-title'),
       version !== '' && element('span', { class: 'tab-version' }, ` ${version}`),
       tab.part !== undefined && element('span', { class: 'tab-title' }, ` · ${tab.part}`),
       isAmbiguous && element('span', { class: 'tab-folder' }, folder),
@@ -74,6 +79,16 @@ export function drawTabs(
   place.replaceChildren(list);
   if (hadFocus) selectedIn(place)?.focus({ preventScroll: true });
   showSelected(place);
+}
+
+/** Returns a title whose name gives way to the words around it. */
+export function titleSpans({ before, name, after }: Omit<TitleParts, 'folder'>, kind: string): HTMLElement[] {
+  const words = (text: string) => element('span', { class: `${kind} title-rest` }, text);
+  return [
+    ...(before === '' ? [] : [words(before)]),
+    element('span', { class: before + after === '' ? kind : `${kind} title-summarized` }, name),
+    ...(after === '' ? [] : [words(after)]),
+  ];
 }
 
 /** Keeps the selected tab in view when the width changes. To be called once. */

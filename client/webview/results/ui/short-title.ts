@@ -23,6 +23,25 @@ export function nameAndFolder(title: string): { readonly name: string; readonly 
   };
 }
 
+export interface TitleParts {
+  readonly before: string;
+  /** The name without its folders. */
+  readonly name: string;
+  readonly after: string;
+  readonly folder: string;
+}
+
+/** Splits a title around the name of the rows that it summarizes. The name is all of any other title. */
+export function titleParts(title: string, summarized: string | undefined): TitleParts {
+  const at = summarized === undefined ? -1 : title.indexOf(summarized);
+  if (summarized === undefined || at < 0) return { before: '', ...nameAndFolder(title), after: '' };
+  return {
+    before: title.slice(0, at),
+    ...nameAndFolder(summarized),
+    after: title.slice(at + summarized.length),
+  };
+}
+
 /**
  * Returns what two different titles share at their start: the whole name if only the versions differ, otherwise the
  * folders. Names are never cut.

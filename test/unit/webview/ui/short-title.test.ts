@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nameAndFolder, sharedStart } from '../../../../client/webview/results/ui/short-title.ts';
+import { nameAndFolder, sharedStart, titleParts } from '../../../../client/webview/results/ui/short-title.ts';
 
 for (const [title, name, folder] of [
   ['Untitled-1', 'Untitled-1', ''],
@@ -15,6 +15,18 @@ for (const [title, name, folder] of [
 ] as const) {
   test(`the name of "${title}" comes before its folder`, () => {
     assert.deepEqual(nameAndFolder(title), { name, folder });
+  });
+}
+
+for (const [title, summarized, parts] of [
+  ['a/b v3 by c', 'a/b v3', ['', 'b v3', ' by c', 'a']],
+  ['按 c 的 a/b', 'a/b', ['按 c 的 ', 'b', '', 'a']],
+  ['a/b by c', undefined, ['', 'b by c', '', 'a']],
+  ['x', 'y', ['', 'x', '', '']],
+] as const) {
+  test(`the name that gives way in "${title}" is "${parts[1]}"`, () => {
+    const { before, name, after, folder } = titleParts(title, summarized);
+    assert.deepEqual([before, name, after, folder], parts);
   });
 }
 
