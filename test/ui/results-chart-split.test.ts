@@ -180,6 +180,44 @@ suite('charts split into series', () => {
     await picture(/split by mfa_status/).waitFor();
   });
 
+  test('the colors of series are seen on the background in every theme, and differ from their neighbors', async () => {
+    const names = Array.from({ length: 9 }, (_, index) => `D${'abcdefghi'[index] ?? ''}`);
+    await open(
+      ['month', 'department', 'accounts'],
+      names.map((name, index) => ['March', name, 20 - index]),
+    );
+    await chart().getByLabel('Split by', { exact: true }).selectOption('department');
+    await picture(/split by department/).waitFor();
+    for (const theme of ['dark', 'light', 'high-contrast'] as const) {
+      await shown.setTheme(theme);
+      const [ground, ...colors] = await chart()
+        .locator('g[class^=chart-series]:has(> .chart-key)')
+        .evaluateAll((all) => {
+          const canvas = document.createElement('canvas').getContext('2d');
+          const parts = (color: string) => {
+            if (canvas === null) return [];
+            canvas.fillStyle = color;
+            canvas.fillRect(0, 0, 1, 1);
+            return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
+          };
+          return [
+            parts(getComputedStyle(document.body).backgroundColor),
+            ...all.map((one) => parts(getComputedStyle(one).getPropertyValue('--series').trim())),
+          ];
+        });
+      assert.equal(colors.length, 8);
+      colors.forEach((color, index) => {
+        const [low = 0, high = 0] = [lightness(ground), lightness(color)].sort((a, b) => a - b);
+        assert.ok((high + 0.05) / (low + 0.05) >= 3, `${theme}: series ${index} ${color.join()}`);
+        const before = colors[index - 1];
+        if (before === undefined) return;
+        const distance = Math.hypot(...color.map((part, place) => part - (before[place] ?? 0)));
+        assert.ok(distance > 80, `${theme}: series ${index} is like the one before it, ${distance}`);
+      });
+    }
+    await driver.look('chart-split-colors');
+  });
+
   test('averages of a pivot are not stacked, but they are lines over time', async () => {
     await open(pivot.names, pivot.rows, { ...pivot.header, pivot: { name: 'mfa_status', isSum: false } });
     await picture(/^Bars: Total by department, 3 points/).waitFor();
@@ -214,6 +252,14 @@ suite('charts split into series', () => {
     await driver.look('chart-split-hostile');
   });
 });
+
+/** Relative luminance, as WCAG defines it. */
+function lightness(color: readonly number[]): number {
+  const [red = 0, green = 0, blue = 0] = color
+    .map((part) => part / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
 
 function typeOf(name: string): string {
   if (name === 'accounts' || /^[A-Z]/.test(name)) return 'int8';
