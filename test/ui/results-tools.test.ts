@@ -382,6 +382,20 @@ suite('result tools', () => {
     await chart.waitFor({ state: 'detached' });
   });
 
+  test('a chart starts with a column of few values if the active one has too many', async () => {
+    await page.setViewportSize({ width: 1_300, height: 560 });
+    await driver.showRows(141);
+    await driver.cell(1, 3).click();
+    shown.panel.showTool('chart');
+    const chart = page.getByRole('complementary', { name: 'Chart' });
+    await chart.getByRole('img', { name: 'Bars: Rows by department, 6 points' }).waitFor();
+    // The user can still choose the other.
+    await chart.getByLabel('Horizontal axis').selectOption('email');
+    await chart.getByRole('img', { name: 'Bars: Rows by email, 40 points' }).waitFor();
+    await chart.getByText('The 40 largest of 141 values are drawn. Filter the rows to see others.').waitFor();
+    await driver.look('chart-many-values');
+  });
+
   test('a chart of rows that the query has grouped shows their number instead of one row each', async () => {
     await page.setViewportSize({ width: 1_000, height: 420 });
     const { writer } = driver.begin();

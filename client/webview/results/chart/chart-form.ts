@@ -23,6 +23,9 @@ export const typeWords: Readonly<Record<ChartType, string>> = {
   histogram: t('Histogram'),
 };
 
+/** Each costs one pass over the rows. */
+const otherAxesMax = 8;
+
 /** The option for the columns of a pivot, each of which is a series. */
 const allColumns = 'all';
 
@@ -43,12 +46,16 @@ export class ChartForm {
   #pivot: (NonNullable<RunHeader['pivot']> & { readonly columns: readonly number[] }) | undefined;
   /** Whether the user has chosen nothing yet, so that the values may decide what the bars show. */
   #isDefault = false;
+  /** Columns to try on the horizontal axis, if almost every row has its own value of the active column. */
+  #otherAxes: number[] = [];
+  /** The choices to return to if no other column is better. */
+  #activeAxis: { readonly type: ChartType; readonly x: string; readonly y: string } | undefined;
   /** Whether each bar is one row, whose number is not a sum. */
   #isOneGroupEach = false;
 
   constructor(changed: () => void) {
     for (const type of chartTypes) this.#type.append(optionOf(type, typeWords[type]));
-    for (const select of this.elements) {
+    for (const [, select] of this.#choices) {
       select.addEventListener('change', () => {
         this.#isDefault = false;
         if (select === this.#type) this.#choose({});
@@ -58,8 +65,25 @@ export class ChartForm {
     }
   }
 
-  get elements(): readonly HTMLSelectElement[] {
-    return [this.#type, this.#x, this.#y, this.#split];
+  get elements(): readonly HTMLElement[] {
+    return this.#choices.map(([words, select]) =>
+      element(
+        'label',
+        { class: 'chart-choice' },
+        // The accessible name of the choice itself is longer.
+        element('span', { class: 'chart-choice-name', aria: { hidden: 'true' } }, words),
+        select,
+      ),
+    );
+  }
+
+  get #choices(): readonly (readonly [string, HTMLSelectElement])[] {
+    return [
+      [t('Chart'), this.#type],
+      [t('Horizontal'), this.#x],
+      [t('Vertical'), this.#y],
+      [t('Split by'), this.#split],
+    ];
   }
 
   focus(): void {
@@ -81,11 +105,18 @@ export class ChartForm {
     const kind = columns[x]?.kind;
     const isOrdered = kind === 'number' || kind === 'time';
     const ordered = measure === undefined ? 'histogram' : kind === 'time' ? 'line' : 'bar';
-    this.#type.value = isOrdered ? ordered : 'bar';
+    const type = isOrdered ? ordered : 'bar';
+    const isId = measure === undefined && kind === 'number' && isIdName(columns[x]?.name ?? '');
+    // Bars tell whether the values of an ID repeat.
+    this.#type.value = isId ? 'bar' : type;
     this.#isDefault = measure === undefined;
     const counts = this.#chosenType === 'bar' ? countColumn(columns, x) : undefined;
     const total = this.#isSplitByPivot ? allColumns : columns.length - 1;
     this.#choose({ x, y: String((measure === undefined ? counts : total) ?? ''), split: '' });
+    const isWordy = (other: ShownColumn) => other.kind === 'text' || other.kind === 'boolean';
+    const others = [...columns.entries()].filter(([other, one]) => other !== x && isWordy(one));
+    this.#otherAxes = this.#isDefault ? others.map(([other]) => other).slice(0, otherAxesMax) : [];
+    this.#activeAxis = { type, x: String(x), y: this.#y.value };
   }
 
   /** The choices, or undefined if there is no column for an axis. */
@@ -125,12 +156,30 @@ export class ChartForm {
     };
   }
 
-  /** Selects a better measure if the bars count a single row each. Returns whether it did. */
+  /**
+   * Selects another axis if almost every row has a value of its own, or a better measure if the bars count a single row
+   * each. Returns whether it did.
+   */
   improve(spec: ChartSpec, data: ChartData): boolean {
+    if (this.#isDefault && isOnTrial(spec, this.#activeAxis) && !isWorthBars(spec, data, this.#activeAxis))
+      if (this.#tryAxis()) return true;
     const better =
       this.#isDefault && isOneRowEach(spec, data) ? this.#measures({ withIds: false })[0] : undefined;
     if (better !== undefined) this.#y.value = better;
     return better !== undefined;
+  }
+
+  /** Chooses the next axis to try, and in the end the active column. Returns whether there was one. */
+  #tryAxis(): boolean {
+    const active = this.#activeAxis;
+    const next = this.#otherAxes.shift();
+    if (active === undefined) return false;
+    if (next === undefined) {
+      this.#activeAxis = undefined;
+      this.#type.value = active.type;
+      this.#choose({ x: Number(active.x), y: active.y, split: '' });
+    } else this.#choose({ x: next, y: '', split: '' });
+    return true;
   }
 
   get #chosenType(): ChartType {
@@ -227,6 +276,21 @@ export class ChartForm {
         return series satisfies never;
     }
   }
+}
+
+type ActiveAxis = { readonly x: string } | undefined;
+
+/** Whether the bars count rows of a column that the user has not chosen. */
+function isOnTrial({ type, y, measures, split }: ChartSpec, active: ActiveAxis): boolean {
+  const isCount = type === 'bar' && y === undefined && measures === undefined && split === undefined;
+  return isCount && active !== undefined;
+}
+
+/** Whether bars of a column group rows; those of a column that is not the active one must also all be drawn. */
+function isWorthBars({ x }: ChartSpec, { points, others, rows }: ChartData, active: ActiveAxis): boolean {
+  const isActive = active?.x === String(x);
+  if (!isActive) return others === undefined && points.length > 1 && points.length * 2 <= rows;
+  return others === undefined || (points.length + others.count) * 2 <= rows;
 }
 
 /** Whether each bar counts a single row, as in rows that the query has grouped. */

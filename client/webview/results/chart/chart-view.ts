@@ -5,7 +5,6 @@ import { ChartForm, typeWords, type ChartStart } from './chart-form.ts';
 import type { NamedChart } from './chart-picture.ts';
 import { chartTable } from './chart-table.ts';
 import { pngOf, svgText } from './save-picture.ts';
-import { wholeLabel } from './scale.ts';
 import { drawChart } from './svg-chart.ts';
 import { button, element, iconButton } from '../ui/dom.ts';
 import { number, rowCountWords } from '../ui/format.ts';
@@ -182,6 +181,17 @@ function notesOf({ skipped, sampled, others, points }: ChartData): readonly stri
   if (skipped > 0) notes.push(t('{0} omitted (no number)', number(skipped)));
   if (sampled !== undefined) notes.push(t('reduced to {0} points', number(sampled)));
   if (others !== undefined)
-    notes.push(t('{0} more values, {1} in total, not drawn', number(others.count), wholeLabel(others.sum)));
+    notes.push(
+      t(
+        'The {0} largest of {1} values are drawn. Filter the rows to see others.',
+        number(drawnValues(points)),
+        number(drawnValues(points) + others.count),
+      ),
+    );
   return notes;
+}
+
+/** Returns the number of categories; each may have several series. */
+function drawnValues(points: ChartData['points']): number {
+  return new Set(points.map(({ x }) => x)).size;
 }
