@@ -382,6 +382,31 @@ suite('result tools', () => {
     await chart.waitFor({ state: 'detached' });
   });
 
+  test('the filter of a boolean column starts with true and false', async () => {
+    await driver.showRows(30);
+    await driver.cell(1, 5).click();
+    shown.panel.showTool('filter');
+    const condition = page.getByLabel('Condition');
+    await condition.waitFor();
+    const words = await condition.locator('option').allTextContents();
+    assert.deepEqual(words, ['is true', 'is false', 'is NULL', 'is not NULL']);
+    assert.equal(await page.getByLabel('Value', { exact: true }).isVisible(), false);
+    await page.getByRole('group', { name: 'Values' }).getByText('false').waitFor();
+    await condition.selectOption('is false');
+    await driver.press('Enter');
+    await page.getByText('10 of 30 rows shown').waitFor();
+    await page.getByText('enabled is false').waitFor();
+    // Opened again, the form shows the filter.
+    shown.panel.showTool('filter');
+    await page.getByRole('checkbox', { name: 'false' }).waitFor();
+    assert.equal(await condition.inputValue(), 'is:false');
+    await page.waitForFunction(() => document.activeElement?.matches('[role="dialog"] select'));
+    assert.ok(await page.getByRole('checkbox', { name: 'false' }).isChecked());
+    await condition.selectOption('is true');
+    await driver.press('Enter');
+    await page.getByText('20 of 30 rows shown').waitFor();
+  });
+
   test('a chart starts with a column of few values if the active one has too many', async () => {
     await page.setViewportSize({ width: 1_300, height: 560 });
     await driver.showRows(141);

@@ -22,7 +22,8 @@ export interface FilterFormOptions {
   readonly closed: () => void;
 }
 
-type Condition = `text:${TextOperator}` | `compare:${CompareOperator}` | 'null' | 'not-null';
+type Condition =
+  `is:${'true' | 'false'}` | `text:${TextOperator}` | `compare:${CompareOperator}` | 'null' | 'not-null';
 
 /** Maximum number of listed values; the search narrows the list. */
 const valuesShown = 200;
@@ -65,7 +66,7 @@ export class FilterForm {
         element('div', { class: 'filter-line' }, this.#condition, this.#text),
         element(
           'div',
-          { class: 'filter-case' },
+          { class: 'filter-case', hidden: this.#isBoolean },
           this.#matchCase,
           labelFor('filter-match-case', t('Match case')),
         ),
@@ -74,7 +75,7 @@ export class FilterForm {
       element(
         'div',
         { class: 'filter-choices' },
-        element('div', { class: 'filter-line' }, this.#search),
+        element('div', { class: 'filter-line', hidden: this.#isBoolean }, this.#search),
         this.#list,
         this.#known,
       ),
@@ -89,7 +90,10 @@ export class FilterForm {
       event.preventDefault();
       this.#submit();
     });
-    this.#condition.addEventListener('change', () => this.#drawCondition());
+    this.#condition.addEventListener('change', () => {
+      this.#drawCondition();
+      if (this.#text.disabled) this.#clearChosen();
+    });
     this.#condition.addEventListener('keydown', (event) => {
       if (event.key === 'Enter') form.requestSubmit();
     });
@@ -117,8 +121,18 @@ export class FilterForm {
     this.#popup.close();
   }
 
+  /** Whether the values true, false and NULL are all there is to choose. */
+  get #isBoolean(): boolean {
+    const { column, rule } = this.#options;
+    return column.kind === 'boolean' && rule?.kind !== 'text' && rule?.kind !== 'compare';
+  }
+
   #fillCondition(rule: FilterRule | undefined): void {
     const { column } = this.#options;
+    const booleans = [
+      ['is:true', t('is true')],
+      ['is:false', t('is false')],
+    ] as const;
     const texts = textOperators.map(([operator, label]) => [`text:${operator}`, label] as const);
     const compares = compareOperators(column).map(
       ([operator, label]) => [`compare:${operator}`, label] as const,
@@ -129,14 +143,20 @@ export class FilterForm {
       ['not-null', t('is not NULL')],
     ] as const;
     for (const [value, label] of [
-      ...(isOrdered ? [...compares, ...texts] : [...texts, ...compares]),
+      ...(column.kind === 'boolean' ? booleans : []),
+      ...(this.#isBoolean ? [] : isOrdered ? [...compares, ...texts] : [...texts, ...compares]),
       ...nulls,
     ]) {
       const option = element('option', {}, label);
       option.value = value;
       this.#condition.append(option);
     }
-    if (rule === undefined || rule.kind === 'values') return;
+    if (rule === undefined) return;
+    if (rule.kind === 'values') {
+      const [value, ...others] = rule.values;
+      if (this.#isBoolean && others.length === 0 && value === 'false') this.#condition.value = 'is:false';
+      return;
+    }
     this.#condition.value = conditionOf(rule);
     if (rule.kind === 'text' || rule.kind === 'compare') this.#text.value = rule.text;
     if (rule.kind === 'text') this.#matchCase.checked = rule.matchCase;
@@ -145,12 +165,12 @@ export class FilterForm {
   #drawCondition(): void {
     const condition = this.#condition.value as Condition; // the options above have these values
     const isText = condition.startsWith('text:');
-    const isNull = condition === 'null' || condition === 'not-null';
+    const hasText = isText || condition.startsWith('compare:');
     // A field that is disabled loses focus.
-    if (isNull && document.activeElement === this.#text) this.#condition.focus();
-    this.#text.disabled = isNull;
+    if (!hasText && document.activeElement === this.#text) this.#condition.focus();
+    this.#text.disabled = !hasText;
+    this.#text.hidden = this.#isBoolean;
     this.#matchCase.disabled = !isText;
-    if (this.#text.disabled) this.#clearChosen();
     this.#say(undefined);
   }
 
@@ -213,6 +233,10 @@ export class FilterForm {
     }
     const text = this.#text.value;
     const [kind, operator] = condition.split(':');
+    if (kind === 'is') {
+      this.#apply({ kind: 'values', values: [operator ?? ''] });
+      return;
+    }
     if (kind === 'compare') {
       const problem = comparisonProblem(this.#options.column, text);
       if (problem !== undefined) {
