@@ -131,6 +131,20 @@ suite('result panel with little space', () => {
       const { y, height: own } = await boxOf(dialog);
       assert.ok(y >= 0 && y + own <= height, `${y} to ${y + own} of ${height}`);
       await picture(`group-${name}`);
+      const unreadable = await dialog.locator('select:visible').evaluateAll((all) =>
+        (all as HTMLSelectElement[])
+          .map((one) => {
+            const words = one.selectedOptions[0]?.label ?? '';
+            const canvas = document.createElement('canvas').getContext('2d');
+            const { font, paddingLeft, paddingRight } = getComputedStyle(one);
+            if (canvas !== null) canvas.font = font;
+            const arrow = 20;
+            const room = one.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight) - arrow;
+            return { words, spare: room - (canvas?.measureText(words).width ?? 0), title: one.title };
+          })
+          .filter(({ words, spare, title }) => spare < 0 || title !== words),
+      );
+      assert.deepEqual(unreadable, []);
       await page.getByLabel('Group by', { exact: true }).focus();
       await driver.press('Enter');
       const { grouping } = await driver.received('group');

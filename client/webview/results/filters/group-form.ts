@@ -60,6 +60,13 @@ export function openGroupForm(options: GroupFormOptions): void {
     ),
     element('div', { class: 'buttons' }, submitButton(t('Group'))),
   );
+  const nameChoices = () => {
+    for (const select of form.querySelectorAll('select'))
+      select.title = select.selectedOptions[0]?.label ?? '';
+  };
+  // A name that does not fit is whole in the tooltip.
+  form.addEventListener('change', nameChoices);
+  nameChoices();
   form.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && event.target instanceof HTMLSelectElement) form.requestSubmit();
   });
