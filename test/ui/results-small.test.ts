@@ -601,6 +601,26 @@ suite('result panel with little space', () => {
     const [rows, own] = [await boxOf(driver.grid()), await boxOf(notice)];
     assert.ok(own.y >= rows.y + rows.height - 1, `${own.y} over ${rows.y + rows.height}`);
     await picture('notice');
+    // It covers neither the number of rows nor the totals of the selection.
+    await page.setViewportSize({ width: 900, height: 255 });
+    await driver.cell(2, 1).click();
+    await driver.cell(4, 1).click({ modifiers: ['Shift'] });
+    const totals = page.locator('.footer-selection', { hasText: 'sum' });
+    await totals.waitFor();
+    await driver.grid().focus();
+    await driver.press('Control+c');
+    await driver.until(() => shown.copied.length === 2);
+    await notice.waitFor();
+    const [said, sums, count] = [
+      await boxOf(notice),
+      await boxOf(totals),
+      await boxOf(page.locator('.row-count')),
+    ];
+    assert.ok(
+      said.x + said.width <= sums.x && count.x + count.width <= said.x,
+      JSON.stringify([count, said, sums]),
+    );
+    await picture('notice-totals');
   });
 
   test('the sort indicator and the menu are side by side', async () => {

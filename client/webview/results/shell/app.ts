@@ -23,8 +23,8 @@ export class App {
   readonly #tabs = element('nav', { class: 'tabs-place', aria: { label: t('Results') } });
   readonly #header = element('header', { class: 'header-place' });
   readonly #main = element('main', { class: 'body-place' });
-  readonly #footer = createFooterPlace();
   readonly #notice = element('div', { class: 'notice', role: 'status', aria: { live: 'polite' } });
+  readonly #footer = createFooterPlace(this.#notice);
   /** For screen readers only. */
   readonly #announcement = element('div', {
     class: 'announcement',
@@ -50,7 +50,7 @@ export class App {
   start(): void {
     this.#top.append(this.#tabs, this.#header);
     followWidth(this.#tabs);
-    this.#root.replaceChildren(this.#top, this.#main, this.#footer.element, this.#notice, this.#announcement);
+    this.#root.replaceChildren(this.#top, this.#main, this.#footer.element, this.#announcement);
     // After keyboard navigation (F6, Focus on Results View), arrow keys and copying work immediately.
     window.addEventListener('focus', () => {
       if (isNowhere()) this.#body?.focus();
@@ -177,6 +177,7 @@ export class App {
 
   #say(text: string): void {
     this.#notice.textContent = text;
+    this.#notice.title = text;
     this.#notice.classList.add('is-shown');
     window.clearTimeout(this.#noticeTimer);
     this.#noticeTimer = window.setTimeout(() => this.#notice.classList.remove('is-shown'), 4_000);

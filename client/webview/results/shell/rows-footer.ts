@@ -26,10 +26,11 @@ export interface FooterPlace {
   readonly selection: HTMLElement;
 }
 
-export function createFooterPlace(): FooterPlace {
+/** @param notice takes room from the facts while it is shown, never from the selection. */
+export function createFooterPlace(notice: HTMLElement): FooterPlace {
   const facts = element('div', { class: 'footer-facts', role: 'status' });
   const selection = element('div', { class: 'footer-selection' });
-  return { element: element('footer', { class: 'footer' }, facts, selection), facts, selection };
+  return { element: element('footer', { class: 'footer' }, facts, notice, selection), facts, selection };
 }
 
 export class RowsFooter {
