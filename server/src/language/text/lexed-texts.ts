@@ -1,4 +1,4 @@
-/** Caches tokens of recent documents, so that checks, completion and hovers for a version share them. */
+/** Caches the tokens of recent documents, so that checks, completion and hovers of a version share them. */
 import { dialectTraits, type Dialect } from './dialects.ts';
 import { editBetween } from './lexer/edited-text.ts';
 import { lexDialect } from './lexer/lex-dialect.ts';
@@ -36,9 +36,10 @@ export class LexedTexts {
       kept.unshift(known);
       return known;
     }
-    // The text is most likely an edited version of a recent one.
-    const previous = kept.find((lexed) => editBetween(lexed.text, text) !== undefined);
-    const lexed = lex(text, previous);
+    // The text is most likely an edited version of a recent one, whose tokens are then seldom needed again.
+    const edited = kept.findIndex((lexed) => editBetween(lexed.text, text) !== undefined);
+    const lexed = lex(text, kept[edited]);
+    if (edited >= 0) kept.splice(edited, 1);
     let size = 0;
     const fitting = kept.findIndex((older) => (size += older.text.length) > keptSizeMax);
     kept.length = Math.min(fitting < 0 ? kept.length : fitting, keptMax - 1);
