@@ -13,7 +13,7 @@ import type { ColumnFilter, GroupSpec, SortKey } from '../../../../core/src/rows
 import { fileFormats } from '../../../../core/src/rows/files/file-formats.ts';
 import type { CopyFormat } from '../../../../core/src/rows/files/text-writer.ts';
 import { AmbiguousColumnError, narrowed } from './filter-sql.ts';
-import type { PanelTool } from '../../../../panel-protocol/messages.ts';
+import type { PanelTool, ResultState } from '../../../../panel-protocol/messages.ts';
 import type { Result } from './result.ts';
 import type { ResultsPanel } from './panel/results-panel.ts';
 import type { TextDocuments } from './as-text/text-documents.ts';
@@ -76,7 +76,7 @@ export function registerResultsCommands(deps: ResultsCommandsDependencies): Disp
     // The argument is parsed like a panel message, in a module that loads on first use.
     on(id, [anything], async (argument) => {
       const result = activePanel().shown;
-      if (result?.state.kind !== 'rows') throw noRows();
+      if (result?.state.kind !== 'rows') throw noRows(result?.state);
       const added = tool === 'add-where' || tool === 'add-order-by' ? await addedOf(argument) : undefined;
       if (added === undefined) await showTool(result, tool);
       else await addToQuery(result, added);
@@ -84,7 +84,7 @@ export function registerResultsCommands(deps: ResultsCommandsDependencies): Disp
   }
   on(commands.resultsGroup, [anything], async (argument) => {
     const result = activePanel().shown;
-    if (result?.state.kind !== 'rows') throw noRows();
+    if (result?.state.kind !== 'rows') throw noRows(result?.state);
     const grouping = argument === undefined ? undefined : await groupingOf(argument);
     if (grouping === undefined) await showTool(result, 'group');
     else await deps.group(result, grouping);
@@ -96,7 +96,7 @@ export function registerResultsCommands(deps: ResultsCommandsDependencies): Disp
   );
   on(commands.resultsShowAsText, [], async () => {
     const result = activePanel().shown;
-    if (result === undefined || !(await deps.texts.show(result, {}))) throw noRows();
+    if (result === undefined || !(await deps.texts.show(result, {}))) throw noRows(result?.state);
   });
   on(commands.resultsExport, [exportChoice], (request) =>
     exportShown(activePanel(), deps.onDidChange, request),
@@ -104,7 +104,12 @@ export function registerResultsCommands(deps: ResultsCommandsDependencies): Disp
   return disposables;
 }
 
-function noRows(): ExpectedError {
+/** @param state of the result that was meant. */
+function noRows(state?: ResultState): ExpectedError {
+  if (state?.kind === 'parameters')
+    return new ExpectedError(
+      vscode.l10n.t('The query has not run yet. Enter its parameters and choose Run first.'),
+    );
   return new ExpectedError(vscode.l10n.t('There are no rows here. Run a query first.'));
 }
 
