@@ -2,6 +2,7 @@
  * Loads our CommonJS files with V8's code cache, which avoids most of their compilation after the first start. Node.js's
  * own compile cache counts for a whole process, and the extension host is shared with other extensions.
  */
+import { isAscii } from 'node:buffer';
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readdir, rename, rm, stat } from 'node:fs/promises';
@@ -86,7 +87,9 @@ export class CodeCache {
     const ending = `${hash('sha256', bytes).slice(0, 16)}-${cachedDataVersionTag().toString(16)}.bin`;
     const kept = path.join(this.#folder, `${path.basename(file, '.cjs')}.${ending}`);
     const cachedData = readKept(kept);
-    const script = new Script(`${wrapperHead}${bytes.toString()}\n})`, {
+    // The same text for ASCII, and faster to make.
+    const text = bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
+    const script = new Script(`${wrapperHead}${text}\n})`, {
       filename: file,
       columnOffset: -wrapperHead.length,
       ...(cachedData && { cachedData }),

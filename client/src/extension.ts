@@ -39,7 +39,7 @@ import { setTranslations } from '../../core/src/util/texts.ts';
 let runningLanguage: LanguageFeature | undefined;
 
 export function activate(context: vscode.ExtensionContext): void {
-  setTranslations(vscode.l10n.bundle ?? {}, locale());
+  setTranslations(vscode.l10n.bundle ?? {}, locale);
   const disposables = new DisposableStore();
   context.subscriptions.push(disposables);
   const log = disposables.add(vscode.window.createOutputChannel('Identity Queries', { log: true }));

@@ -7,17 +7,20 @@ import { createTranslate, type Translate, type Translations } from './translate.
 
 let current: Translations = {};
 let inLanguage = createTranslate(current);
-let currentLocale = 'en-US';
+let currentLocale: () => string = () => 'en-US';
 
-/** @param locale for numbers and times, as a BCP 47 tag. */
-export function setTranslations(translations: Translations, locale = 'en-US'): void {
+/**
+ * @param locale for numbers and times, as a BCP 47 tag. A function is not called before the first use: the first locale
+ * that a process reads takes 20 ms or more.
+ */
+export function setTranslations(translations: Translations, locale: string | (() => string) = 'en-US'): void {
   current = translations;
   inLanguage = createTranslate(translations);
-  currentLocale = locale;
+  currentLocale = typeof locale === 'string' ? () => locale : locale;
 }
 
 /** Returns the locale for numbers and times in these strings. */
-export const locale = (): string => currentLocale;
+export const locale = (): string => currentLocale();
 
 /** Returns the current translations, to be passed to a worker. */
 export const currentTranslations = (): Translations => current;

@@ -129,7 +129,7 @@ function tooltip(
 function labelOf(name: string, facts: readonly (string | undefined)[]): string {
   return facts
     .filter((fact) => fact !== undefined && fact !== '')
-    .reduce<string>((label, fact) => `${label}${/[.!?。]$/u.test(label) ? ' ' : ', '}${fact}`, name);
+    .reduce<string>((label, fact) => `${label}${/[.!?\u3002]$/u.test(label) ? ' ' : ', '}${fact}`, name);
 }
 
 export function iconOf(type: string): string {

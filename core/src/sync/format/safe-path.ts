@@ -36,7 +36,7 @@ export function pathProblem(path: string): PathProblem | undefined {
 function isReserved(part: string): boolean {
   return (
     /[. ]$/.test(part) ||
-    /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³])(?:\s*\.|$)/i.test(part) ||
+    /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d\xb9\xb2\xb3])(?:\s*\.|$)/i.test(part) ||
     /^\.?git(?:~\d+)?$/i.test(part) ||
     part.startsWith('.')
   );

@@ -7,7 +7,7 @@ const pathMax = 160;
 const slugBytesMax = 100;
 
 /** Device names that Windows reserves. */
-const device = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³])$/i;
+const device = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d\xb9\xb2\xb3])$/i;
 
 /** Returns lowercase letters, digits and `_`, joined by `-`. Never empty and never a device name. */
 export function slugOf(text: string): string {

@@ -11,7 +11,7 @@ const mostBytes = 200;
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
 
 /** Windows device names, with any extension. */
-const device = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³])(?=\.|$)/i;
+const device = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d\xb9\xb2\xb3])(?=\.|$)/i;
 
 /** Returns a file name that is valid on every file system. */
 export function fileNameOf(text: string): string {

@@ -54,4 +54,15 @@ describe('words in a language', () => {
     ]);
     assert.match(pauseWords(0), /\d\d:\d\d:\d\d\.$/);
   });
+
+  it('do not read the locale before the first number or time', () => {
+    let reads = 0;
+    setTranslations({}, () => {
+      reads += 1;
+      return 'de';
+    });
+    assert.equal(reads, 0);
+    assert.equal(sizeText(1_500 * 1_024), '1,5 MB');
+    assert.equal(reads, 1);
+  });
 });
