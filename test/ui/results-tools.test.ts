@@ -392,6 +392,7 @@ suite('result tools', () => {
     assert.deepEqual(words, ['is true', 'is false', 'is NULL', 'is not NULL']);
     assert.equal(await page.getByLabel('Value', { exact: true }).isVisible(), false);
     await page.getByRole('group', { name: 'Values' }).getByText('false').waitFor();
+    await driver.look('filter-boolean');
     await condition.selectOption('is false');
     await driver.press('Enter');
     await page.getByText('10 of 30 rows shown').waitFor();
