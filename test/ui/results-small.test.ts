@@ -294,7 +294,7 @@ suite('result panel with little space', () => {
   });
 
   test('a fact above the rows that does not fit ends with an ellipsis, and its tooltip is whole', async () => {
-    await page.setViewportSize({ width: 447, height: 255 });
+    await page.setViewportSize({ width: 520, height: 255 });
     await driver.showRows(5);
     await driver.showRows(5);
     const chip = page.locator('.header-facts .chip').first();
@@ -357,6 +357,26 @@ suite('result panel with little space', () => {
     await driver.press('Escape', 'ArrowDown', 'Enter');
     // A row without a record shows its value instead.
     await page.locator('.inspector-value', { hasText: 'nobody' }).waitFor();
+  });
+
+  test('facts that do not fit beside the tabs are counted, and shown by key', async () => {
+    await page.setViewportSize({ width: 800, height: 255 });
+    for (let index = 0; index < 4; index += 1) await driver.showRows(5);
+    const more = page.getByRole('button', { name: 'About This Result' });
+    await more.waitFor();
+    assert.match((await more.textContent()) ?? '', /^\+[1-9]$/);
+    await more.focus();
+    await driver.press('Enter');
+    const facts = page.getByRole('dialog', { name: 'About This Result' });
+    await facts.getByText('Model: platform_identity').waitFor();
+    await facts.getByText('Parameter since: 2026-01-01').waitFor();
+    await driver.look('small-facts');
+    await driver.press('Escape');
+    await facts.waitFor({ state: 'detached' });
+    assert.ok(await more.evaluate((button) => button === document.activeElement));
+    await page.setViewportSize({ width: 2_000, height: 255 });
+    await more.waitFor({ state: 'hidden' });
+    assert.ok(await page.getByTitle('Parameter since: 2026-01-01').isVisible());
   });
 
   for (const [width, height] of [

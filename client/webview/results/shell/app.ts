@@ -2,7 +2,7 @@
 import type { PanelCommand, ResultView } from '../../../../panel-protocol/messages.ts';
 import type { Body } from './body.ts';
 import { element, holdsFocus } from '../ui/dom.ts';
-import { drawHeader } from './header.ts';
+import { drawHeader, followFacts } from './header.ts';
 import type { Host, HostEvent } from './host.ts';
 import { drawMessage } from './message-views.ts';
 import { closePopup } from '../ui/popup.ts';
@@ -50,6 +50,7 @@ export class App {
   start(): void {
     this.#top.append(this.#tabs, this.#header);
     followWidth(this.#tabs);
+    followFacts(this.#header);
     this.#root.replaceChildren(this.#top, this.#main, this.#footer.element, this.#announcement);
     // After keyboard navigation (F6, Focus on Results View), arrow keys and copying work immediately.
     window.addEventListener('focus', () => {

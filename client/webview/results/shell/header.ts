@@ -4,11 +4,15 @@ import { button, element, holdsFocus, icon, iconButton } from '../ui/dom.ts';
 import { titleParts, type TitleParts } from '../ui/short-title.ts';
 import { titleSpans } from './tabs.ts';
 import { openMenu } from '../ui/menu.ts';
+import { openPopup } from '../ui/popup.ts';
 import { t } from '../ui/l10n.ts';
 import { versionWords } from '../ui/version-words.ts';
 
 /** Longer values are truncated here; the tooltip has the whole value. */
 const parameterCharsMax = 24;
+
+/** Width in pixels at the end of the facts where they fade out, as in the style sheet. */
+const fadeWidth = 12;
 
 export function drawHeader(
   place: HTMLElement,
@@ -27,6 +31,8 @@ export function drawHeader(
     send({ kind, result: view.id });
   const isBusy = state.kind === 'running' || state.kind === 'checking';
   const actions = element('div', { class: 'header-actions', role: 'toolbar', aria: { label: t('Result') } });
+  const chips = chipsOf(header);
+  actions.append(hiddenFacts(chips));
   const steps = (header.steps ?? []).map(({ title }, step) => ({
     label: title,
     act: () => send({ kind: 'step', result: view.id, step }),
@@ -49,14 +55,57 @@ export function drawHeader(
   );
   pin.setAttribute('aria-pressed', String(view.isPinned));
   actions.append(pin);
-  place.replaceChildren(
-    element('div', { class: 'header-facts' }, titleOf(view, send), ...chipsOf(header)),
-    actions,
-  );
+  place.replaceChildren(element('div', { class: 'header-facts' }, titleOf(view, send), ...chips), actions);
+  countHiddenFacts(place);
   if (focused !== null && focused !== undefined) {
     const buttons = [...actions.querySelectorAll('button')].filter((one) => one.checkVisibility());
     (buttons.find((one) => nameOf(one) === focused) ?? buttons[0])?.focus();
   }
+}
+
+/** Keeps the number of facts that do not fit. To be called once. */
+export function followFacts(place: HTMLElement): void {
+  new ResizeObserver(() => countHiddenFacts(place)).observe(place);
+}
+
+/** Returns a button with the number of facts that do not fit, which shows all facts. */
+function hiddenFacts(chips: readonly HTMLElement[]): HTMLElement {
+  const more = element('button', { class: 'chip facts-more', title: t('About This Result') });
+  more.type = 'button';
+  more.setAttribute('aria-haspopup', 'dialog');
+  more.addEventListener('click', () => {
+    const facts = chips.map(({ title }) => element('li', {}, title));
+    const list = element('ul', { class: 'facts-list' }, ...facts);
+    const dialog = element(
+      'div',
+      { role: 'dialog', class: 'facts-popup', aria: { label: t('About This Result') } },
+      list,
+    );
+    dialog.tabIndex = -1;
+    openPopup(dialog, { at: more.getBoundingClientRect(), opened: () => dialog.focus() });
+  });
+  return more;
+}
+
+function countHiddenFacts(place: HTMLElement): void {
+  const facts = place.querySelector<HTMLElement>('.header-facts');
+  const more = place.querySelector<HTMLElement>('.facts-more');
+  if (facts === null || more === null) return;
+  const hidden = (): number => {
+    const edge = facts.getBoundingClientRect().left + facts.clientWidth - fadeWidth;
+    // A fact of which at least half is shown counts as shown.
+    return [...facts.querySelectorAll('.chip')].filter((chip) => {
+      const { left, width } = chip.getBoundingClientRect();
+      return left + width / 2 > edge;
+    }).length;
+  };
+  more.hidden = true;
+  if (hidden() === 0) return;
+  // The button needs space itself.
+  more.hidden = false;
+  const count = `+${hidden()}`;
+  more.textContent = count;
+  more.setAttribute('aria-label', `${t('About This Result')}: ${count}`);
 }
 
 /** Returns links, and a menu for when they do not fit; the style sheet shows one of the two. */
