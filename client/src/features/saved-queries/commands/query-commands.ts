@@ -34,7 +34,7 @@ import {
   versionTargetOf,
   type VersionTarget,
 } from '../versions/version-commands.ts';
-import { deleteQuery, offerCreateAgain, type CreateAgainDependencies } from './delete-query.ts';
+import type { CreateAgainDependencies } from './delete-query.ts';
 import { askForId, linkOrId } from './id-or-link.ts';
 import { openQueryVersion, type OpenLinkDependencies } from './open-link.ts';
 import { formatQueryLink } from '../../../../../core/src/saved-queries/query-links.ts';
@@ -272,6 +272,7 @@ export class QueryCommands implements vscode.Disposable {
 
   async #delete(connected: Connected, query: SavedQuery): Promise<void> {
     const { log, remembered, news } = this.#deps;
+    const { deleteQuery, offerCreateAgain } = await import('./delete-query.ts');
     const wasFavourite = remembered.isFavourite(query.query_id);
     const deleted = await deleteQuery(news, connected, query);
     if (deleted === undefined) return;
