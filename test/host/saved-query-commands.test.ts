@@ -146,10 +146,12 @@ suite('commands on saved queries', () => {
       `${name} (version 1).identity.sql`,
       `${name}: version 1 ↔ version 2`,
     ].toSorted();
-    await until(
-      'all tabs have the new name',
-      () => tabLabels().toSorted().join('\n') === expected.join('\n'),
-    );
+    const hasNewNames = () => tabLabels().toSorted().join('\n') === expected.join('\n');
+    await until('all tabs have the new name', hasNewNames);
+    // A version that had the earlier name opens under the new one.
+    await run(commands.savedQueryVersionOpen, { queryId: query.query_id, version: 1 });
+    assert.ok(hasNewNames(), tabLabels().join());
+    await open(query);
     assert.equal(vscode.window.activeTextEditor?.document.uri.path, `/${name}.identity.sql`);
     for (const { input } of vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs)) {
       if (!(input instanceof vscode.TabInputText) || !input.uri.path.includes('(version 1)')) continue;

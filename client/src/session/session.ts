@@ -64,8 +64,8 @@ export class Session implements vscode.Disposable {
 
   readonly #onDidChangeReach = this.#disposables.add(new vscode.EventEmitter<void>());
   #unreachable: string | undefined;
-  /** Whether a request finds out if the whole service is unavailable. */
-  #isConfirming = false;
+  /** The client that finds out if the whole service is unavailable. */
+  #confirming: ServiceClient | undefined;
   /** Ends the requests to an unreachable service. */
   #reachCheck: AbortController | undefined;
 
@@ -257,8 +257,8 @@ export class Session implements vscode.Disposable {
    * long query with 504.
    */
   #confirmUnavailable(client: ServiceClient): void {
-    if (this.#isConfirming || this.#unreachable !== undefined) return;
-    this.#isConfirming = true;
+    if (this.#confirming === client || this.#unreachable !== undefined) return;
+    this.#confirming = client;
     void client.models
       .list()
       .then(
@@ -270,7 +270,7 @@ export class Session implements vscode.Disposable {
         },
       )
       .finally(() => {
-        this.#isConfirming = false;
+        if (this.#confirming === client) this.#confirming = undefined;
       });
   }
 

@@ -111,7 +111,8 @@ async function chooseColumn(
   const others = ranked.filter(({ isLikely }) => !isLikely);
   const [only, ...more] = likely;
   // The confirmation names the accounts, so asking would add nothing.
-  if (name === 'account' && only?.known?.collection === 'accounts' && more.length === 0)
+  const isAccountAlone = idsNeeded(kind).length === 1 && name === 'account';
+  if (isAccountAlone && only !== undefined && more.length === 0 && rank(only, name) >= byRecordRank)
     return (row) => row[only.index] ?? '';
   const chosen = await showQuickPick([...likely.map(itemOf), other, ...others.map(itemOf)], {
     title: operationWords(kind).title,
@@ -139,12 +140,21 @@ interface NamedColumn {
   readonly isLikely: boolean;
 }
 
+/** The rank of a column whose IDs are known to be of the wanted kind. */
+const byRecordRank = 100;
+
 /** Ranks columns, most likely first: the kind of the IDs outweighs the column name. */
 function rank(column: NamedColumn, name: IdName): number {
   const collection = column.known?.collection;
   // Applications and groups are not records, so they cannot be identified.
   const byRecord =
-    name === 'account' ? (collection === 'accounts' ? 100 : 0) : collection === undefined ? 0 : -100;
+    name === 'account'
+      ? collection === 'accounts'
+        ? byRecordRank
+        : 0
+      : collection === undefined
+        ? 0
+        : -byRecordRank;
   // The account that created or changed a record is rarely the target.
   const byAudit = /(?:created|modified|updated|changed)_?by$/i.test(column.name) ? -50 : 0;
   return byRecord + byAudit + rankOfName(column.name, name);

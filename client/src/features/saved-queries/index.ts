@@ -104,7 +104,11 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
     registerSaving({ context, log, session, connections, store, queries, versions }),
   );
   disposables.add(followConnections({ names, connections, tabs, log }));
-  disposables.add(registerVersionDocuments(versions));
+  disposables.add(
+    registerVersionDocuments(versions, ({ connection, queryId }) =>
+      connections.isCurrent(connection) ? store.get(queryId)?.name : undefined,
+    ),
+  );
 
   const compared = new ComparedTexts();
   disposables.add(compared.register());

@@ -24,7 +24,7 @@ export const typeWords: Readonly<Record<ChartType, string>> = {
 };
 
 /** Each costs one pass over the rows. */
-const otherAxesMax = 8;
+const otherAxesMax = 4;
 
 /** The option for the columns of a pivot, each of which is a series. */
 const allColumns = 'all';

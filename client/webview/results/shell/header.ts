@@ -82,7 +82,12 @@ function hiddenFacts(chips: readonly HTMLElement[]): HTMLElement {
       list,
     );
     dialog.tabIndex = -1;
-    openPopup(dialog, { at: more.getBoundingClientRect(), opened: () => dialog.focus() });
+    const closed = () => {
+      // A new state has drawn another button.
+      if (!more.isConnected && document.activeElement === document.body)
+        document.querySelector<HTMLElement>('.facts-more')?.focus();
+    };
+    openPopup(dialog, { at: more.getBoundingClientRect(), opened: () => dialog.focus(), closed });
   });
   return more;
 }
@@ -99,10 +104,15 @@ function countHiddenFacts(place: HTMLElement): void {
       return left + width / 2 > edge;
     }).length;
   };
+  const isFocused = document.activeElement === more;
   more.hidden = true;
-  if (hidden() === 0) return;
+  if (hidden() === 0) {
+    if (isFocused) more.parentElement?.querySelector<HTMLElement>('.icon-button')?.focus();
+    return;
+  }
   // The button needs space itself.
   more.hidden = false;
+  if (isFocused) more.focus();
   const count = `+${hidden()}`;
   more.textContent = count;
   more.setAttribute('aria-label', `${t('About This Result')}: ${count}`);

@@ -3,8 +3,7 @@ import * as vscode from 'vscode';
 import type { Conflict } from '../../../../../core/src/saved-queries/save-machine.ts';
 import { forLine } from '../../../../../core/src/shown-text/for-places.ts';
 import { allTabs } from '../../../ui/shown-uris.ts';
-import { parseSavedQueryUri } from '../records/saved-query-uri.ts';
-import { versionUri } from '../versions/version-documents.ts';
+import { parseVersionUri } from '../versions/version-documents.ts';
 import { conflictTitle } from './conflict-view.ts';
 
 /** Closes nothing if no other tab shows the query, since the diff may then hold the only view of unsaved edits. */
@@ -15,13 +14,18 @@ export async function closeConflict(uri: vscode.Uri, conflict: Conflict): Promis
     ({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === address,
   );
   if (!isShown) return;
-  const theirs = versionUri(parseSavedQueryUri(uri)?.connection ?? '', conflict.theirs).toString();
+  const { query_id: queryId, version } = conflict.theirs;
+  // The query may have had another name when the diff was opened.
+  const isTheirs = (original: vscode.Uri) => {
+    const shown = parseVersionUri(original);
+    return shown?.queryId === queryId && shown.version === version;
+  };
   // A comparison with another title was opened by the user.
   const title = forLine(conflictTitle(conflict));
   const diffs = tabs.filter(
     ({ input, label }) =>
       input instanceof vscode.TabInputTextDiff &&
-      input.original.toString() === theirs &&
+      isTheirs(input.original) &&
       input.modified.toString() === address &&
       label === title,
   );

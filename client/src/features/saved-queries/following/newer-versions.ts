@@ -26,7 +26,7 @@ import type { QueryTabs } from './query-tabs.ts';
 import { nameInUri, parseSavedQueryUri, savedQueryUri } from '../records/saved-query-uri.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
 import type { SavedQueryFileSystem } from '../saving/saved-query-file-system.ts';
-import { showDifference, type VersionAddress } from '../versions/version-documents.ts';
+import { showDifference } from '../versions/version-documents.ts';
 import { errorName } from '../../../../../core/src/util/errors.ts';
 
 export interface NewerVersionsDependencies {
@@ -147,10 +147,7 @@ export class NewerVersions implements vscode.Disposable {
     const shown = shownUris();
     for (const document of vscode.workspace.textDocuments)
       if (!document.isClosed && shown.has(document.uri.toString())) this.#followName(document);
-    const { connections, store, tabs } = this.#deps;
-    const nameNow = ({ connection, queryId }: VersionAddress) =>
-      connections.isCurrent(connection) ? store.get(queryId)?.name : undefined;
-    this.#inBackground(tabs.renameVersions(nameNow));
+    this.#inBackground(this.#deps.tabs.renameVersions());
   }
 
   /** Moves a document to the query's new name. If that fails, the move is not retried for the same version. */

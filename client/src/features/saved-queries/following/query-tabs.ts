@@ -12,7 +12,7 @@ import type { OpenQueries } from '../saving/open-queries.ts';
 import { fillDocument, openDocument, openDocumentOf } from '../records/open-document.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
 import { nameInUri, parseSavedQueryUri } from '../records/saved-query-uri.ts';
-import { parseVersionUri, type VersionAddress } from '../versions/version-documents.ts';
+import { parseVersionUri } from '../versions/version-documents.ts';
 import type { SavedQueryFileSystem } from '../saving/saved-query-file-system.ts';
 
 export interface QueryTabsDependencies {
@@ -46,12 +46,12 @@ export class QueryTabs {
   }
 
   /** Shows open versions under the current names of their queries. */
-  async renameVersions(nameNow: (address: VersionAddress) => string | undefined): Promise<void> {
+  async renameVersions(): Promise<void> {
     const isVersion = (tab: vscode.Tab) =>
       parseVersionUri(uriOfTab(tab) ?? vscode.Uri.file('/')) !== undefined;
     if (!allTabs().some(isVersion)) return;
     const { renameVersionTabs } = await import('../versions/version-tabs.ts');
-    await this.#inTurn(() => renameVersionTabs(nameNow));
+    await this.#inTurn(renameVersionTabs);
   }
 
   /** Closes a document whose text, including edits, has moved elsewhere. */

@@ -23,10 +23,21 @@ export interface VersionAddress {
   readonly version: number;
 }
 
-/** Call only once. */
-export function registerVersionDocuments(versions: {
-  get(connection: string, queryId: string, version?: number): Promise<KeptVersion | undefined>;
-}): DisposableLike {
+type NameOf = (address: VersionAddress) => string | undefined;
+
+let currentName: NameOf = () => undefined;
+
+/**
+ * Call only once.
+ * @param nameOf returns the current name of a version's query, if known; the version may have had another.
+ */
+export function registerVersionDocuments(
+  versions: {
+    get(connection: string, queryId: string, version?: number): Promise<KeptVersion | undefined>;
+  },
+  nameOf: NameOf,
+): DisposableLike {
+  currentName = nameOf;
   const disposables = new DisposableStore();
   disposables.add(
     registerTextDocumentContentProvider(versionScheme, {
@@ -67,8 +78,9 @@ export async function compareVersions(
   left: SavedQuery,
   right: SavedQuery,
 ): Promise<void> {
-  const title = titleOfVersions(right.name, left.version, right.version);
   const [from, to] = [versionUri(connection, left), versionUri(connection, right)];
+  const name = nameOfVersion(to) ?? right.name;
+  const title = titleOfVersions(name, left.version, right.version);
   await showDiff(from, to, title, { preview: true });
 }
 
@@ -87,13 +99,19 @@ export async function showDifference(theirs: SavedQuery, mine: vscode.Uri, title
  * the version.
  */
 export function versionUri(connection: string, record: SavedQuery): vscode.Uri {
-  const { query_id: queryId, name, version } = record;
-  const uri = uriOf(name, { connection, queryId, version });
+  const address = { connection, queryId: record.query_id, version: record.version };
+  const uri = uriOf(currentName(address) ?? record.name, address);
   remember(uri, record);
   return uri;
 }
 
-/** Returns the URI of the same version under another name. */
+/** Returns the current name of a version's query, if known. */
+export function nameOfVersion(uri: vscode.Uri): string | undefined {
+  const address = parseVersionUri(uri);
+  return address && currentName(address);
+}
+
+/** Returns the URI of the same version under another name of the query. */
 export function versionUriUnder(name: string, uri: vscode.Uri, address: VersionAddress): vscode.Uri {
   const to = uriOf(name, address);
   const record = records.get(uri.toString());

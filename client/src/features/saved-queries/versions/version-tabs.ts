@@ -2,37 +2,49 @@
 import * as vscode from 'vscode';
 import { showDiff } from '../../../ui/shown/diffs.ts';
 import { allTabs } from '../../../ui/shown-uris.ts';
-import {
-  parseVersionUri,
-  titleOfVersions,
-  versionUriUnder,
-  type VersionAddress,
-} from './version-documents.ts';
+import { nameOfVersion, parseVersionUri, titleOfVersions, versionUriUnder } from './version-documents.ts';
 
-/** Reopens the tabs of versions whose query has another name by now; the order of tabs and the focus stay. */
-export async function renameVersionTabs(
-  nameNow: (address: VersionAddress) => string | undefined,
-): Promise<void> {
+/** Reopens the tabs of versions whose query has another name by now; the focus and the order of groups stay. */
+export async function renameVersionTabs(): Promise<void> {
   for (const tab of allTabs()) {
-    const { input } = tab;
-    if (input instanceof vscode.TabInputText) {
-      const to = renamed(input.uri, nameNow)?.to;
-      if (to === undefined) continue;
-      await vscode.commands.executeCommand('vscode.open', to, placeOf(tab));
-    } else if (input instanceof vscode.TabInputTextDiff) {
-      const [left, right] = [renamed(input.original, nameNow), renamed(input.modified, nameNow)];
-      if (left === undefined || right === undefined) continue;
-      const title = titleOfVersions(right.name, left.version, right.version);
-      await showDiff(left.to, right.to, title, placeOf(tab));
-    } else continue;
+    // The user may have closed it in the meantime.
+    const isOpen = () => allTabs().filter((other) => isSame(other, tab));
+    const reopen = reopening(tab);
+    if (reopen === undefined || isOpen().length === 0) continue;
+    await reopen();
     // A preview tab has been replaced.
-    if (allTabs().includes(tab)) await vscode.window.tabGroups.close(tab, true);
+    await vscode.window.tabGroups.close(isOpen(), true);
   }
 }
 
-function renamed(uri: vscode.Uri, nameNow: (address: VersionAddress) => string | undefined) {
+/** Returns a function that opens a tab's content under the current name; undefined if it has that name. */
+function reopening(tab: vscode.Tab): (() => Thenable<unknown>) | undefined {
+  const { input } = tab;
+  if (input instanceof vscode.TabInputText) {
+    const to = renamed(input.uri)?.to;
+    return to && (() => vscode.commands.executeCommand('vscode.open', to, placeOf(tab)));
+  }
+  if (!(input instanceof vscode.TabInputTextDiff)) return undefined;
+  const [left, right] = [renamed(input.original), renamed(input.modified)];
+  if (left === undefined || right === undefined) return undefined;
+  const title = titleOfVersions(right.name, left.version, right.version);
+  return () => showDiff(left.to, right.to, title, placeOf(tab));
+}
+
+function isSame(one: vscode.Tab, other: vscode.Tab): boolean {
+  return one.group.viewColumn === other.group.viewColumn && addressOf(one) === addressOf(other);
+}
+
+function addressOf({ input }: vscode.Tab): string {
+  if (input instanceof vscode.TabInputText) return input.uri.toString();
+  return input instanceof vscode.TabInputTextDiff
+    ? `${String(input.original)} ${String(input.modified)}`
+    : '';
+}
+
+function renamed(uri: vscode.Uri) {
   const address = parseVersionUri(uri);
-  const name = address && nameNow(address);
+  const name = nameOfVersion(uri);
   if (address === undefined || name === undefined) return undefined;
   const to = versionUriUnder(name, uri, address);
   return to.toString() === uri.toString() ? undefined : { to, name, version: address.version };
