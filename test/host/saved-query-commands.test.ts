@@ -151,7 +151,7 @@ suite('commands on saved queries', () => {
     // A version that had the earlier name opens under the new one.
     await run(commands.savedQueryVersionOpen, { queryId: query.query_id, version: 1 });
     assert.ok(hasNewNames(), tabLabels().join());
-    await open(query);
+    await open({ ...query, name });
     assert.equal(vscode.window.activeTextEditor?.document.uri.path, `/${name}.identity.sql`);
     for (const { input } of vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs)) {
       if (!(input instanceof vscode.TabInputText) || !input.uri.path.includes('(version 1)')) continue;
