@@ -14,6 +14,7 @@ import {
   closeAllEditors,
   createQuery,
   draft,
+  playQuestion,
   replaceAll,
   requestsTo,
   until,
@@ -425,15 +426,23 @@ suite('saved queries and models', () => {
       vscode.window.activeTextEditor?.document.uri.scheme === 'identity-query' &&
       vscode.window.activeTextEditor.document.getText().includes('AS shown');
     const node = { kind: 'column', model: identity, table: accounts, column };
-    await answerPrompts('accept', vscode.commands.executeCommand(commands.modelsShowReaders, node));
-    await until('the query that shows it is open', isOpen);
-    await closeAllEditors();
-    const editor = await edit(
-      `-- @model ${identity}\nSELECT y.z FROM (SELECT a.${name} AS z FROM accounts AS a) AS y`,
+    const isQuery = ({ kind }: vscode.QuickPickItem) => kind !== vscode.QuickPickItemKind.Separator;
+    const first = playQuestion('showQuickPick', (items: readonly vscode.QuickPickItem[]) =>
+      items.find(isQuery),
     );
-    editor.selection = new vscode.Selection(1, 9, 1, 9);
-    await answerPrompts('accept', vscode.commands.executeCommand(commands.modelsShowReaders));
-    await until('the query that shows it is open again', isOpen);
+    try {
+      await vscode.commands.executeCommand(commands.modelsShowReaders, node);
+      await until('the query that shows it is open', isOpen);
+      await closeAllEditors();
+      const editor = await edit(
+        `-- @model ${identity}\nSELECT y.z FROM (SELECT a.${name} AS z FROM accounts AS a) AS y`,
+      );
+      editor.selection = new vscode.Selection(1, 9, 1, 9);
+      await vscode.commands.executeCommand(commands.modelsShowReaders);
+      await until('the query that shows it is open again', isOpen);
+    } finally {
+      first.dispose();
+    }
     for (const { query_id: id } of [chooser, reader]) await colleague.savedQueries.delete(id);
   });
 });
