@@ -145,19 +145,16 @@ const byRecordRank = 100;
 
 /** Ranks columns, most likely first: the kind of the IDs outweighs the column name. */
 function rank(column: NamedColumn, name: IdName): number {
-  const collection = column.known?.collection;
-  // Applications and groups are not records, so they cannot be identified.
-  const byRecord =
-    name === 'account'
-      ? collection === 'accounts'
-        ? byRecordRank
-        : 0
-      : collection === undefined
-        ? 0
-        : -byRecordRank;
+  const byRecord = rankOfRecord(column.known?.collection, name);
   // The account that created or changed a record is rarely the target.
   const byAudit = /(?:created|modified|updated|changed)_?by$/i.test(column.name) ? -50 : 0;
   return byRecord + byAudit + rankOfName(column.name, name);
+}
+
+function rankOfRecord(collection: string | undefined, name: IdName): number {
+  if (name === 'account') return collection === 'accounts' ? byRecordRank : 0;
+  // Applications and groups are not records, so they cannot be identified.
+  return collection === undefined ? 0 : -byRecordRank;
 }
 
 function rankOfName(column: string, name: IdName): number {

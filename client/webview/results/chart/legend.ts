@@ -1,4 +1,7 @@
-/** The column that splits a chart and the names of its series, above it: in the picture itself so that a saved picture has them too. */
+/**
+ * The column that splits a chart and the names of its series, above it: in the picture itself so that a saved picture
+ * has them too.
+ */
 import type { ChartType } from '../../../../panel-protocol/rows.ts';
 import type { ChartPicture } from './chart-picture.ts';
 import { dashOf, isRest, seriesGroup } from './series-looks.ts';
