@@ -92,6 +92,13 @@ suite('keyboard navigation', () => {
     const copied = [['alias', 'email'], ...rows].map((cells) => cells.join('\t')).join('\n');
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), copied);
 
+    // The other formats are in the palette.
+    await command('Copy as SQL INSERT');
+    await workbench.until('the rows were copied as INSERT', async () =>
+      (await page.evaluate(() => navigator.clipboard.readText())).startsWith('INSERT INTO '),
+    );
+    await told(/^- gridcell /);
+
     // The same key moves to the query, then back to the rows.
     await keyboard.press('Control+F6');
     await told(/^- textbox "Untitled-1/);

@@ -11,37 +11,31 @@ export const commands = {
   resultsCopyWithHeaders: {
     id: 'identityQueries.results.copyWithHeaders',
     title: 'Copy with Column Names',
-    palette: 'false',
     menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '1_copy@2' }],
   },
   resultsCopyAsCsv: {
     id: 'identityQueries.results.copyAsCsv',
     title: 'Copy as CSV',
-    palette: 'false',
     menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '2_as@3' }],
   },
   resultsCopyAsJson: {
     id: 'identityQueries.results.copyAsJson',
     title: 'Copy as JSON',
-    palette: 'false',
     menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '2_as@4' }],
   },
   resultsCopyAsMarkdown: {
     id: 'identityQueries.results.copyAsMarkdown',
     title: 'Copy as Markdown Table',
-    palette: 'false',
     menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '2_as@5' }],
   },
   resultsCopyAsInList: {
     id: 'identityQueries.results.copyAsInList',
     title: 'Copy as SQL IN List',
-    palette: 'false',
     menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '2_as@6' }],
   },
   resultsCopyAsInsert: {
     id: 'identityQueries.results.copyAsInsert',
     title: 'Copy as SQL INSERT',
-    palette: 'false',
     menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '2_as@7' }],
   },
   /** Available in query editors; on the rows page, the same key returns to the query. */

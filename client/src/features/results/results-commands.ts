@@ -66,7 +66,12 @@ export function registerResultsCommands(deps: ResultsCommandsDependencies): Disp
   const { log, activePanel } = deps;
   const on = commandsIn(disposables, log);
   for (const [id, format, withHeaders] of copies) {
-    on(id, [], () => activePanel().copySelection(format, withHeaders));
+    on(id, [], async () => {
+      const result = activePanel().shown;
+      if (result?.state.kind !== 'rows') throw noRows(result?.state);
+      await deps.focusRows(result.key);
+      activePanel().copySelection(format, withHeaders);
+    });
   }
   const showTool = async (result: Result, tool: PanelTool) => {
     await deps.focusRows(result.key);

@@ -111,7 +111,7 @@ export class ResultsPanel {
 
   /** Copies the page's selection. */
   copySelection(format: CopyFormat, withHeaders: boolean): void {
-    this.#post({ kind: 'copySelection', format, withHeaders });
+    this.#postOnceReady({ kind: 'copySelection', format, withHeaders });
   }
 
   /** Returns the selected cells if there are at least two. */
