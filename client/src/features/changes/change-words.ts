@@ -13,8 +13,10 @@ export interface OperationWords {
   readonly title: string;
   /** Label of the confirm button. */
   readonly button: (count: number) => string;
-  /** Effects and limits of the change, from the specification. */
+  /** The effect in one sentence that fits a list, from the specification. */
   readonly effect: string;
+  /** What else changes, or does not. */
+  readonly more?: string;
 }
 
 export function operationWords(kind: OperationKind): OperationWords {
@@ -24,9 +26,8 @@ export function operationWords(kind: OperationKind): OperationWords {
         title: vscode.l10n.t('Disable Account'),
         button: (count) =>
           count === 1 ? vscode.l10n.t('Disable Account') : vscode.l10n.t('Disable {0} Accounts', count),
-        effect: vscode.l10n.t(
-          'Prevents sign-in to the application that the account belongs to. The account and its assignments remain.',
-        ),
+        effect: vscode.l10n.t("Prevents sign-in to the account's application."),
+        more: vscode.l10n.t('The account and its assignments remain.'),
       };
     case 'remove-account-access':
       return {
@@ -35,8 +36,9 @@ export function operationWords(kind: OperationKind): OperationWords {
           count === 1
             ? vscode.l10n.t('Remove Access')
             : vscode.l10n.t('Remove Access of {0} Accounts', count),
-        effect: vscode.l10n.t(
-          "Removes the account's own entitlement to the application. Access through a group remains. To remove that too, remove the account from the group.",
+        effect: vscode.l10n.t("Removes the account's own entitlement to the application."),
+        more: vscode.l10n.t(
+          'Access through a group remains. To remove that too, remove the account from the group.',
         ),
       };
     case 'remove-group-access':
@@ -44,9 +46,8 @@ export function operationWords(kind: OperationKind): OperationWords {
         title: vscode.l10n.t("Remove Group's Access to Application"),
         button: (count) =>
           count === 1 ? vscode.l10n.t('Remove Access') : vscode.l10n.t('Remove Access of {0} Groups', count),
-        effect: vscode.l10n.t(
-          "Removes the group's entitlement to the application and the access of all its members through the group.",
-        ),
+        effect: vscode.l10n.t("Removes the group's entitlement to the application."),
+        more: vscode.l10n.t('All members lose the access that they have through the group.'),
       };
     case 'add-member':
       return {

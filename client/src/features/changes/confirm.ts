@@ -31,7 +31,7 @@ export async function confirmChange(
     ...names,
     ...(more > 0 ? [vscode.l10n.t('and {0} more', more.toLocaleString(locale()))] : []),
     '',
-    words.effect,
+    ...(words.more === undefined ? [words.effect] : [words.effect, words.more]),
   ].join('\n');
   const place = profile.environment === undefined ? profile.name : `${profile.name} (${profile.environment})`;
   const isWanted = await mayDestroy(vscode.l10n.t('{0} on "{1}"?', button, place), {
