@@ -400,7 +400,7 @@ suite('rows of saved queries', () => {
     window.store.put({ ...made, version: 2 });
     assert.deepEqual(window.marks.get(made.query_id), { kind: 'conflict', base: 1, newest: 2 });
     const label = window.itemOf(await window.queryNode(made)).accessibilityInformation?.label ?? '';
-    assert.match(label, /Unsaved changes of version 1, and the service has version 2/);
+    assert.match(label, /Unsaved changes to version 1; the service has version 2/);
     await closeAllEditors();
     await until('the mark is gone', () => window.marks.get(made.query_id) === undefined);
   });

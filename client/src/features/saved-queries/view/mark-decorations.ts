@@ -50,7 +50,7 @@ export function describeMark(mark: QueryMark): string {
       return vscode.l10n.t('Unsaved changes');
     case 'conflict':
       return vscode.l10n.t(
-        'Unsaved changes of version {0}, and the service has version {1}',
+        'Unsaved changes to version {0}; the service has version {1}',
         mark.base,
         mark.newest,
       );
