@@ -70,6 +70,22 @@ suite('result panel', () => {
     await look('short');
   });
 
+  test('a long reason why rows are missing is shown in full on hover', async () => {
+    const { writer } = begin();
+    writer.open([{ name: 'id', type: 'int4' }]);
+    await writer.append([[1], [2]]);
+    const message = 'The query was ended because the connection was closed. '.repeat(8).trim();
+    writer.setRows({
+      ...{ isComplete: false, isAtLimit: false, totalRows: undefined },
+      loading: { kind: 'failed', failure: { message, reasons: [] } },
+      ...{ firstRowsMs: 118, totalMs: 118, finishedAt: Date.UTC(2026, 0, 31, 8) },
+    });
+    const problem = page.getByRole('alert').getByText(message);
+    await problem.waitFor();
+    assert.equal(await problem.getAttribute('title'), message);
+    assert.ok(await problem.evaluate((one) => one.scrollWidth > one.clientWidth), 'the line is too short');
+  });
+
   test('shows the total if the service reports it, and loses nothing when more rows arrive', async () => {
     const { writer } = await showRows(150, { isComplete: false, totalRows: 400 });
     await page.getByText('First 150 of 400').waitFor();

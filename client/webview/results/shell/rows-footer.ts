@@ -65,7 +65,9 @@ export class RowsFooter {
     const parts: (Node | string)[] = [element('span', { class: 'row-count' }, rowsWords(state))];
     const { loading } = state;
     if (loading.kind === 'failed') {
-      parts.push(element('span', { class: 'footer-problem', role: 'alert' }, loading.failure.message));
+      const { message } = loading.failure;
+      // The line may have room for a part of it only.
+      parts.push(element('span', { class: 'footer-problem', role: 'alert', title: message }, message));
       if (loading.failure.details !== undefined)
         parts.push(button(t('Show Details'), () => this.#events.showDetails(), { kind: 'link' }));
     }
