@@ -129,9 +129,6 @@ export class ChangeCommands {
 
   async #changeSelection(): Promise<unknown> {
     const rows = await this.#results.selectedRows();
-    if (rows === undefined) {
-      throw new ExpectedError(vscode.l10n.t('Select rows in the result panel first.'));
-    }
     const { changeOfRows } = await import('./from-rows.ts');
     return await runChange(
       await changeOfRows(rows, {

@@ -134,8 +134,6 @@ export class RecordCommands implements DisposableLike {
 
   async #openSelected(): Promise<void> {
     const selected = await this.#results.selectedRows();
-    if (selected === undefined)
-      throw new ExpectedError(vscode.l10n.t('Select rows in the result panel first.'));
     const globalId = recordIdOf(selected);
     if (globalId === undefined) throw noIdInRow();
     await this.#openById(globalId, { isGuess: namedRecordId(selected) === undefined });

@@ -31,8 +31,8 @@ export interface ResultsFeature extends DisposableLike {
   readonly operations: ResultOperations;
   /** Loads all rows of a result, with progress. @returns false if loading stopped or failed; the panel reports it. */
   loadAll(result: Result): Promise<boolean>;
-  /** Returns the complete rows of the selection as text, or undefined if no cells are selected. */
-  selectedRows(): Promise<SelectedRows | undefined>;
+  /** Returns the complete rows of the selection as text. @throws ExpectedError if no cells are selected. */
+  selectedRows(): Promise<SelectedRows>;
   /** Sets how global IDs in cells are resolved and their records opened. */
   linkRecords(links: RecordLinks): void;
   /** Marks the rows read so far from this connection as older than a change that has ended. */

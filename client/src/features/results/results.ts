@@ -8,6 +8,7 @@ import type { GroupSpec } from '../../../../core/src/rows/rows.ts';
 import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import { errorName } from '../../../../core/src/util/errors.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import { commands, settings, settingsSection, views } from '../../contributions.ts';
 import { presentFailure } from '../../ui/register-command.ts';
@@ -158,11 +159,12 @@ export class Results implements ResultsFeature {
     return await loadAll(result, this.onDidChange);
   }
 
-  async selectedRows(): Promise<SelectedRows | undefined> {
+  async selectedRows(): Promise<SelectedRows> {
     const panel = this.#activePanel;
     const result = panel.shown;
     const area = result === undefined ? undefined : panel.areaOf(result);
-    if (result?.data === undefined || result.state.kind !== 'rows' || area === undefined) return undefined;
+    if (result?.data === undefined || result.state.kind !== 'rows' || area === undefined)
+      throw new ExpectedError(vscode.l10n.t('Select rows in the result panel first.'));
     const { columns } = result.state;
     const rowCount = Math.min(selectedRowsMax, area.lastRow - area.firstRow + 1);
     const all = columns.map((_, index) => index);
