@@ -68,7 +68,10 @@ export class RunProblems implements vscode.Disposable {
       .filter(({ diagnostic, isPlaced }) => !isPlaced || !marked.some((one) => overlap(one, diagnostic)))
       .map(({ diagnostic }) => diagnostic);
     // Each write is an event, so only a difference is written.
-    if (shown.length !== (this.#collection.get(uri)?.length ?? 0)) this.#collection.set(uri, shown);
+    const before = this.#collection.get(uri) ?? [];
+    const isSame = (one: vscode.Diagnostic, index: number) =>
+      one.message === before[index]?.message && one.range.isEqual(before[index].range);
+    if (shown.length !== before.length || !shown.every(isSame)) this.#collection.set(uri, shown);
   }
 
   dispose(): void {
