@@ -5,7 +5,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSy
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { createClient, type ServiceClient } from '../../api/client/client.ts';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { ProcessLock } from '../../core/src/util/files/process-lock.ts';
@@ -31,6 +31,7 @@ beforeEach(async () => {
   for await (const { query_id } of client.savedQueries.listAll()) await client.savedQueries.delete(query_id);
   await sandbox.forgetRequests();
 });
+afterEach(() => rm(folder, { recursive: true }));
 after(async () => {
   await client.close();
   await sandbox.stop();
