@@ -190,6 +190,31 @@ suite('saving', () => {
     assert.equal(document.isDirty, true);
     await save(document);
     assert.deepEqual(await saved(query), [3, merged]);
+    await until('the comparison is closed', () => diffTitles().length === 0);
+  });
+
+  test('a merge that has been saved cannot be undone from its old notification', async () => {
+    const query = await createQuery(colleague, lines);
+    const document = await open(query);
+    await replaceAll(document, lines.replace('id,', 'uid,'));
+    await colleagueSaves(query, { query_string: lines.replace('10', '20') });
+    const late = Promise.withResolvers<string>();
+    const asked = answerMessages('showInformationMessage', () => late.promise);
+    const failures = answerMessages('showErrorMessage', () => undefined);
+    try {
+      await save(document);
+      await until('the merge is offered', () => asked.texts.length === 1);
+      await save(document);
+      assert.equal((await saved(query))[0], 3);
+      const merged = document.getText();
+      late.resolve('Undo Merge');
+      await until('the refusal is shown', () => failures.texts.length === 1);
+      assert.match(failures.texts[0] ?? '', /already been saved or undone/);
+      assert.equal(document.getText(), merged);
+    } finally {
+      asked.dispose();
+      failures.dispose();
+    }
   });
 
   test('an undone merge is not saved over theirs', async () => {

@@ -54,8 +54,15 @@ suite('saving, with a colleague', () => {
       await mine.tab(/version 5 by .* ↔ merged with yours/).waitFor();
       await mine.notificationButton(/./, 'Save Merged as Version 6').waitFor();
       await mine.screenshot('merged');
-      await mine.answerNotification(/./, 'Save Merged as Version 6');
+      // The status bar offers the same for as long as the merge is not saved.
+      await mine.statusBar(/Merged with version 5, not saved/).click();
+      for (const way of ['Save Merged as Version 6', 'Undo Merge', 'Compare'])
+        await mine.quickPick(way).waitFor();
+      await mine.screenshot('after-merge');
+      await mine.quickPick('Save Merged as Version 6').click();
       await mine.treeItem(new RegExp(`${name}, version 6`)).waitFor();
+      await mine.statusBar(/Merged with version 5/).waitFor({ state: 'detached' });
+      await mine.tab(/merged with yours/).waitFor({ state: 'detached' });
       await clear(mine);
 
       // A manual merge shows conflict markers with choices, and cannot be saved until they are resolved.

@@ -228,7 +228,7 @@ export const commands = {
       {
         in: 'editor/title',
         when: 'resource in identityQueries.conflictedQueries && isInDiffEditor',
-        group: 'navigation@-4',
+        group: 'navigation@-2',
       },
     ],
   },
@@ -254,7 +254,7 @@ export const commands = {
       {
         in: 'editor/title',
         when: 'resource in identityQueries.conflictedQueries && isInDiffEditor',
-        group: 'navigation@-2',
+        group: 'navigation@-4',
       },
     ],
   },

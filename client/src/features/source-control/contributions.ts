@@ -33,6 +33,7 @@ export const commands = {
     title: 'Resolve Conflict in Merge Editor...',
     shortTitle: 'Resolve in Merge Editor',
     icon: '$(git-merge)',
+    palette: 'resourceScheme == file && resourceLangId == identity-sql',
     menus: [
       { in: 'scm/resourceState/context', when: `${here} && scmResourceState == conflict`, group: 'inline@1' },
       {

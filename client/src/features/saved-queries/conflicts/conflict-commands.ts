@@ -11,12 +11,13 @@ import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../../core/src/util/logger.ts';
 import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
 import { showInformationMessage } from '../../../ui/shown/notifications.ts';
-import { offerWays, pickWay, showConflict, showMerged, type Way } from './conflict-view.ts';
+import { conflictTitle, offerWays, pickWay, showConflict, showMerged, type Way } from './conflict-view.ts';
 import type { Asked, Chosen } from '../saving/document-saves.ts';
 import { markedRegions } from '../../../../../core/src/saved-queries/merge-drafts.ts';
 import { openDocument } from '../records/open-document.ts';
 import { saveOpenQuery, type SaveOpenQueryDependencies } from '../saving/save-open-query.ts';
 import type { Conflict } from '../../../../../core/src/saved-queries/save-machine.ts';
+import type { AfterMerge, PendingMerges } from './pending-merges.ts';
 import { queryArgument, savedQueryUriOf } from '../records/query-argument.ts';
 
 export interface ConflictCommandsDependencies extends SaveOpenQueryDependencies {
@@ -28,6 +29,8 @@ export class ConflictCommands implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   /** The conflicts whose diff was opened, by the URI of the query. */
   readonly #compared = new Map<string, Conflict>();
+  /** Loaded with the first merge. */
+  #merges: PendingMerges | undefined;
   /** Resolves when the diff of a resolved conflict is closed. */
   #closing: Promise<void> = Promise.resolve();
 
@@ -56,7 +59,10 @@ export class ConflictCommands implements vscode.Disposable {
 
   async #settle(uri: vscode.Uri): Promise<void> {
     const conflict = this.#deps.queries.conflictOf(uri);
-    if (conflict === undefined) throw noConflict();
+    if (conflict === undefined) {
+      await this.#settleMerge(uri);
+      return;
+    }
     await this.#compare(uri, conflict);
     await this.#go(uri, await pickWay(conflict));
   }
@@ -108,12 +114,21 @@ export class ConflictCommands implements vscode.Disposable {
     // The diff of the conflict has the same documents, so it would only get the focus.
     await this.#closing.catch(() => undefined); // #noteChange reports it
     await showMerged(uri, merged.theirs);
-    this.#inBackground(this.#askAboutMerge(document, merged));
+    const { PendingMerges } = await import('./pending-merges.ts');
+    this.#merges ??= this.#disposables.add(new PendingMerges((work) => this.#inBackground(work)));
+    this.#merges.add(uri, merged);
+    this.#inBackground(this.#askAboutMerge(uri, merged));
   }
 
-  async #askAboutMerge(document: vscode.TextDocument, { before: mine, theirs }: Chosen): Promise<void> {
-    const { queries, saves } = this.#deps;
-    const { name, version } = theirs;
+  async #settleMerge(uri: vscode.Uri): Promise<void> {
+    const merged = this.#merges?.of(uri);
+    if (merged === undefined) throw noConflict();
+    const { pickAfterMerge } = await import('./pending-merges.ts');
+    await this.#afterMerge(uri, merged, await pickAfterMerge(merged));
+  }
+
+  async #askAboutMerge(uri: vscode.Uri, merged: Chosen): Promise<void> {
+    const { name, version } = merged.theirs;
     const saveMerged = vscode.l10n.t('Save Merged as Version {0}', version + 1);
     const undo = vscode.l10n.t('Undo Merge');
     const chosen = await showInformationMessage(
@@ -125,10 +140,24 @@ export class ConflictCommands implements vscode.Disposable {
       saveMerged,
       undo,
     );
-    if (chosen === saveMerged) await saveOpenQuery(document, this.#deps);
-    if (chosen !== undo) return;
-    queries.of(document.uri).declinedVersion = version;
-    if (await saves.putBack(document, mine)) await saveOpenQuery(document, this.#deps);
+    if (chosen !== undefined) await this.#afterMerge(uri, merged, chosen === undo ? 'undo' : 'save');
+  }
+
+  async #afterMerge(uri: vscode.Uri, merged: Chosen, does: AfterMerge | undefined): Promise<void> {
+    const { queries, saves } = this.#deps;
+    if (does === undefined) return;
+    // The merge may have been saved or undone by the time the user responds.
+    if (this.#merges?.of(uri) !== merged) throw noMerge();
+    if (does === 'compare') {
+      await showMerged(uri, merged.theirs);
+      return;
+    }
+    const document = await vscode.workspace.openTextDocument(uri);
+    if (does === 'undo') {
+      queries.of(uri).declinedVersion = merged.theirs.version;
+      if (!(await saves.putBack(document, merged.before))) return;
+    }
+    await saveOpenQuery(document, this.#deps);
   }
 
   /**
@@ -188,7 +217,9 @@ export class ConflictCommands implements vscode.Disposable {
     };
     if (compared === undefined || queries.conflicts().some(isSame)) return;
     this.#compared.delete(uri.toString());
-    this.#closing = import('./close-conflict.ts').then(({ closeConflict }) => closeConflict(uri, compared));
+    this.#closing = import('./close-conflict.ts').then(({ closeSettled }) =>
+      closeSettled(uri, compared.theirs, conflictTitle(compared)),
+    );
     this.#inBackground(this.#closing);
   }
 
@@ -207,6 +238,10 @@ function isMergeable({ base, mine, merge }: Conflict): boolean {
 function chosenOf(chosen: Chosen | undefined): Chosen {
   if (chosen === undefined) throw noConflict();
   return chosen;
+}
+
+function noMerge(): ExpectedError {
+  return new ExpectedError(vscode.l10n.t('This merge has already been saved or undone.'));
 }
 
 function noConflict(): ExpectedError {

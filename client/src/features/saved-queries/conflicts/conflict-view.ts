@@ -21,8 +21,11 @@ export function conflictTitle({ base, theirs }: Conflict): string {
 }
 
 export async function showMerged(uri: vscode.Uri, theirs: SavedQuery): Promise<void> {
-  const title = `${shortName(theirs)}: ${versionAndAuthor(theirs)} ↔ ${vscode.l10n.t('merged with yours')}`;
-  await showDifference(theirs, uri, title);
+  await showDifference(theirs, uri, mergedTitle(theirs));
+}
+
+export function mergedTitle(theirs: SavedQuery): string {
+  return `${shortName(theirs)}: ${versionAndAuthor(theirs)} ↔ ${vscode.l10n.t('merged with yours')}`;
 }
 
 /** Returns the name without its groups, since tabs are narrow. */
