@@ -130,6 +130,7 @@ export function activate(context: vscode.ExtensionContext): void {
   );
   models.offerPreviews((document) => runs.run(document));
   disposables.add(savedQueries.onDidCreate(({ from, record }) => runs.carryOver(from, record)));
+  disposables.add(savedQueries.onDidMove(({ from, document }) => runs.noteMoved(from, document)));
   disposables.add(language.lowerRules(runs.lowered));
   disposables.add(registerComparisons({ context, log, session, results, runs, savedQueries }));
   const controls = disposables.add(

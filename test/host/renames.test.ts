@@ -6,6 +6,7 @@ import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { commands } from '../../client/src/contributions.ts';
 import type { StateSnapshot } from '../../client/src/features/connection/index.ts';
 import type { ConnectionSetting } from '../../core/src/connections/parse-connection.ts';
+import { current, stateOf } from './run-support.ts';
 import {
   answerMessages,
   answerPrompts,
@@ -298,6 +299,20 @@ suite('a query that a colleague renames', () => {
     assert.equal(await document.save(), true);
     const { version, query_string: text, name: kept } = await newest(query);
     assert.deepEqual([version, text, kept], [3, 'SELECT 2', name]);
+  });
+
+  test('a result shows the new name of its query, and the next run reuses it', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    await open(query);
+    await run(commands.queryRun);
+    await stateOf('rows');
+    const before = await current();
+    const name = await colleagueRenames(query);
+    await until('the result has the new name', async () => (await current())?.header.title === name);
+    assert.equal((await current())?.header.version, 1);
+    await run(commands.queryRun);
+    await until('the newest version ran', async () => (await current())?.header.version === 2);
+    assert.equal((await current())?.id, before?.id);
   });
 
   test('a tab that becomes active has the new name, and its newer text is offered once', async () => {

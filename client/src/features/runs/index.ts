@@ -38,6 +38,8 @@ export interface RunsFeature extends DisposableLike {
    * Moves a document's remembered parameters to its new saved query; if the document is a draft, moves its results too.
    */
   carryOver(from: vscode.TextDocument, record: SavedQuery): void;
+  /** Shows the results of a document under its new name. */
+  noteMoved(from: vscode.Uri, document: vscode.TextDocument): void;
   /** Runs a document without opening it in an editor; asks for values only if the given ones are invalid. */
   run(
     document: vscode.TextDocument,
@@ -119,6 +121,10 @@ export function registerRuns(deps: RunsDependencies): RunsFeature {
       void vscode.workspace.openTextDocument(uri).then((document) => {
         for (const result of own) controllers.get(result)?.follow(document);
       }, warn);
+    },
+    noteMoved: (from, document) => {
+      for (const result of results.results)
+        if (result.key === from.toString()) controllers.get(result)?.noteRenamed(document);
     },
     valueSets: (document) => memory.sets(memoryKeyOf(deps, document)),
     run: (document, { values, isNew = false } = {}) =>

@@ -152,6 +152,26 @@ export class RunController {
     this.#result.follow(document.uri.toString(), about);
   }
 
+  /** Called when the document has a new URI, since its query was renamed. The rows stay those of the version that ran. */
+  noteRenamed(document: vscode.TextDocument): void {
+    const name = this.#deps.describe(document).savedQuery?.name;
+    if (name === undefined) return;
+    const current = this.#current;
+    const { target, facts, prepared } = current;
+    if (target !== undefined) current.target = { ...target, document };
+    if (facts?.savedQuery !== undefined)
+      current.facts = { ...facts, savedQuery: { ...facts.savedQuery, name } };
+    if (prepared !== undefined)
+      current.prepared = {
+        ...prepared,
+        document,
+        documentVersion: document.getText() === prepared.declarationsText ? document.version : -1,
+        header: { ...prepared.header, title: name },
+      };
+    const { version, isModified } = this.#result.header;
+    this.#result.follow(document.uri.toString(), { title: name, version, isModified });
+  }
+
   /** Starts a run in the result. If it is cancelled before it is sent, the run that it replaced is restored. */
   #begin(header: RunHeader, next: CurrentRun): ResultWriter {
     const earlier = this.#current;

@@ -16,6 +16,7 @@ import { OpenQueries } from './saving/open-queries.ts';
 import { ComparedTexts } from './creating/compared-texts.ts';
 import { CreateCommands } from './creating/create-commands.ts';
 import { followConnections } from './following/follow-connections.ts';
+import type { Moved } from './following/query-tabs.ts';
 import { createKnownQueries, type KnownQueries } from './records/known-queries.ts';
 import type { KnownQuery } from '../../../../core/src/saved-queries/known-query.ts';
 import { openLink } from './commands/open-link.ts';
@@ -72,6 +73,8 @@ export interface SavedQueriesFeature extends DisposableLike {
   readonly onDidChange: vscode.Event<string | undefined>;
   /** Fires when a document has become a saved query or a new version of one. */
   readonly onDidCreate: vscode.Event<{ readonly from: vscode.TextDocument; readonly record: SavedQuery }>;
+  /** Fires when an open query has a new URI, since it or its connection was renamed. */
+  readonly onDidMove: vscode.Event<Moved>;
   /** All saved queries of the connection, with their text. */
   readonly known: KnownQueries;
   /** Returns the URI of a saved query on the current connection, or undefined while not connected. */
@@ -165,6 +168,7 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
     pick: async (title) => await quickOpen({ log, known, remembered }, title),
     offerCreating,
     onDidCreate: onDidCreate.event,
+    onDidMove: tabs.onDidMove,
     dispose: () => disposables.dispose(),
   };
 }

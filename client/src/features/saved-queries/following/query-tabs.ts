@@ -21,8 +21,16 @@ export interface QueryTabsDependencies {
   readonly connections: QueryConnections;
 }
 
-export class QueryTabs {
+/** A document whose URI has changed with the name of its query or connection. */
+export interface Moved {
+  readonly from: vscode.Uri;
+  readonly document: vscode.TextDocument;
+}
+
+export class QueryTabs implements vscode.Disposable {
   readonly #deps: QueryTabsDependencies;
+  readonly #moved = new vscode.EventEmitter<Moved>();
+  readonly onDidMove = this.#moved.event;
   #work: Promise<unknown> = Promise.resolve();
 
   constructor(deps: QueryTabsDependencies) {
@@ -40,9 +48,14 @@ export class QueryTabs {
     content?: SavedQuery,
   ): Promise<vscode.TextDocument> {
     return await this.#inTurn(async () => {
-      const isMoved = await this.#move(document, to, content);
-      return (isMoved ? openDocument(to) : undefined) ?? document;
+      const moved = (await this.#move(document, to, content)) ? openDocument(to) : undefined;
+      if (moved !== undefined) this.#moved.fire({ from: document.uri, document: moved });
+      return moved ?? document;
     });
+  }
+
+  dispose(): void {
+    this.#moved.dispose();
   }
 
   /** Shows open versions under the current names of their queries. */

@@ -83,7 +83,7 @@ export function registerSaving(deps: SavingDependencies): Saving {
   disposables.add(new ConflictCommands({ connections, queries, saves, fileSystem, log }));
   disposables.add(registerConflictLenses({ queries, log }));
   disposables.add(showConflictStatus(queries));
-  const tabs = new QueryTabs({ queries, fileSystem, connections });
+  const tabs = disposables.add(new QueryTabs({ queries, fileSystem, connections }));
   disposables.add(
     new NewerVersions({ session, connections, store, queries, saves, fileSystem, tabs, log, follows }),
   );
