@@ -1,6 +1,12 @@
 /** Explains why a connection failed: a kind that determines the remedies, and a sentence. */
 import * as vscode from 'vscode';
-import { AuthError, CertificateError, TimeoutError, TransportError } from '../../../api/client/errors.ts';
+import {
+  AuthError,
+  CertificateError,
+  isUnavailable,
+  TimeoutError,
+  TransportError,
+} from '../../../api/client/errors.ts';
 import { commands, settingsSection } from '../contributions.ts';
 import { ExpectedError, failureOf, type FailureAction } from '../../../core/src/util/failure.ts';
 import { SecretMissingError } from './secrets.ts';
@@ -28,6 +34,12 @@ export function connectionFailureOf(error: unknown): ConnectionFailure {
   const reason = failure.kind === 'cancelled' ? vscode.l10n.t('Cancelled.') : failure.message;
   const kind = kindOf(error);
   return { kind, reason, actions: actionsFor(kind, error) };
+}
+
+/** Returns whether the service could not be reached or is unavailable, so that it may respond later. */
+export function isAway(error: unknown): boolean {
+  const kind = kindOf(error);
+  return isUnavailable(error) || kind === 'network' || kind === 'proxy';
 }
 
 function kindOf(error: unknown): FailureKind {

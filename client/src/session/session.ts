@@ -12,7 +12,7 @@ import { commands, contextKeys } from '../contributions.ts';
 import { ExpectedError, type FailureAction } from '../../../core/src/util/failure.ts';
 import { DisposableStore } from '../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../core/src/util/logger.ts';
-import { connectionFailureOf, type FailureKind } from './connection-failure.ts';
+import { connectionFailureOf, isAway, type FailureKind } from './connection-failure.ts';
 import {
   connectionKeyOf,
   scopesOf,
@@ -70,7 +70,10 @@ export class Session implements vscode.Disposable {
   #reachCheck: AbortController | undefined;
 
   readonly onDidChangeState = this.#onDidChangeState.event;
-  /** Fires when the current connection's service becomes unreachable, or reachable again. */
+  /**
+   * Fires when the current connection's service becomes unreachable or reachable again, or a request to connect to the
+   * unreachable service again has failed.
+   */
   readonly onDidChangeReach = this.#onDidChangeReach.event;
 
   constructor(deps: SessionDependencies) {
@@ -117,12 +120,16 @@ export class Session implements vscode.Disposable {
     }
   }
 
-  /** Connects, replacing the current connection. Resolves when connected or failed; the last concurrent call wins. */
+  /**
+   * Connects, replacing the current connection. Resolves when connected or failed; the last concurrent call wins. The
+   * connection to an unavailable service stays, with its data, until a new attempt succeeds or is refused.
+   */
   async connect(profile: ConnectionProfile): Promise<ConnectionState> {
     this.#attempt?.abort(new UserAbort('another connection was chosen'));
     const attempt = new AbortController();
     this.#attempt = attempt;
-    await this.#setState({ kind: 'connecting', profile });
+    const kept = this.#clientToKeep(profile);
+    if (kept === undefined) await this.#setState({ kind: 'connecting', profile });
     const started = performance.now();
     let client: ServiceClient | undefined;
     let withoutWrite: MissingScope | undefined = scopesOf(profile).includes('write')
@@ -153,7 +160,9 @@ export class Session implements vscode.Disposable {
       await this.#setState({ kind: 'connected', profile, client, models, modelsReadAt, withoutWrite });
     } catch (error) {
       await client?.close();
-      if (this.#attempt === attempt) await this.#fail(profile, error);
+      if (this.#attempt !== attempt) return this.#state;
+      if (isAway(error) && this.#isCurrent(kept)) this.#noteStillAway(kept, error);
+      else await this.#fail(profile, error);
     }
     return this.#state;
   }
@@ -228,6 +237,29 @@ export class Session implements vscode.Disposable {
     this.#disposables.dispose();
   }
 
+  /** Returns the current client if its service is unreachable and this profile connects in the same way. */
+  #clientToKeep(profile: ConnectionProfile): ServiceClient | undefined {
+    const state = this.#state;
+    if (state.kind !== 'connected' || this.#unreachable === undefined) return undefined;
+    const isSame =
+      connectionKeyOf(state.profile) === connectionKeyOf(profile) &&
+      isDeepStrictEqual(scopesOf(state.profile), scopesOf(profile));
+    return isSame ? state.client : undefined;
+  }
+
+  #isCurrent(client: ServiceClient | undefined): client is ServiceClient {
+    return this.#state.kind === 'connected' && this.#state.client === client;
+  }
+
+  /** Called when the service is still away after a request to connect again. */
+  #noteStillAway(client: ServiceClient, error: unknown): void {
+    if (this.#unreachable === undefined) return; // it has responded to the kept client in the meantime
+    this.#unreachable = connectionFailureOf(error).reason;
+    this.#endReachCheck();
+    this.#checkReach(client);
+    this.#onDidChangeReach.fire();
+  }
+
   /** Called when the credentials stop working during a session and the user must act. */
   #loseAccess(client: ServiceClient, error: Error): void {
     const state = this.#state;
@@ -238,17 +270,14 @@ export class Session implements vscode.Disposable {
    * Records whether the service is reachable. The connection is kept even if it is not, since loaded data stays usable.
    */
   #noteReach(client: ServiceClient, error: Error | undefined): void {
-    const state = this.#state;
-    if (state.kind !== 'connected' || state.client !== client) return;
-    const failure = error && connectionFailureOf(error);
-    if (failure === undefined) this.#setReach(undefined);
-    else if (isUnavailable(error)) this.#confirmUnavailable(client);
-    else if (failure.kind === 'network' || failure.kind === 'proxy') this.#noteAway(client, failure.reason);
+    if (!this.#isCurrent(client)) return;
+    if (isUnavailable(error)) this.#confirmUnavailable(client);
+    else if (isAway(error)) this.#noteAway(client, error);
     else this.#setReach(undefined);
   }
 
-  #noteAway(client: ServiceClient, reason: string): void {
-    this.#setReach(reason);
+  #noteAway(client: ServiceClient, error: unknown): void {
+    this.#setReach(connectionFailureOf(error).reason);
     this.#checkReach(client);
   }
 
@@ -264,9 +293,7 @@ export class Session implements vscode.Disposable {
       .then(
         () => undefined,
         (error: unknown) => {
-          const state = this.#state;
-          if (!isUnavailable(error) || state.kind !== 'connected' || state.client !== client) return;
-          this.#noteAway(client, connectionFailureOf(error).reason);
+          if (isUnavailable(error) && this.#isCurrent(client)) this.#noteAway(client, error);
         },
       )
       .finally(() => {
@@ -286,14 +313,16 @@ export class Session implements vscode.Disposable {
     );
   }
 
+  #endReachCheck(): void {
+    this.#reachCheck?.abort(new UserAbort('the service responds, or was requested now'));
+    this.#reachCheck = undefined;
+  }
+
   #setReach(unreachable: string | undefined): void {
     const wasReached = this.#unreachable === undefined;
     this.#unreachable = unreachable;
     if (wasReached === (unreachable === undefined)) return;
-    if (unreachable === undefined) {
-      this.#reachCheck?.abort(new UserAbort('the service responds again'));
-      this.#reachCheck = undefined;
-    }
+    if (unreachable === undefined) this.#endReachCheck();
     void vscode.commands.executeCommand('setContext', contextKeys.serviceAway, unreachable !== undefined);
     this.#onDidChangeReach.fire();
   }

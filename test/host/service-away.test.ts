@@ -1,0 +1,88 @@
+/** Connections whose service is away: earlier data, new attempts, and texts that are kept. */
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { commands } from '../../client/src/contributions.ts';
+import type { StateSnapshot } from '../../client/src/features/connection/index.ts';
+import type { Faults } from '../../sandbox/src/plugins/faults.ts';
+import {
+  answerMessages,
+  connectionName,
+  connectionSetting as setting,
+  setFaults,
+  settledConnection as settled,
+  until,
+  useService,
+} from './support.ts';
+
+const secretVariable = 'IDENTITY_QUERIES_TEST_SECRET';
+const away = (path: string): Faults['rules'][number] => ({ path, always: { kind: 'status', status: 503 } });
+const state = () => vscode.commands.executeCommand<StateSnapshot>(commands.connectionState);
+const connect = (name: string) => vscode.commands.executeCommand(commands.connectionConnect, name);
+
+async function setConnections(value: unknown): Promise<void> {
+  const target = vscode.ConfigurationTarget.Global;
+  await vscode.workspace.getConfiguration().update('identityQueries.connections', value, target);
+}
+
+/** Records the error messages, and their buttons, that are shown during the work. */
+async function errorsDuring(work: () => Promise<void>): Promise<{
+  readonly texts: readonly string[];
+  readonly buttons: readonly (readonly string[])[];
+}> {
+  const buttons: (readonly string[])[] = [];
+  const answers = answerMessages('showErrorMessage', (offered) => {
+    buttons.push(offered);
+    return undefined;
+  });
+  try {
+    await work();
+  } finally {
+    answers.dispose();
+  }
+  return { texts: answers.texts, buttons };
+}
+
+suite('a service that is away', () => {
+  useService();
+  setup(() => {
+    process.env[secretVariable] = process.env['IDENTITY_QUERIES_CLIENT_SECRET'];
+  });
+  teardown(async () => {
+    await setFaults([]);
+    await connect(connectionName);
+    assert.equal((await settled()).kind, 'connected');
+    await setConnections(undefined);
+  });
+
+  test('Connect Again keeps the earlier data and the automatic recovery', async () => {
+    await setConnections([setting('Kept', { secretVariable })]);
+    await connect('Kept');
+    assert.equal((await settled()).unreachable, undefined);
+    const lose = async () => {
+      await vscode.commands.executeCommand(commands.savedQueriesRefresh);
+      await until('it is known', async () => (await state()).unreachable !== undefined);
+    };
+    await setFaults([away('/v1/*'), away('/oauth/token')]);
+    await lose();
+    const { texts } = await errorsDuring(async () => {
+      await vscode.commands.executeCommand(commands.connectionRetry);
+    });
+    const { kind, models, unreachable } = await state();
+    assert.deepEqual([kind, models], ['connected', 2]);
+    assert.match(unreachable ?? '', /token/);
+    assert.deepEqual(texts, [
+      `The service is not available. You are seeing earlier data. ${String(unreachable)}`,
+    ]);
+    await setFaults([]);
+    await until('it is back', async () => (await state()).unreachable === undefined);
+    assert.equal((await state()).kind, 'connected');
+    // Refused credentials end the connection, also while the service is away.
+    await setFaults([away('/v1/*')]);
+    await lose();
+    process.env[secretVariable] = 'wrong';
+    await errorsDuring(async () => {
+      await vscode.commands.executeCommand(commands.connectionRetry);
+      assert.deepEqual([(await state()).kind, (await state()).failure], ['failed', 'secret']);
+    });
+  });
+});
