@@ -4,10 +4,12 @@ import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
 import type { StateSnapshot } from '../../client/src/features/connection/index.ts';
 import type { Faults } from '../../sandbox/src/plugins/faults.ts';
+import { run, stateOf } from './run-support.ts';
 import {
   answerMessages,
   connectionName,
   connectionSetting as setting,
+  requestsTo,
   setFaults,
   settledConnection as settled,
   until,
@@ -42,8 +44,18 @@ async function errorsDuring(work: () => Promise<void>): Promise<{
   return { texts: answers.texts, buttons };
 }
 
+/** Fails to connect to the tests' service, which responds again afterwards only if `isBack`. */
+async function failToConnect(isBack = true): Promise<void> {
+  await setFaults([away('/v1/*')]);
+  await errorsDuring(async () => {
+    await connect(connectionName);
+    assert.deepEqual([(await settled()).kind, (await settled()).failure], ['failed', 'service']);
+  });
+  if (isBack) await setFaults([]);
+}
+
 suite('a service that is away', () => {
-  useService();
+  const { edit } = useService();
   setup(() => {
     process.env[secretVariable] = process.env['IDENTITY_QUERIES_CLIENT_SECRET'];
   });
@@ -84,5 +96,41 @@ suite('a service that is away', () => {
       await vscode.commands.executeCommand(commands.connectionRetry);
       assert.deepEqual([(await state()).kind, (await state()).failure], ['failed', 'secret']);
     });
+  });
+
+  test('a run or a command after a failed attempt connects first', async () => {
+    await edit('SELECT 1 AS later');
+    await failToConnect(false);
+    const before = (await requestsTo('/v1/schema/models')).length;
+    await run();
+    const { message } = await stateOf('disconnected');
+    assert.match(message, /^Not connected to /);
+    assert.ok((await requestsTo('/v1/schema/models')).length > before, 'the service was not requested');
+    await setFaults([]);
+    await vscode.commands.executeCommand(commands.runAgain);
+    assert.equal((await stateOf('rows')).columns[0]?.name, 'later');
+    await failToConnect();
+    await edit('SELECT 2 AS at_once');
+    await run();
+    assert.equal((await stateOf('rows')).columns[0]?.name, 'at_once');
+    await failToConnect();
+    const { texts } = await errorsDuring(async () => {
+      await vscode.commands.executeCommand(commands.modelsRefresh);
+    });
+    assert.deepEqual([(await state()).kind, texts], ['connected', []]);
+  });
+
+  test('refused credentials are not tried again by a run', async () => {
+    await edit('SELECT 1 AS refused');
+    await setConnections([setting('Refused', { secretVariable })]);
+    process.env[secretVariable] = 'wrong';
+    await errorsDuring(async () => {
+      await connect('Refused');
+      assert.equal((await settled()).failure, 'secret');
+    });
+    const before = (await requestsTo('/oauth/token')).length;
+    await run();
+    await stateOf('disconnected');
+    assert.equal((await requestsTo('/oauth/token')).length, before);
   });
 });

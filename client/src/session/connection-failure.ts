@@ -24,6 +24,8 @@ export interface ConnectionFailure {
   readonly reason: string;
   /** Remedies other than connecting again. */
   readonly actions: readonly FailureAction[];
+  /** Whether a later attempt may succeed, because the network or the service failed rather than the sign-in. */
+  readonly mayPass: boolean;
 }
 
 /** Thrown if the connection cannot be used as configured. */
@@ -33,7 +35,8 @@ export function connectionFailureOf(error: unknown): ConnectionFailure {
   const failure = failureOf(error);
   const reason = failure.kind === 'cancelled' ? vscode.l10n.t('Cancelled.') : failure.message;
   const kind = kindOf(error);
-  return { kind, reason, actions: actionsFor(kind, error) };
+  const mayPass = isAway(error) || (kind === 'service' && !(error instanceof AuthError));
+  return { kind, reason, actions: actionsFor(kind, error), mayPass };
 }
 
 /** Returns whether the service could not be reached or is unavailable, so that it may respond later. */

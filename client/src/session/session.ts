@@ -9,7 +9,7 @@ import { isUnavailable, UserAbort } from '../../../api/client/errors.ts';
 import type { MissingScope } from '../../../api/client/requests/token.ts';
 import type { SemanticModel } from '../../../api/contract/models.ts';
 import { commands, contextKeys } from '../contributions.ts';
-import { ExpectedError, type FailureAction } from '../../../core/src/util/failure.ts';
+import { ExpectedError, type FailureAction, type Recover } from '../../../core/src/util/failure.ts';
 import { DisposableStore } from '../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../core/src/util/logger.ts';
 import { connectionFailureOf, isAway, type FailureKind } from './connection-failure.ts';
@@ -47,6 +47,8 @@ export type ConnectionState =
       readonly actions: readonly FailureAction[];
       /** Whether a different secret may help. */
       readonly isAuthFailure: boolean;
+      /** Whether a later attempt may succeed without a change. */
+      readonly mayPass: boolean;
     };
 
 export interface SessionDependencies extends ClientDependencies {
@@ -92,6 +94,18 @@ export class Session implements vscode.Disposable {
     return this.#state.kind === 'connected' ? this.#unreachable : undefined;
   }
 
+  /** Connects for a command that needs the service; undefined if that can't help. */
+  get recover(): Recover | undefined {
+    const { kind } = this.#state;
+    return kind === 'connecting' || this.mayConnect ? () => this.ready() : undefined;
+  }
+
+  /** Whether there is a connection, or another attempt may succeed. */
+  get mayConnect(): boolean {
+    const state = this.#state;
+    return state.kind === 'connected' || (state.kind === 'failed' && state.mayPass);
+  }
+
   /** Returns the client of the current connection. @throws ExpectedError with the remedy if there is none. */
   requireClient(): ServiceClient {
     const state = this.#state;
@@ -101,11 +115,14 @@ export class Session implements vscode.Disposable {
       case 'connecting':
         throw new ExpectedError(
           vscode.l10n.t('Still connecting to {0}. Try again in a moment.', state.profile.name),
+          [],
+          { recover: this.recover },
         );
       case 'failed':
         throw new ExpectedError(
           vscode.l10n.t('Not connected to {0}: {1}', state.profile.name, state.reason),
           [{ title: vscode.l10n.t('Connect Again'), command: commands.connectionRetry }],
+          { recover: this.recover },
         );
       case 'disconnected':
         throw new ExpectedError(
@@ -205,6 +222,12 @@ export class Session implements vscode.Disposable {
       };
       const listeners = [this.onDidChangeState(settle), this.#onDidResume.event(settle)];
     });
+  }
+
+  /** Like `settled`, after another attempt if the last one failed and may succeed now. */
+  async ready(): Promise<ConnectionState> {
+    if (this.#state.kind === 'failed' && this.#state.mayPass) void this.connect(this.#state.profile);
+    return await this.settled();
   }
 
   /** Rereads the models. @throws ApiError if the service does not respond; the known models are kept. */
@@ -328,10 +351,10 @@ export class Session implements vscode.Disposable {
   }
 
   async #fail(profile: ConnectionProfile, error: unknown): Promise<void> {
-    const { kind, reason, actions } = connectionFailureOf(error);
+    const { kind, reason, actions, mayPass } = connectionFailureOf(error);
     this.#deps.log.warn(`connection "${profile.name}" failed: ${kind}, ${nameOf(error)}`);
     const isAuthFailure = kind === 'secret';
-    await this.#setState({ kind: 'failed', profile, reason, failure: kind, actions, isAuthFailure });
+    await this.#setState({ kind: 'failed', profile, reason, failure: kind, actions, isAuthFailure, mayPass });
   }
 
   async #setState(state: ConnectionState): Promise<void> {

@@ -39,13 +39,26 @@ export function registerCommand(
   const [parsers, handler] = how.length === 1 ? [undefined, how[0]] : how;
   return vscode.commands.registerCommand(id, async (...args: readonly unknown[]) => {
     try {
-      return await handler(...(parsers === undefined ? args : argumentsOf(id, parsers, args)));
+      return await runRecovering(() =>
+        handler(...(parsers === undefined ? args : argumentsOf(id, parsers, args))),
+      );
     } catch (error) {
       const again = { title: vscode.l10n.t('Try Again'), command: id, arguments: args };
       void presentFailure(log, id, error, again);
       return undefined;
     }
   });
+}
+
+/** Runs the work once more if the cause of its failure may have been removed. */
+async function runRecovering(work: () => unknown): Promise<unknown> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ExpectedError) || error.recover === undefined) throw error;
+    await error.recover();
+    return await work();
+  }
 }
 
 /** Returns a function that registers commands and adds them to a store. */

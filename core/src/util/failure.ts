@@ -14,12 +14,21 @@ export class ExpectedError extends Error {
   readonly actions: readonly FailureAction[];
   /** Whether another component already shows the failure, such as the session for its connection. */
   readonly isToldElsewhere: boolean = false;
+  /** Tries to remove the cause; a command then runs once more. Undefined if that can't help. */
+  readonly recover: Recover | undefined;
 
-  constructor(message: string, actions: readonly FailureAction[] = [], options?: ErrorOptions) {
+  constructor(message: string, actions: readonly FailureAction[] = [], options?: ExpectedErrorOptions) {
     super(message, options);
     this.name = 'ExpectedError';
     this.actions = actions;
+    this.recover = options?.recover;
   }
+}
+
+export type Recover = () => Promise<unknown>;
+
+interface ExpectedErrorOptions extends ErrorOptions {
+  readonly recover?: Recover | undefined;
 }
 
 export interface FailureAction {

@@ -25,6 +25,7 @@ export async function runEditorControls(
   controls: readonly EditorControl[],
   { signal, onStart, onEnd }: RunEditorControlsOptions,
 ): Promise<void> {
+  await deps.session.ready();
   const client = deps.session.requireClient();
   const known = new Map<FoundControl, { control: EditorControl; document: vscode.TextDocument }>();
   for (const control of controls) {

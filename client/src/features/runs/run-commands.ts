@@ -81,6 +81,7 @@ export class RunCommands {
 
   async #runWithValueSets(what: Target): Promise<void> {
     const { document, selection } = await targetOf(what);
+    await this.#deps.session.ready();
     const key = memoryKeyOf(this.#deps, document);
     if (this.#memory.sets(key).length === 0) {
       throw new ExpectedError(

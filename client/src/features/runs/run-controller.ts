@@ -219,7 +219,8 @@ export class RunController {
   #take(writer: ResultWriter, prepared: Prepared, options: StartOptions): void {
     this.#current.prepared = prepared;
     writer.setHeader(prepared.header);
-    if (this.#deps.session.state.kind !== 'connected') this.#disconnected(writer);
+    if (this.#deps.session.state.kind !== 'connected')
+      void this.#onceConnected(writer, () => this.#take(writer, prepared, options));
     else if (this.#permitFor(writer, prepared, () => void this.#askParameters(options)) !== undefined)
       void this.#askParameters(options);
   }
@@ -303,7 +304,7 @@ export class RunController {
     const { session, log } = this.#deps;
     if (prepared === undefined || writer === undefined) return;
     if (session.state.kind !== 'connected') {
-      this.#disconnected(writer);
+      await this.#onceConnected(writer, () => void this.#execute(parameters, fields));
       return;
     }
     const queryPermit = this.#permitFor(writer, prepared, () => void this.#execute(parameters, fields));
@@ -381,8 +382,7 @@ export class RunController {
     this.#deps.problems.clear(prepared.document.uri);
     const writer = this.#renew({ ...prepared.header, parameters: [] });
     const { question } = this.#current;
-    if (this.#deps.session.state.kind !== 'connected') this.#disconnected(writer);
-    else if (question === undefined || question.fields.length === 0) this.#take(writer, prepared, {});
+    if (question === undefined || question.fields.length === 0) this.#take(writer, prepared, {});
     else this.#submit(question.fields);
   }
 
@@ -395,6 +395,14 @@ export class RunController {
     if (message === state.message) return;
     this.#current.failure = { message, reasons: [] };
     writer.set({ kind: 'disconnected', message, isBack: true });
+  }
+
+  /** Goes on once connected, after another attempt if the last one failed and may succeed now. */
+  async #onceConnected(writer: ResultWriter, goOn: () => void): Promise<void> {
+    const { kind } = await this.#deps.session.ready();
+    if (!writer.isCurrent) return;
+    if (kind === 'connected') goOn();
+    else this.#disconnected(writer);
   }
 
   #disconnected(writer: ResultWriter): void {

@@ -39,7 +39,7 @@ export async function openLink(
     );
   }
   const { session } = deps;
-  await session.settled();
+  await session.ready();
   if (!isClear(link, session, configured()) && !(await askForConnection(link, session, configured()))) return;
   await openQueryVersion(deps, link.queryId, link.version);
 }

@@ -103,9 +103,9 @@ export class CreateCommands implements vscode.Disposable {
   /** Handles Ctrl+S in a draft: saves it as a query of the service or as a file. */
   async #saveDraft(argument: QueryArgument): Promise<void> {
     const document = await documentOf(argument);
-    const { state } = this.#deps.session;
+    const { state, mayConnect } = this.#deps.session;
     const service =
-      state.kind === 'connected'
+      mayConnect && state.kind !== 'disconnected'
         ? {
             label: vscode.l10n.t('Save to "{0}"', state.profile.name),
             detail: vscode.l10n.t('As a saved query, with versions'),

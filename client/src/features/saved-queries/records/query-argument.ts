@@ -100,7 +100,9 @@ export async function targetOf(
 /** @throws ExpectedError if the query belongs to another connection. */
 export function requireOwnConnection({ connection }: QueryArgument, connections: QueryConnections): void {
   if (connection === undefined || connections.isCurrent(connection)) return;
-  throw new ExpectedError(vscode.l10n.t('This query belongs to {0}. Connect to it first.', connection), [
-    { title: vscode.l10n.t('Connect...'), command: commands.connectionConnect },
-  ]);
+  throw new ExpectedError(
+    vscode.l10n.t('This query belongs to {0}. Connect to it first.', connection),
+    [{ title: vscode.l10n.t('Connect...'), command: commands.connectionConnect }],
+    { recover: connections.recover },
+  );
 }

@@ -5,7 +5,7 @@ import { commands } from '../../../contributions.ts';
 import { homeOf, type ConnectionNames } from '../../../session/connection-names.ts';
 import type { Home } from '../../../../../core/src/connections/renamed-connections.ts';
 import type { Session } from '../../../session/session.ts';
-import { ExpectedError, type FailureAction } from '../../../../../core/src/util/failure.ts';
+import { ExpectedError, type FailureAction, type Recover } from '../../../../../core/src/util/failure.ts';
 import { parseSavedQueryUri, savedQueryKey, type SavedQueryAddress } from './saved-query-uri.ts';
 
 /** Contains the connection's current name, which may differ from the name in the URI. */
@@ -24,12 +24,27 @@ export class QueryConnections {
     this.#names = names;
   }
 
-  /** @throws ExpectedError if the URI is invalid or its connection is not connected. */
-  async of(uri: vscode.Uri): Promise<QueryConnection> {
+  /** As in Session. */
+  get recover(): Recover | undefined {
+    return this.#session.recover;
+  }
+
+  /** As in Session. */
+  async ready(): Promise<void> {
+    await this.#session.ready();
+  }
+
+  /**
+   * @param options.connects whether to try to connect again
+   * @throws ExpectedError if the URI is invalid or its connection is not connected.
+   */
+  async of(uri: vscode.Uri, { connects } = { connects: false }): Promise<QueryConnection> {
     const address = parseSavedQueryUri(uri);
     if (address === undefined)
       throw new ExpectedError(vscode.l10n.t('This is not the address of a saved query.'));
-    const state = await this.#session.settled();
+    const before = this.#session.state;
+    const isOwn = before.kind === 'failed' && before.profile.name === this.nameNow(uri);
+    const state = await (connects && isOwn ? this.#session.ready() : this.#session.settled());
     const name = this.nameNow(uri);
     if (state.kind === 'connected' && state.profile.name === name) {
       this.#homes.set(savedQueryKey(uri), homeOf(state.profile));
@@ -37,9 +52,11 @@ export class QueryConnections {
     }
     if (name === undefined) throw this.#gone(uri, address.connection);
     if (state.kind === 'failed' && state.profile.name === name) {
-      throw new ExpectedError(vscode.l10n.t('Not connected to {0}: {1}', name, state.reason), [
-        { title: vscode.l10n.t('Connect Again'), command: commands.connectionRetry },
-      ]);
+      throw new ExpectedError(
+        vscode.l10n.t('Not connected to {0}: {1}', name, state.reason),
+        [{ title: vscode.l10n.t('Connect Again'), command: commands.connectionRetry }],
+        { recover: connects ? undefined : this.recover },
+      );
     }
     throw new ExpectedError(
       vscode.l10n.t('This query belongs to {0}. Connect to it, then try again.', name),

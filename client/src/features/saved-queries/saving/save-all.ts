@@ -14,6 +14,7 @@ import { saveOpenQuery, type SaveOpenQueryDependencies } from './save-open-query
 export async function saveAll(deps: SaveOpenQueryDependencies): Promise<void> {
   const isOurs = ({ uri }: vscode.TextDocument) => uri.scheme === savedQueryScheme;
   const documents = vscode.workspace.textDocuments.filter((each) => isOurs(each) && hasEdits(each));
+  if (documents.length > 0) await deps.connections.ready();
   const failures: unknown[] = [];
   for (const document of documents) {
     try {

@@ -40,7 +40,8 @@ export async function saveOpenQuery(
   if (!hasEdits(document)) return true;
   const { swapped } = deps.queries.of(uri).buffer;
   const swaps = swapped.count;
-  const { client } = await deps.connections.of(uri);
+  const isExplicit = deps.isExplicit ?? true;
+  const { client } = await deps.connections.of(uri, { connects: isExplicit });
   // Wait, because the base depends on the result of the previous save.
   while (deps.queries.find(uri)?.isInTurn === true) await deps.queries.find(uri)?.idle();
   // The text was replaced in the meantime, for example by a merge that the user has not seen.
@@ -53,7 +54,7 @@ export async function saveOpenQuery(
   const text = `${mark}${document.getText()}`;
   requireSavable(text);
   const isChangedBySaving = mayChangeOnSave(document);
-  const request = { uri, text, client, isExplicit: deps.isExplicit ?? true };
+  const request = { uri, text, client, isExplicit };
   const { error, ...effect } = isChangedBySaving
     ? await deps.saves.check(request)
     : await deps.saves.save(request);

@@ -169,7 +169,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
       return;
     }
     try {
-      const { client } = await this.#deps.connections.of(uri);
+      const { client } = await this.#deps.connections.of(uri, { connects: true });
       const document = openDocument(uri);
       if (base === undefined && document === undefined) {
         throw noPermissions(

@@ -5,6 +5,7 @@ import { lenient, text } from '../../../ui/arguments.ts';
 import { registerCommand } from '../../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
 import type { Grouping, Sorting } from '../../../../../core/src/saved-queries/arrange-queries.ts';
+import type { Session } from '../../../session/session.ts';
 import { mayDestroy, showInformationMessage } from '../../../ui/shown/notifications.ts';
 import { createInputBox } from '../../../ui/shown/prompts.ts';
 import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
@@ -16,6 +17,7 @@ import type { ArrangementStore } from './arrangement-store.ts';
 import type { SavedQueriesTree } from './saved-queries-tree.ts';
 
 export interface ViewCommandsDependencies {
+  readonly session: Session;
   readonly log: Logger;
   readonly store: SavedQueriesStore;
   readonly arrangement: ArrangementStore;
@@ -24,14 +26,15 @@ export interface ViewCommandsDependencies {
 }
 
 export function registerViewCommands(deps: ViewCommandsDependencies, tree: SavedQueriesTree): DisposableLike {
-  const { log, store, arrangement, remembered, versions } = deps;
+  const { log, session, store, arrangement, remembered, versions } = deps;
   const disposables = new DisposableStore();
   const register = (id: CommandId, handler: (given: string | undefined) => unknown) =>
     disposables.add(registerCommand(log, id, [lenient<string>(text)], handler));
 
-  register(commands.savedQueriesRefresh, () => {
+  register(commands.savedQueriesRefresh, async () => {
+    await session.ready();
     tree.lookForRecent();
-    return store.refresh();
+    await store.refresh();
   });
   register(commands.savedQueriesShowMore, (groupKey) => {
     if (groupKey !== undefined) tree.showMore(groupKey);
