@@ -158,6 +158,32 @@ suite('language', () => {
     assert.equal(found.filterText, 'born.date_trunc');
   });
 
+  test('typing goes on behind the closing quote of an accepted value', async () => {
+    const text = 'SELECT alias FROM accounts WHERE mfa_requirements = ';
+    const document = await draft(`${text}''`);
+    const editor = await vscode.window.showTextDocument(document);
+    await until('the value is offered', async () => {
+      const { items } = await vscode.commands.executeCommand<vscode.CompletionList>(
+        'vscode.executeCompletionItemProvider',
+        document.uri,
+        new vscode.Position(0, text.length + 1),
+      );
+      return items.some(({ label }) => label === 'Required');
+    });
+    const [from, to] = [new vscode.Position(0, text.length), new vscode.Position(0, text.length + 2)];
+    editor.selection = new vscode.Selection(from, to);
+    await vscode.commands.executeCommand('deleteLeft');
+    // The editor closes the quote and opens the suggestions.
+    await vscode.commands.executeCommand('type', { text: "'" });
+    assert.equal(document.getText(), `${text}''`);
+    await until('the value is accepted', async () => {
+      await vscode.commands.executeCommand('acceptSelectedSuggestion');
+      return document.getText().includes('Required');
+    });
+    await vscode.commands.executeCommand('type', { text: ' AND enabled' });
+    assert.equal(document.getText(), `${text}'Required' AND enabled`);
+  });
+
   test('each statement in a text has code lenses', async () => {
     const document = await draft('-- @param a date\nSELECT :a;\nSELECT 2');
     let lenses: vscode.CodeLens[] = [];

@@ -99,20 +99,20 @@ const inOwnQuotes = (suggested: Suggestion, { nameQuotes }: NameContext): Sugges
     ? { ...suggested, insertText: quoteName(suggested.label, isPlain, nameQuotes) }
     : suggested;
 
-/** Completes a string with the known values of the compared column. */
+/** Completes a string, including its closing quote, with the known values of the compared column. */
 function completeText(lexed: LexedText, offset: number, context: NameContext): Completion {
   const { code } = lexed;
   const text = code.at(offset - 1);
-  const start = code.start(text) + 1;
-  const isClosed = code.kind(text) === TokenKind.string;
+  const end = code.kind(text) === TokenKind.string ? code.end(text) : offset;
   const values = knownValues(code, spanAt(lexed, text), text, context);
   return {
-    start,
-    end: isClosed ? code.end(text) - 1 : offset,
+    start: code.start(text) + 1,
+    // A completion can replace only text on a single line. A string that goes on may lack its own closing quote.
+    end: lexed.text.slice(offset, end).includes('\n') ? offset : end,
     suggestions: values.map((label, order) => ({
       label,
       kind: 'value' as const,
-      insertText: `${label.replaceAll("'", "''")}${isClosed ? '' : "'"}`,
+      insertText: `${label.replaceAll("'", "''")}'`,
       rank: 0,
       order,
     })),

@@ -211,25 +211,40 @@ describe('completion', () => {
 
   it('offers the known values of the compared column', () => {
     const values = (marked: string): string[] => at(marked, ['value']);
+    const known = ["Open'", "Won''t'"];
     assert.deepEqual(values("SELECT * FROM reviews.cases WHERE state = '|'"), []);
-    assert.deepEqual(values("SELECT * FROM platform_governance.cases c WHERE c.state = '|'"), [
-      'Open',
-      "Won''t",
-    ]);
-    assert.deepEqual(values("SELECT * FROM platform_governance.cases WHERE state <> 'O|'"), [
-      'Open',
-      "Won''t",
-    ]);
-    assert.deepEqual(values("SELECT * FROM platform_governance.cases WHERE state NOT IN ('Open', '|')"), [
-      'Open',
-      "Won''t",
-    ]);
-    assert.deepEqual(values("SELECT * FROM platform_governance.cases WHERE state = '|"), [
-      "Open'",
-      "Won''t'",
-    ]);
+    assert.deepEqual(values("SELECT * FROM platform_governance.cases c WHERE c.state = '|'"), known);
+    assert.deepEqual(values("SELECT * FROM platform_governance.cases WHERE state <> 'O|'"), known);
+    assert.deepEqual(
+      values("SELECT * FROM platform_governance.cases WHERE state NOT IN ('Open', '|')"),
+      known,
+    );
+    assert.deepEqual(values("SELECT * FROM platform_governance.cases WHERE state = '|"), known);
     assert.deepEqual(values("SELECT * FROM platform_governance.cases WHERE other = '|'"), []);
     assert.deepEqual(values("SELECT 'a|' FROM platform_governance.cases"), []);
+  });
+
+  it('leaves the caret behind the closing quote of a value', () => {
+    const from = 'SELECT * FROM platform_governance.cases WHERE';
+    const accepted = (marked: string): string => {
+      const offset = marked.indexOf('|');
+      const text = marked.replace('|', '');
+      const { start, end, suggestions } = complete(lex(text), offset, {
+        catalogue,
+        model: 'platform_identity',
+      });
+      const { insertText = '' } = suggestions.find(({ kind }) => kind === 'value') ?? {};
+      return `${text.slice(0, start)}${insertText}|${text.slice(end)}`;
+    };
+    assert.equal(accepted(`${from} state = '|'`), `${from} state = 'Open'|`);
+    assert.equal(accepted(`${from} state = '|`), `${from} state = 'Open'|`);
+    assert.equal(accepted(`${from} state = 'O|ld' AND TRUE`), `${from} state = 'Open'| AND TRUE`);
+    assert.equal(accepted(`${from} state IN ('|')`), `${from} state IN ('Open'|)`);
+    // Only the text of the line is replaced.
+    assert.equal(
+      accepted(`${from} state = '|\n  AND other = 'a'`),
+      `${from} state = 'Open'|\n  AND other = 'a'`,
+    );
   });
 
   it('lists the selected columns first in GROUP BY and ORDER BY', () => {
