@@ -1,10 +1,11 @@
 /** Describes the name under the cursor: a column, table, model, parameter or function. Uses only tokens. */
 import { locale, t } from '../../../../core/src/util/texts.ts';
-import type { CatalogueColumn } from '../../protocol.ts';
+import type { CatalogueColumn, CatalogueTable } from '../../protocol.ts';
 import { findColumn, findModel, findTable } from '../names/catalogue.ts';
 import { readDirectives } from '../text/directives.ts';
 import { columnsMax } from '../names/expansion-limit.ts';
-import { bindStatement, type Bindings } from '../names/over-tokens/bindings.ts';
+import { bindStatement, type Bindings, type Columns } from '../names/over-tokens/bindings.ts';
+import type { Definition, DefinitionKind, OutlineRelation } from '../names/over-tokens/outline.ts';
 import { hoverOfDirective } from './directive-completion.ts';
 import { knownFunctions } from './functions.ts';
 import { hiddenCharacterAt } from '../checks/hidden-characters.ts';
@@ -41,7 +42,11 @@ export function hoverAt(lexed: LexedText, offset: number, context: NameContext):
   }
   const { code } = lexed;
   const touched = code.at(offset);
-  const at = code.start(touched) <= offset ? touched : touched - 1;
+  const isBehind =
+    touched === code.length ||
+    offset < code.start(touched) ||
+    (code.is(touched, '.') && offset === code.start(touched));
+  const at = isBehind ? touched - 1 : touched;
   if (offset < code.start(at) || offset > code.end(at)) {
     return undefined;
   }
@@ -70,14 +75,24 @@ function describeParameter(lexed: LexedText, name: string): Meaning {
 
 function describeNamed(lexed: LexedText, at: number, context: NameContext): Meaning | undefined {
   const bindings = nameAt(lexed.code, at) === undefined ? undefined : bindStatement(lexed, at, context);
-  return bindings && (describeOwn(lexed, at, bindings) ?? describeName(lexed, at, bindings, context));
+  return (
+    bindings && (describeOwn(lexed, at, bindings, context) ?? describeName(lexed, at, bindings, context))
+  );
 }
 
-/** Describes names defined in the statement, such as CTEs, their columns and subquery aliases. */
-function describeOwn(lexed: LexedText, at: number, bindings: Bindings): Meaning | undefined {
+const relationKinds: ReadonlySet<DefinitionKind> = new Set(['common-table', 'alias']);
+
+/** Describes names defined in the statement, such as CTEs, their columns and aliases. */
+function describeOwn(
+  lexed: LexedText,
+  at: number,
+  bindings: Bindings,
+  context: NameContext,
+): Meaning | undefined {
   const { code } = lexed;
   const own = bindings.definitions.get(at);
-  const definition = bindings.references.get(at) ?? (own?.kind === 'common-table' ? own : undefined);
+  const definition =
+    bindings.references.get(at) ?? (own !== undefined && relationKinds.has(own.kind) ? own : undefined);
   if (definition === undefined) {
     return undefined;
   }
@@ -99,19 +114,55 @@ function describeOwn(lexed: LexedText, at: number, bindings: Bindings): Meaning 
   const relation = selects
     .flatMap(({ relations }) => relations)
     .find((each) => each.definition?.token === definition.token);
-  const query = common === undefined ? relation?.query : common.query;
-  if (query === undefined) {
-    return undefined;
+  if (relation?.table !== undefined) {
+    return describeTable(definition, relation.table, context);
   }
-  const { list, isOpen, isTooLong } =
-    relation === undefined ? bindings.outputsOf(query) : bindings.columnsOf(relation);
+  const { functionName } = relation ?? {};
+  if (functionName !== undefined) {
+    // The type of a value says more than the name of the function.
+    const isValue = definition.token !== at && !code.is(at + 1, '.');
+    return isValue ? undefined : { title: aliasTitle(definition.name, `${functionName}()`) };
+  }
+  if (common !== undefined) {
+    return common.query === undefined
+      ? undefined
+      : { title: `${t('(common table)')} ${definition.name}${listed(bindings.outputsOf(common.query))}` };
+  }
+  if (relation?.commonTable !== undefined) {
+    const { name } = relation.commonTable.definition;
+    return { title: aliasTitle(definition.name, `${name}${listed(bindings.columnsOf(relation))}`) };
+  }
+  return relation?.query === undefined
+    ? undefined
+    : { title: `${t('(subquery)')} ${definition.name}${listed(bindings.columnsOf(relation))}` };
+}
+
+const aliasTitle = (alias: string, meant: string): string => `${t('(alias)')} ${alias}: ${meant}`;
+
+/** Describes a table by the alias or the name that FROM gives it. */
+function describeTable(
+  { kind, name: own }: Definition,
+  { schema, name }: NonNullable<OutlineRelation['table']>,
+  { catalogue, model }: NameContext,
+): Meaning | undefined {
+  const owner = schema ?? model;
+  const known = catalogue && findModel(catalogue, owner);
+  const table = known && findTable(known, name);
+  if (kind !== 'alias') {
+    return table && tableMeaning(owner, table);
+  }
+  const meant = table !== undefined ? `${owner}.${name}` : schema === undefined ? name : `${schema}.${name}`;
+  return meaningOf(aliasTitle(own, meant), table?.description);
+}
+
+const tableMeaning = (owner: string, { name, description }: CatalogueTable): Meaning =>
+  meaningOf(`${t('(table)')} ${owner}.${name}`, description);
+
+function listed({ list, isOpen, isTooLong }: Columns): string {
   const isCut = isOpen || list.length > shownColumnsMax;
   const shown = list.slice(0, shownColumnsMax).map(({ name }) => name);
   const rest = isTooLong === true ? t('more than {0} columns', columnsMax.toLocaleString(locale())) : '...';
-  const columns = [...shown, ...(isCut ? [rest] : [])].join(', ');
-  return {
-    title: `${common === undefined ? t('(subquery)') : t('(common table)')} ${definition.name}(${columns})`,
-  };
+  return `(${[...shown, ...(isCut ? [rest] : [])].join(', ')})`;
 }
 
 const shownColumnsMax = 200;
@@ -171,7 +222,7 @@ function describeName(
   const tableOf = (owner: string): Meaning | undefined => {
     const found = findModel(catalogue, owner);
     const table = found && findTable(found, name);
-    return table && meaningOf(`${t('(table)')} ${owner}.${name}`, table.description);
+    return table && tableMeaning(owner, table);
   };
   if (qualifier !== undefined) {
     return columnOf(qualifier) ?? tableOf(qualifier);

@@ -18,6 +18,7 @@ const catalogue: Catalogue = {
         { name: 'roles', columns: [{ name: 'id', type: 'int' }] },
       ],
     },
+    { name: 'governance', tables: [{ name: 'reviews', description: 'Decisions' }] },
   ],
 };
 
@@ -32,6 +33,25 @@ const cases: readonly (readonly [string, string | undefined, string?])[] = [
   ['-- @param p date = 2026-01-01 First day\nSELECT :|p', '(parameter) p: date = 2026-01-01', 'First day'],
   ['SELECT :|p', '(parameter) p: type not declared'],
   ['SELECT low|er(id) FROM accounts', '(function) lower(text) → text', 'lowercase'],
+  ['SELECT 1 FROM accounts a|', '(alias) a: platform_identity.accounts', 'Log-ins'],
+  ['SELECT a|.id FROM accounts AS a', '(alias) a: platform_identity.accounts', 'Log-ins'],
+  ['SELECT 1 FROM roles JOIN accounts |a ON TRUE', '(alias) a: platform_identity.accounts', 'Log-ins'],
+  [
+    'SELECT 1 FROM accounts a WHERE EXISTS (SELECT |a.id)',
+    '(alias) a: platform_identity.accounts',
+    'Log-ins',
+  ],
+  ['SELECT |q.id FROM other.things q', '(alias) q: other.things'],
+  ['SELECT |q.id FROM nothing q', '(alias) q: nothing'],
+  ['SELECT |reviews.id FROM governance.reviews', '(table) governance.reviews', 'Decisions'],
+  ['WITH admins AS (SELECT id FROM roles) SELECT |d.id FROM admins d', '(alias) d: admins(id)'],
+  ['WITH admins AS (SELECT id FROM roles) SELECT 1 FROM admins |d', '(alias) d: admins(id)'],
+  ['WITH admins AS (SELECT id FROM roles) SELECT 1 FROM admi|ns d', '(common table) admins(id)'],
+  ['SELECT 1 FROM (SELECT id FROM roles) |s', '(subquery) s(id)'],
+  ['SELECT |s.id FROM (SELECT id FROM roles) s', '(subquery) s(id)'],
+  ['SELECT 1 FROM generate_series(1, 2) |n', '(alias) n: generate_series()'],
+  // The check shows its type.
+  ['SELECT |n FROM generate_series(1, 2) n', undefined],
   ["SELECT 'i|d' FROM accounts", undefined],
   ['SELECT nope| FROM accounts', undefined],
   ['SELECT  |  id FROM accounts', undefined],
