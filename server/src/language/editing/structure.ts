@@ -45,13 +45,19 @@ export function structureOf(lexed: LexedText): readonly StructureNode[] {
   });
 }
 
-/** Returns the query's first tables, which help tell statements apart. */
+/** Returns the names of the query's first tables, which help tell statements apart. */
 function tablesOf(query: OutlineQuery): string {
-  const names = firstSelect(query)?.relations.flatMap(({ definition, table }) => {
-    const name = table?.name ?? definition?.name;
-    return name === undefined ? [] : [name];
-  });
-  return names === undefined ? '' : names.slice(0, 3).join(', ');
+  return [...new Set(namesIn(query))].slice(0, 3).join(', ');
+}
+
+/** Returns the tables, CTEs and functions that the query reads, also in subqueries of FROM. */
+function namesIn(query: OutlineQuery): readonly string[] {
+  const { relations = [] } = firstSelect(query) ?? {};
+  return relations.flatMap((relation) =>
+    relation.query === undefined
+      ? (relation.table?.name ?? relation.commonTable?.definition.name ?? relation.functionName ?? [])
+      : namesIn(relation.query),
+  );
 }
 
 function childrenOf(code: TokenList, query: OutlineQuery): readonly StructureNode[] {

@@ -65,6 +65,21 @@ describe('the outline of a text', () => {
     }
   });
 
+  it('names each table and common table expression once, without aliases', () => {
+    const names = (text: string): readonly string[] => structureOf(lex(text)).map(({ name }) => name);
+    assert.deepEqual(
+      names('WITH admins AS (SELECT 1 AS x) SELECT d.x FROM admins d JOIN account_roles r ON TRUE'),
+      ['WITH admins, account_roles'],
+    );
+    assert.deepEqual(names('SELECT 1 FROM accounts a JOIN accounts b ON TRUE, roles'), [
+      'SELECT accounts, roles',
+    ]);
+    assert.deepEqual(names('SELECT 1 FROM (SELECT * FROM accounts) s, generate_series(1, 2) n'), [
+      'SELECT accounts, generate_series',
+    ]);
+    assert.deepEqual(names('SELECT 1 FROM (VALUES (1)) v(x)'), ['SELECT']);
+  });
+
   it('is empty while the text has conflict markers', () => {
     const text = 'SELECT a\n<<<<<<< mine\nFROM b\n=======\nFROM c\n>>>>>>> theirs';
     assert.deepEqual(structureOf(lex(text)), []);
