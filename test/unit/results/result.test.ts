@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { createLocalData } from '../../../core/src/rows/local-data.ts';
+import type { ColumnFilter } from '../../../core/src/rows/rows.ts';
 import type { RowsProgress } from '../../../core/src/runs/rows-writer.ts';
 import { Result, type ResultWriter } from '../../../client/src/features/results/result.ts';
 import { recordedActions } from '../../helpers/recorded-actions.ts';
@@ -119,5 +120,76 @@ suite('rows that are older than a change', () => {
     writer.open([{ name: 'n', type: 'text' }]);
     writer.setRows(progress);
     assert.equal(isOlder(), false);
+  });
+});
+
+suite('the sort order and filters of a result', () => {
+  const columns = [{ name: 'n', type: 'text' }];
+  const sort = [{ column: 0, descending: true }];
+  const filters: ColumnFilter[] = [{ column: 0, rule: { kind: 'values', values: ['b', 'c'] } }];
+
+  async function runAgain(result: Result, { isComplete = true, of = columns } = {}): Promise<ResultWriter> {
+    const writer = result.begin(nextHeader, recordedActions([]));
+    writer.open(of);
+    await writer.append([['b'], ['d'], ['c']]);
+    writer.setRows({ ...progress, isComplete });
+    await result.data?.ask('cell', { row: 0, column: 0 });
+    return writer;
+  }
+  const rowsOf = (result: Result) => (result.state.kind === 'rows' ? result.state : assert.fail());
+  const viewOf = (result: Result) => {
+    const { sort, filters, viewRowCount } = rowsOf(result);
+    return { sort, filters, viewRowCount };
+  };
+  const firstOf = async (result: Result) => (await result.data?.ask('cell', { row: 0, column: 0 }))?.text;
+
+  test('are those of the run before if its columns are the same', async () => {
+    const { result } = await withRows();
+    await runAgain(result);
+    assert.deepEqual(viewOf(result), { sort, filters, viewRowCount: 2 });
+    assert.equal(await firstOf(result), 'c');
+    await runAgain(result, { of: [{ name: 'n', type: 'int8' }] });
+    assert.deepEqual(viewOf(result), { sort: [], filters: [], viewRowCount: 3 });
+  });
+
+  test('outlast a run that fails', async () => {
+    const { result } = await withRows();
+    const failed = result.begin(nextHeader, recordedActions([]));
+    failed.set({ kind: 'failed', elapsedMs: 1, failure: { message: 'no such table', reasons: [] } });
+    await runAgain(result);
+    assert.deepEqual(viewOf(result), { sort, filters, viewRowCount: 2 });
+  });
+
+  test('of an incomplete result are only its filters', async () => {
+    const { result } = await withRows();
+    const writer = await runAgain(result, { isComplete: false });
+    assert.deepEqual(viewOf(result), { sort: [], filters, viewRowCount: 2 });
+    // Rows that the user has loaded later keep their order.
+    writer.setRows(progress);
+    assert.deepEqual(rowsOf(result).isSortingOrFiltering, false);
+    assert.equal(await firstOf(result), 'b');
+  });
+
+  test('are sorted once the last page has arrived', async () => {
+    const { result } = await withRows();
+    const writer = result.begin(nextHeader, recordedActions([]));
+    writer.open(columns);
+    await writer.append([['b'], ['d']]);
+    writer.setRows({ ...progress, isComplete: false, loading: { kind: 'all' } });
+    assert.deepEqual(viewOf(result), { sort: [], filters, viewRowCount: 1 });
+    await writer.append([['c']]);
+    writer.setRows(progress);
+    assert.equal(await firstOf(result), 'c');
+    assert.deepEqual(viewOf(result), { sort, filters, viewRowCount: 2 });
+  });
+
+  test('are not repeated once the query has them', async () => {
+    const { result } = await withRows();
+    result.addedToQuery({ sort: [], filters });
+    await runAgain(result);
+    assert.deepEqual(viewOf(result), { sort, filters: [], viewRowCount: 3 });
+    result.addedToQuery({ sort, filters: [] });
+    await runAgain(result);
+    assert.deepEqual(viewOf(result), { sort: [], filters: [], viewRowCount: 3 });
   });
 });

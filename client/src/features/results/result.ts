@@ -79,9 +79,20 @@ interface Content {
   /** Number of pending changes to the sort order and filters. */
   sorting: number;
   sortAndFilters: SortAndFilters;
+  /** What the rows of this run take over from those of the run before, if they have the same columns. */
+  readonly earlierView: EarlierView | undefined;
+  /** The sort order to apply once all rows are loaded. */
+  pendingSort: SortAndFilters['sort'];
+  /** Filters and sort order that were added to the query, so the next run needs them no longer. */
+  addedToQuery: SortAndFilters;
   shownColumns: readonly number[] | undefined;
   comparison: ComparisonState | undefined;
   isOlderThanChange: boolean;
+}
+
+/** The sort order and filters of an earlier run. */
+interface EarlierView extends SortAndFilters {
+  readonly columns: readonly StoreColumn[];
 }
 
 /** The rows that a run has replaced. */
@@ -222,7 +233,7 @@ export class Result {
       this.#dropEarlier();
       this.#earlier = { content: this.#content, restore };
     } else this.#content.data?.dispose();
-    this.#content = newContent(++this.#runCount, header, actions);
+    this.#content = newContent(++this.#runCount, header, actions, viewToKeep(this.#content));
     this.#generation += 1;
     this.#changed(this);
     return this.#writer(this.#content);
@@ -263,6 +274,7 @@ export class Result {
         if (!isCurrent()) return;
         content.columns = columns;
         content.data = this.#factory.create(columns);
+        this.#keepView(content, content.data);
       },
       grow: (columns) => {
         if (!isCurrent() || columns.length === 0) return;
@@ -301,7 +313,41 @@ export class Result {
         }
         return outcome;
       },
-      setRows: (progress) => whenCurrent(() => this.#show(this.#rows(progress))),
+      setRows: (progress) =>
+        whenCurrent(() => {
+          this.#show(this.#rows(progress));
+          this.#keepSort(content, progress);
+        }),
+    };
+  }
+
+  /** Filters the rows of a new run like those of the run before. */
+  #keepView(content: Content, data: ResultData): void {
+    const { earlierView, columns } = content;
+    if (earlierView === undefined || !areSameColumns(earlierView.columns, columns)) return;
+    const { sort, filters } = earlierView;
+    content.pendingSort = sort;
+    if (filters.length === 0) return;
+    content.sortAndFilters = { sort: [], filters };
+    data.ask('sortAndFilter', content.sortAndFilters).catch(() => undefined); // the next append fails too
+  }
+
+  /** Sorts the rows of a new run like those of the run before. If more rows are left to load, the order is dropped. */
+  #keepSort(content: Content, progress: RowsProgress): void {
+    const { pendingSort: sort, sortAndFilters } = content;
+    if (sort.length === 0 || (!progress.isComplete && isLoading(progress))) return;
+    content.pendingSort = [];
+    if (!progress.isComplete) return;
+    // On a failure, the rows stay in the order of the service, and their headers show no other.
+    this.sortAndFilter({ ...sortAndFilters, sort }).catch(() => undefined);
+  }
+
+  /** Called when the query has these filters and this order itself. */
+  addedToQuery(added: SortAndFilters): void {
+    const { sort, filters } = this.#content.addedToQuery;
+    this.#content.addedToQuery = {
+      sort: added.sort.length > 0 ? added.sort : sort,
+      filters: [...filters, ...added.filters],
     };
   }
 
@@ -379,7 +425,12 @@ export class Result {
   }
 }
 
-function newContent(run: number, header: RunHeader, actions?: ResultActions): Content {
+function newContent(
+  run: number,
+  header: RunHeader,
+  actions?: ResultActions,
+  earlierView?: EarlierView,
+): Content {
   return {
     run,
     header,
@@ -391,6 +442,9 @@ function newContent(run: number, header: RunHeader, actions?: ResultActions): Co
     viewRowCount: 0,
     sorting: 0,
     sortAndFilters: { sort: [], filters: [] },
+    earlierView,
+    pendingSort: [],
+    addedToQuery: { sort: [], filters: [] },
     shownColumns: undefined,
     comparison: undefined,
     isOlderThanChange: false,
@@ -406,8 +460,29 @@ function isAtRest({ state, sorting }: Content): boolean {
   return state.kind === 'rows' && !isLoading(state) && sorting === 0;
 }
 
+/** A run without rows hands on what it was given. A comparison starts with its own filters each time. */
+function viewToKeep(content: Content): EarlierView | undefined {
+  const { columns, sortAndFilters, pendingSort, addedToQuery, comparison, earlierView } = content;
+  if (columns.length === 0) return earlierView;
+  if (comparison !== undefined) return undefined;
+  const sort = sortAndFilters.sort.length > 0 ? sortAndFilters.sort : pendingSort;
+  const added = new Set(addedToQuery.filters.map((filter) => JSON.stringify(filter)));
+  return {
+    columns,
+    sort: JSON.stringify(sort) === JSON.stringify(addedToQuery.sort) ? [] : sort,
+    filters: sortAndFilters.filters.filter((filter) => !added.has(JSON.stringify(filter))),
+  };
+}
+
+function areSameColumns(some: readonly StoreColumn[], others: readonly StoreColumn[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every(({ name, type }, column) => name === others[column]?.name && type === others[column].type)
+  );
+}
+
 /** Whether more rows are being loaded. */
-export function isLoading({ loading }: RowsState): boolean {
+export function isLoading({ loading }: Pick<RowsState, 'loading'>): boolean {
   return loading.kind === 'page' || loading.kind === 'all';
 }
 

@@ -162,6 +162,7 @@ export async function addToQuery(
   }
   try {
     await actions.editQuery((statement) => narrowed(statement, { columns: state.columns, ...added }));
+    result.addedToQuery(added);
   } catch (error) {
     if (!(error instanceof AmbiguousColumnError)) throw error;
     throw new ExpectedError(
