@@ -5,7 +5,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { sampleRow } from '../helpers/result-rows.ts';
+import { recordedActions } from '../helpers/recorded-actions.ts';
+import { sampleColumns, sampleRow, sampleRows } from '../helpers/result-rows.ts';
 import type { ResultsDriver } from '../helpers/results-driver.ts';
 import type { ResultsPage } from '../helpers/results-page.ts';
 import { openResultsForEach } from '../helpers/results-suite.ts';
@@ -90,6 +91,60 @@ suite('result tools', () => {
     await driver.press('Home');
     assert.deepEqual((await names()).slice(0, 2), ['id', 'email']);
     assert.equal(await driver.grid().getAttribute('aria-colcount'), '12');
+  });
+
+  test('hidden columns are counted, also in a low and narrow panel, and are chosen with one click', async () => {
+    await page.setViewportSize({ width: 360, height: 255 });
+    await driver.showRows(300);
+    await openMenuOf(/^alias/);
+    await choose('Hide');
+    const fact = page.getByRole('button', { name: '1 column hidden', exact: true });
+    await fact.waitFor();
+    await header(/^id/).focus();
+    await openMenuOf(/^id/);
+    await choose('Hide');
+    const more = page.getByRole('button', { name: '2 columns hidden', exact: true });
+    await more.waitFor();
+    const [own, facts] = [await more.boundingBox(), await page.locator('.footer-facts').boundingBox()];
+    assert.ok(
+      own !== null && facts !== null && own.x + own.width <= facts.x + facts.width,
+      JSON.stringify([own, facts]),
+    );
+    await driver.look('hidden-columns');
+    await more.focus();
+    await driver.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Columns' });
+    await dialog.waitFor();
+    await dialog.getByRole('button', { name: 'Show All' }).click();
+    await more.waitFor({ state: 'detached' });
+    await driver.press('Escape');
+    await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'grid');
+  });
+
+  test('another run with the same columns keeps the sort order, the filters and the hidden columns', async () => {
+    const { result } = await driver.showRows(3_000);
+    await openMenuOf(/^alias/);
+    await choose('Hide');
+    await driver.cell(1, 3).click();
+    shown.panel.showTool('filter-by-value');
+    await page.getByText('500 of 3,000 rows shown').waitFor();
+    await header(/^email/).click();
+    await page.locator('[aria-sort=ascending]').waitFor();
+    const again = result.begin(result.header, recordedActions([]));
+    again.set({ kind: 'running', elapsedMs: 0 });
+    await page.getByText('500 of 3,000 rows shown').waitFor({ state: 'detached' });
+    again.open(sampleColumns);
+    await again.append(sampleRows(0, 600));
+    driver.finish(again);
+    await page.getByText('100 of 600 rows shown').waitFor();
+    await page.getByRole('button', { name: /^department is/ }).waitFor();
+    await page
+      .getByRole('columnheader', { name: /^email/ })
+      .and(page.locator('[aria-sort=ascending]'))
+      .waitFor();
+    await page.getByRole('button', { name: '1 column hidden' }).waitFor();
+    assert.deepEqual((await names()).slice(0, 3), ['id', 'email', 'department']);
+    await driver.look('run-again');
   });
 
   test('a column is moved with the mouse; Escape leaves it where it was; a click still sorts', async () => {

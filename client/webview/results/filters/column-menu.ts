@@ -18,6 +18,8 @@ export interface ColumnMenuOptions {
   readonly filter: () => void;
   readonly clearFilter: () => void;
   readonly chooseColumns: () => void;
+  /** Called after columns were hidden or frozen. */
+  readonly changed: () => void;
   readonly copyName: () => void;
   readonly addOrderBy: (() => void) | undefined;
   readonly chart: () => void;
@@ -31,7 +33,7 @@ export function openColumnMenu(options: ColumnMenuOptions): void {
   const isFrozen = place < layout.frozen;
   const freeze = (count: number) => () => {
     layout.arrange(layout.order, count);
-    grid.relayout();
+    options.changed();
   };
   const sorting: MenuItem[] = [
     {
@@ -64,7 +66,7 @@ export function openColumnMenu(options: ColumnMenuOptions): void {
           isDisabled: layout.count < 2,
           act: () => {
             layout.hide(place);
-            grid.relayout();
+            options.changed();
           },
         },
         isFrozen

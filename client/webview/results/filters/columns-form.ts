@@ -12,6 +12,7 @@ export function openColumnsForm(options: {
   readonly layout: ColumnLayout;
   readonly at: DOMRect;
   readonly changed: () => void;
+  readonly closed: () => void;
 }): void {
   const { columns, layout } = options;
   const search = element('input', { aria: { label: t('Search columns') } });
@@ -84,5 +85,5 @@ export function openColumnsForm(options: {
       }),
     ),
   );
-  openPopup(form, { at: options.at, opened: () => search.focus() });
+  openPopup(form, { at: options.at, opened: () => search.focus(), closed: options.closed });
 }

@@ -185,6 +185,7 @@ export class SortAndFilter {
       filter: () => this.openFilter(column, at),
       clearFilter: () => this.setFilter(column, undefined),
       chooseColumns: () => this.chooseColumns(at),
+      changed: () => this.#relayout(),
       chart: this.#chart,
       group: () => this.openGroups(column, at),
       copyName: () => this.#host.send({ kind: 'copyText', text: shown.name }),
@@ -211,11 +212,17 @@ export class SortAndFilter {
       columns: this.#state.columns,
       layout: this.#grid.layout,
       at,
-      changed: () => {
-        this.#grid.relayout();
-        this.#changed();
+      changed: () => this.#relayout(),
+      closed: () => {
+        // The number of hidden columns, which was clicked, has been drawn anew.
+        if (document.activeElement === document.body) this.#grid.focus();
       },
     });
+  }
+
+  #relayout(): void {
+    this.#grid.relayout();
+    this.#changed();
   }
 }
 

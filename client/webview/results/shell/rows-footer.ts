@@ -9,6 +9,8 @@ export interface FooterEvents {
   readonly load: (all: boolean) => void;
   readonly stop: () => void;
   readonly showDetails: () => void;
+  /** @param at the button that was clicked. */
+  readonly chooseColumns: (at: DOMRect) => void;
   /** Called when the focused button is removed. */
   readonly focusLost: () => void;
 }
@@ -57,12 +59,14 @@ export class RowsFooter {
     this.#selection.textContent = '';
   }
 
-  update(state: RowsState): void {
-    const stamp = JSON.stringify(state);
+  /** @param hiddenColumns number of columns that the user has hidden, also in an earlier run. */
+  update(state: RowsState, hiddenColumns: number): void {
+    const stamp = JSON.stringify([state, hiddenColumns]);
     if (stamp === this.#drawn) return;
     this.#drawn = stamp;
     const hadFocus = holdsFocus(this.#facts);
     const parts: (Node | string)[] = [element('span', { class: 'row-count' }, rowsWords(state))];
+    if (hiddenColumns > 0) parts.push(this.#hiddenColumns(hiddenColumns));
     const { loading } = state;
     if (loading.kind === 'failed') {
       const { message } = loading.failure;
@@ -95,6 +99,16 @@ export class RowsFooter {
     const next = this.#facts.querySelector('button');
     if (next === null) this.#events.focusLost();
     else next.focus();
+  }
+
+  #hiddenColumns(count: number): HTMLElement {
+    const words = count === 1 ? t('1 column hidden') : t('{0} columns hidden', number(count));
+    const fact = button(words, () => this.#events.chooseColumns(fact.getBoundingClientRect()), {
+      kind: 'link',
+      title: t('Choose Columns...'),
+    });
+    fact.setAttribute('aria-haspopup', 'dialog');
+    return fact;
   }
 
   showSelection(

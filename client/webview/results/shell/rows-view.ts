@@ -137,6 +137,7 @@ export class RowsView implements Body {
       load: (all) => this.#host.send({ kind: 'load', result: view.id, all }),
       stop: () => this.#host.send({ kind: 'cancel', result: view.id }),
       showDetails: () => this.#host.send({ kind: 'showDetails', result: view.id }),
+      chooseColumns: (at) => this.#sortAndFilter.chooseColumns(at),
       focusLost: () => this.#grid.focus(),
     });
     this.#grid.element.addEventListener('keydown', (event) => {
@@ -163,6 +164,7 @@ export class RowsView implements Body {
       left: isSameRun ? memory.left : 0,
       selection: isSameRun ? memory.selection : undefined,
     });
+    this.#drawFooter();
     this.#sendLayout();
     void this.#sendSelection();
     if (isSameRun && memory.side !== undefined) this.#open(memory.side);
@@ -201,7 +203,15 @@ export class RowsView implements Body {
       this.#none.show(this.#state);
       this.#split.append(this.#none.element);
     } else this.#none.element.remove();
-    this.#footer.update(this.#state);
+    this.#drawFooter();
+  }
+
+  #drawFooter(): void {
+    const { layout } = this.#grid;
+    // A comparison leaves out columns by itself.
+    const usual = new Set(comparisonLayout(this.#state)?.order);
+    const isUsual = (column: number) => this.#state.comparison === undefined || usual.has(column);
+    this.#footer.update(this.#state, layout.hidden.filter(isUsual).length);
     this.#drawSelection();
   }
 
@@ -397,7 +407,7 @@ export class RowsView implements Body {
   }
 
   #changed(): void {
-    this.#drawSelection();
+    this.#drawFooter();
     const { active } = this.#grid.selection;
     if (this.#side === 'cell' && !this.#cell.isFor({ row: active.row, place: active.column }))
       void this.#inspectCell();
