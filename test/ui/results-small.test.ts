@@ -306,6 +306,41 @@ suite('result panel with little space', () => {
     await picture('facts');
   });
 
+  for (const [width, tabCount] of [
+    [1_440, 2],
+    [800, 4],
+    [447, 4],
+    [447, 1],
+    [360, 1],
+  ] as const)
+    test(`at ${width} px with ${tabCount} tabs, facts are shown whole or counted, and the connection is read`, async () => {
+      await page.setViewportSize({ width, height: 290 });
+      const plain = { label: undefined, environment: undefined, isProtected: false };
+      const writer = Array.from({ length: tabCount }, () => driver.begin(plain)).at(-1)?.writer;
+      writer?.open(sampleColumns);
+      await writer?.append([]);
+      if (writer !== undefined) driver.finish(writer);
+      await driver.grid().waitFor();
+      const read = () =>
+        page.evaluate(() => {
+          const edge = document.querySelector('.header-facts')?.getBoundingClientRect().right ?? 0;
+          const all = [...document.querySelectorAll<HTMLElement>('.header-facts .chip')];
+          const chips = all.filter((chip) => chip.checkVisibility());
+          const isWhole = (chip: HTMLElement) =>
+            chip.scrollWidth <= chip.clientWidth && chip.getBoundingClientRect().right <= edge + 1;
+          const more = document.querySelector<HTMLElement>('.facts-more');
+          const counted = more?.checkVisibility() === true ? Number(more.textContent) : 0;
+          return {
+            cut: chips.filter((chip) => !isWhole(chip)).map((chip) => chip.textContent),
+            first: chips[0]?.textContent,
+            isEachCounted: chips.length + counted === all.length,
+          };
+        });
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+      assert.deepEqual(await read(), { cut: [], first: 'Sandbox', isEachCounted: true });
+      await picture(`facts-whole-${width}-${tabCount}`);
+    });
+
   test('a run that took too long shows its duration', async () => {
     const failure = { message: 'Told to stop.', reasons: [], code: 'QUERY_TIMEOUT' };
     driver.begin().writer.set({ kind: 'failed', failure, elapsedMs: 3_012 });
@@ -532,7 +567,7 @@ suite('result panel with little space', () => {
     assert.ok(await isWhole(title.getByText('by department')));
     await picture('grouped-header');
     // Values of the run are facts here; the form for them belongs to the query.
-    await page.locator('.chip.parameter').first().waitFor();
+    await page.locator('.chip.parameter').first().waitFor({ state: 'attached' });
     assert.equal(await page.getByRole('button', { name: 'Change Parameters' }).count(), 0);
     show('manager');
     for (const column of ['department', 'manager']) {
@@ -571,6 +606,34 @@ suite('result panel with little space', () => {
       .getByRole('heading', { name: /Accounts without a login .* v4 \(edited\)/ })
       .waitFor({ state: 'attached' });
     await picture('tab-edited');
+  });
+
+  test('six tabs keep their short names whole, and show what tells long ones apart', async () => {
+    await page.setViewportSize({ width: 1_050, height: 290 });
+    const long = 'Access reviews/Accounts still enabled after their owner left';
+    const rows = { origin: 'rows', version: undefined } as const;
+    driver.begin({ title: long });
+    driver.begin({ ...rows, summarized: `${long} v3`, title: `${long} v3 by profile` });
+    for (const title of ['My admins', 'Dormant access', 'Untitled-1']) driver.begin({ title });
+    driver.begin({ ...rows, title: long, part: 'comparison' });
+    await page.getByRole('tab').nth(5).waitFor();
+    const isCut = (one: Element) => one.scrollWidth > one.clientWidth;
+    const titles = page.locator('.tab-title');
+    const shown = await titles.evaluateAll((all) =>
+      all.map((one) => [one.textContent, one.scrollWidth > one.clientWidth] as const),
+    );
+    const whole = shown.filter(([, isCut]) => !isCut).map(([words]) => words);
+    assert.deepEqual(whole, [' by profile', 'My admins', 'Dormant access', 'Untitled-1', '· comparison']);
+    assert.equal(await page.locator('.tab-part').evaluate(isCut), false);
+    // Words that follow a name have their own space.
+    const rest = page.locator('.title-rest');
+    const hole = await rest.evaluate(
+      (one) =>
+        one.getBoundingClientRect().left -
+        (one.previousElementSibling?.getBoundingClientRect().right ?? Number.NaN),
+    );
+    assert.ok(hole <= 0.5, `${hole} px`);
+    await picture('tabs-six');
   });
 
   test('of many tabs, the active one is visible', async () => {

@@ -11,9 +11,6 @@ import { versionWords } from '../ui/version-words.ts';
 /** Longer values are truncated here; the tooltip has the whole value. */
 const parameterCharsMax = 24;
 
-/** Width in pixels at the end of the facts where they fade out, as in the style sheet. */
-const fadeWidth = 12;
-
 export function drawHeader(
   place: HTMLElement,
   view: ResultView | undefined,
@@ -92,28 +89,38 @@ function hiddenFacts(chips: readonly HTMLElement[]): HTMLElement {
   return more;
 }
 
+/** Shows the facts that fit, and counts the others. */
 function countHiddenFacts(place: HTMLElement): void {
   const facts = place.querySelector<HTMLElement>('.header-facts');
   const more = place.querySelector<HTMLElement>('.facts-more');
   if (facts === null || more === null) return;
-  const hidden = (): number => {
-    const edge = facts.getBoundingClientRect().left + facts.clientWidth - fadeWidth;
-    // A fact of which at least half is shown counts as shown.
-    return [...facts.querySelectorAll('.chip')].filter((chip) => {
-      const { left, width } = chip.getBoundingClientRect();
-      return left + width / 2 > edge;
-    }).length;
-  };
+  const chips = [...facts.querySelectorAll<HTMLElement>('.chip')];
   const isFocused = document.activeElement === more;
+  for (const chip of chips) chip.classList.remove('is-out');
   more.hidden = true;
-  if (hidden() === 0) {
+  // Gives the connection its whole width at first.
+  facts.classList.add('is-measured');
+  const firstOut = (): number => {
+    const edge = facts.getBoundingClientRect().right;
+    // The first is the connection, which is cut rather than hidden.
+    const found = chips.findIndex(
+      (chip, index) => index > 0 && chip.getBoundingClientRect().right > edge + 1,
+    );
+    return found < 0 ? chips.length : found;
+  };
+  if (firstOut() === chips.length) {
+    facts.classList.remove('is-measured');
     if (isFocused) more.parentElement?.querySelector<HTMLElement>('.icon-button')?.focus();
     return;
   }
   // The button needs space itself.
+  more.textContent = `+${chips.length}`;
   more.hidden = false;
   if (isFocused) more.focus();
-  const count = `+${hidden()}`;
+  const shown = firstOut();
+  facts.classList.remove('is-measured');
+  for (const chip of chips.slice(shown)) chip.classList.add('is-out');
+  const count = `+${chips.length - shown}`;
   more.textContent = count;
   more.setAttribute('aria-label', `${t('About This Result')}: ${count}`);
 }

@@ -68,7 +68,7 @@ export function drawTabs(
       element('span', { class: 'tab-status', aria: { hidden: 'true' } }),
       ...titleSpans({ before, name, after }, 'tab-title'),
       version !== '' && element('span', { class: 'tab-version' }, ` ${version}`),
-      tab.part !== undefined && element('span', { class: 'tab-title' }, ` · ${tab.part}`),
+      tab.part !== undefined && element('span', { class: 'tab-title tab-part' }, `· ${tab.part}`),
       isAmbiguous && element('span', { class: 'tab-folder' }, folder),
       tab.isClosed && element('span', { class: 'tab-closed' }, ` ${t('(closed)')}`),
       tab.isPinned && icon('pin'),
