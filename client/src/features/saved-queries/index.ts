@@ -19,14 +19,13 @@ import { followConnections } from './following/follow-connections.ts';
 import type { Moved } from './following/query-tabs.ts';
 import { createKnownQueries, type KnownQueries } from './records/known-queries.ts';
 import type { KnownQuery } from '../../../../core/src/saved-queries/known-query.ts';
-import { openLink } from './commands/open-link.ts';
+import type { OpenLinkDependencies } from './commands/open-link.ts';
 import { QueryCommands } from './commands/query-commands.ts';
 import { registerWorkspaceSymbols } from './commands/workspace-symbols.ts';
 import { QueryConnections } from './records/query-connection.ts';
 import { showQuery } from './commands/show-query.ts';
 import { QueryNews } from './records/query-news.ts';
 import { openDocumentOf } from './records/open-document.ts';
-import { quickOpen } from './commands/quick-open.ts';
 import { readVersion, type ReadVersion } from './versions/read-version.ts';
 import { RememberedQueries } from './records/remembered-queries.ts';
 import { registerSaving } from './saving/register-saving.ts';
@@ -165,7 +164,10 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
     onDidChange: store.onDidChange,
     known,
     readVersion: (queryId, version) => readVersion({ session, versions }, queryId, version),
-    pick: async (title) => await quickOpen({ log, known, remembered }, title),
+    pick: async (title) => {
+      const { quickOpen } = await import('./commands/quick-open.ts');
+      return await quickOpen({ log, known, remembered }, title);
+    },
     offerCreating,
     onDidCreate: onDidCreate.event,
     onDidMove: tabs.onDidMove,
@@ -174,12 +176,16 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
 }
 
 /** Handles links to saved queries from outside the editor. */
-const registerLinks = (opening: Parameters<typeof openLink>[0], log: Logger): DisposableLike =>
+const registerLinks = (opening: OpenLinkDependencies, log: Logger): DisposableLike =>
   vscode.window.registerUriHandler({
-    handleUri: (uri) =>
-      openLink(opening, uri, () => readSettings().connections).catch((error: unknown) =>
-        presentFailure(log, 'opening a link', error),
-      ),
+    async handleUri(uri) {
+      try {
+        const { openLink } = await import('./commands/open-link.ts');
+        await openLink(opening, uri, () => readSettings().connections);
+      } catch (error) {
+        await presentFailure(log, 'opening a link', error);
+      }
+    },
   });
 
 const registerNewQuery = (log: Logger): DisposableLike =>

@@ -36,10 +36,9 @@ import {
 } from '../versions/version-commands.ts';
 import type { CreateAgainDependencies } from './delete-query.ts';
 import { askForId, linkOrId } from './id-or-link.ts';
-import { openQueryVersion, type OpenLinkDependencies } from './open-link.ts';
+import type { OpenLinkDependencies } from './open-link.ts';
 import { formatQueryLink } from '../../../../../core/src/saved-queries/query-links.ts';
 import { freeName } from '../../../../../core/src/saved-queries/query-name.ts';
-import { quickOpen } from './quick-open.ts';
 import { showQuery } from './show-query.ts';
 
 export interface QueryCommandsDependencies extends OpenLinkDependencies, CreateAgainDependencies {
@@ -224,6 +223,7 @@ export class QueryCommands implements vscode.Disposable {
   }
 
   async #pick(title: string): Promise<string | undefined> {
+    const { quickOpen } = await import('./quick-open.ts');
     return (await quickOpen(this.#deps, title))?.query_id;
   }
 
@@ -234,7 +234,7 @@ export class QueryCommands implements vscode.Disposable {
     const queryId = argument.queryId ?? (await this.#pick(vscode.l10n.t('Open Saved Query')));
     if (queryId === undefined) return;
     const query = store.get(queryId);
-    if (query === undefined) await openQueryVersion(this.#deps, queryId, undefined);
+    if (query === undefined) await this.#openVersion(queryId, undefined);
     else await showQuery(this.#deps, connection, query);
     // The walkthrough cannot detect commands run on a row of the view, so set its context key here.
     await vscode.commands.executeCommand('setContext', contextKeys.hasOpenedQuery, true);
@@ -250,7 +250,12 @@ export class QueryCommands implements vscode.Disposable {
         [{ title: vscode.l10n.t('Connect...'), command: commands.connectionConnect }],
       );
     }
-    await openQueryVersion(this.#deps, target.queryId, target.version);
+    await this.#openVersion(target.queryId, target.version);
+  }
+
+  async #openVersion(queryId: string, version: number | undefined): Promise<void> {
+    const { openQueryVersion } = await import('./open-link.ts');
+    await openQueryVersion(this.#deps, queryId, version);
   }
 
   async #duplicate({ client, connection }: Connected, query: SavedQuery): Promise<void> {
