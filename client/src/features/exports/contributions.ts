@@ -40,6 +40,11 @@ export const commands = {
       },
       {
         in: 'view/item/context',
+        when: 'view == identityQueries.activity && viewItem == export.completed',
+        group: '0_save@1',
+      },
+      {
+        in: 'view/item/context',
         when: 'view == identityQueries.activity && viewItem == export.completed.part',
         group: '0_part@3',
       },
@@ -89,6 +94,11 @@ export const commands = {
         in: 'view/item/context',
         when: 'view == identityQueries.activity && viewItem == export.completed',
         group: 'inline@1',
+      },
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.activity && viewItem == export.completed',
+        group: '0_save@2',
       },
       {
         in: 'view/item/context',
