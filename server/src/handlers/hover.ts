@@ -23,12 +23,13 @@ export function namedAt(
 /** @param type an optional second line of the title */
 export function shownHover(
   document: TextDocument,
-  { start, end, title, description }: NamedHover,
+  { start, end, title, description, relations = [] }: NamedHover,
   type?: string,
 ): Hover {
   const code = type === undefined ? codeLine(title) : codeBlock(`${title}\n${type}`);
   // Names, types and descriptions come from outside, so they are never rendered as Markdown.
-  const parts = [code, ...(description === undefined ? [] : [markdownLine(description)])];
+  const lines = [...(description === undefined ? [] : [description]), ...relations];
+  const parts = [code, ...lines.map((line) => markdownLine(line))];
   return {
     contents: { kind: MarkupKind.Markdown, value: parts.join('\n\n') },
     range: { start: document.positionAt(start), end: document.positionAt(end) },

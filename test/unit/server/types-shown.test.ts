@@ -24,6 +24,16 @@ const catalogue: CatalogueParams = {
           ],
         },
         { name: 'roles', columns: [column('title', 'text')] },
+        {
+          name: 'grants',
+          description: 'Who has which role',
+          columns: [
+            {
+              ...column('account_id', 'integer'),
+              refersTo: [{ table: 'accounts', column: 'id', rank: 0 }],
+            },
+          ],
+        },
       ],
     },
   ],
@@ -103,6 +113,17 @@ describe('types over standard streams', () => {
     assert.equal(
       await hover('SELE|CT r.*, 1 AS n FROM roles r'),
       '(result) 2 columns\ntitle text\nn integer not null',
+    );
+  });
+
+  it('of a table are followed by its relations', async () => {
+    assert.equal(
+      await hover('SELECT 1 FROM |grants'),
+      '(table) platform_identity.grants\n\nWho has which role\n\nRelations\\: account\\_id → accounts\\.id\\.',
+    );
+    assert.equal(
+      await hover('SELECT |a.id FROM accounts a'),
+      '(alias) a: platform_identity.accounts\n\nReferred to by grants\\.account\\_id\\.',
     );
   });
 

@@ -1,6 +1,6 @@
 /** Describes the name under the cursor: a column, table, model, parameter or function. Uses only tokens. */
 import { locale, t } from '../../../../core/src/util/texts.ts';
-import type { CatalogueColumn, CatalogueTable } from '../../protocol.ts';
+import type { CatalogueColumn, CatalogueModel, CatalogueTable, ColumnTarget } from '../../protocol.ts';
 import { findColumn, findModel, findTable } from '../names/catalogue.ts';
 import { readDirectives } from '../text/directives.ts';
 import { columnsMax } from '../names/expansion-limit.ts';
@@ -22,6 +22,8 @@ export interface Hover {
   /** A line of code shown as the title. */
   readonly title: string;
   readonly description?: string;
+  /** For a table: its relations, as a sentence each. */
+  readonly relations?: readonly string[];
   /**
    * The kind of name whose type is missing from the title and must come from the check: a call, a column defined in the
    * text, or an undeclared parameter.
@@ -57,7 +59,7 @@ export function hoverAt(lexed: LexedText, offset: number, context: NameContext):
   return meaning === undefined ? undefined : { start: code.start(at), end: code.end(at), ...meaning };
 }
 
-type Meaning = Pick<Hover, 'title' | 'description' | 'untyped'>;
+type Meaning = Omit<Hover, 'start' | 'end'>;
 
 const meaningOf = (title: string, description: string | undefined): Meaning =>
   description === undefined || description === '' ? { title } : { title, description };
@@ -149,14 +151,51 @@ function describeTable(
   const known = catalogue && findModel(catalogue, owner);
   const table = known && findTable(known, name);
   if (kind !== 'alias') {
-    return table && tableMeaning(owner, table);
+    return known && table && tableMeaning(known, table);
   }
-  const meant = table !== undefined ? `${owner}.${name}` : schema === undefined ? name : `${schema}.${name}`;
-  return meaningOf(aliasTitle(own, meant), table?.description);
+  return known !== undefined && table !== undefined
+    ? { ...tableMeaning(known, table), title: aliasTitle(own, `${owner}.${name}`) }
+    : { title: aliasTitle(own, schema === undefined ? name : `${schema}.${name}`) };
 }
 
-const tableMeaning = (owner: string, { name, description }: CatalogueTable): Meaning =>
-  meaningOf(`${t('(table)')} ${owner}.${name}`, description);
+const tableMeaning = (owner: CatalogueModel, table: CatalogueTable): Meaning => ({
+  ...meaningOf(`${t('(table)')} ${owner.name}.${table.name}`, table.description),
+  relations: relationsOf(owner, table),
+});
+
+/** Lists the columns that refer to other tables, then the columns of other tables that refer to this one. */
+function relationsOf(owner: CatalogueModel, { name, columns = [] }: CatalogueTable): readonly string[] {
+  const own = columns.map((column) => ({
+    rank: rankOf(column.refersTo),
+    text: `${column.name} → ${targetsOf(column)}`,
+  }));
+  const others = (owner.tables ?? [])
+    .filter((table) => table.name !== name)
+    .flatMap((table) =>
+      (table.columns ?? []).map((column) => ({
+        rank: rankOf(column.refersTo?.filter((target) => target.table === name)),
+        text: `${table.name}.${column.name}`,
+      })),
+    );
+  return [
+    ...shownRelations(own).map((list) => t('Relations: {0}.', list)),
+    ...shownRelations(others).map((list) => t('Referred to by {0}.', list)),
+  ];
+}
+
+/** Returns the lowest rank, or infinity without targets. */
+const rankOf = (targets: readonly ColumnTarget[] = []): number =>
+  targets.reduce((least, { rank }) => Math.min(least, rank), Infinity);
+
+/** Returns the likeliest relations, or nothing if there are none. */
+function shownRelations(all: readonly { readonly rank: number; readonly text: string }[]): readonly string[] {
+  const found = all.filter(({ rank }) => rank < Infinity).sort((a, b) => a.rank - b.rank);
+  const shown = found.slice(0, shownRelationsMax).map(({ text }) => text);
+  const rest = found.length - shown.length;
+  return shown.length === 0 ? [] : [[...shown, ...(rest > 0 ? [t('... {0} more', rest)] : [])].join(', ')];
+}
+
+const shownRelationsMax = 6;
 
 function listed({ list, isOpen, isTooLong }: Columns): string {
   const isCut = isOpen || list.length > shownColumnsMax;
@@ -222,7 +261,7 @@ function describeName(
   const tableOf = (owner: string): Meaning | undefined => {
     const found = findModel(catalogue, owner);
     const table = found && findTable(found, name);
-    return table && tableMeaning(owner, table);
+    return found && table && tableMeaning(found, table);
   };
   if (qualifier !== undefined) {
     return columnOf(qualifier) ?? tableOf(qualifier);
@@ -237,18 +276,25 @@ function describeName(
 }
 
 /** Returns the column's description, references and known values. */
-function aboutColumn({ description, isOwnId, refersTo = [], values = [] }: CatalogueColumn): string {
-  const targets = [...refersTo]
-    .sort((a, b) => a.rank - b.rank)
-    .map(({ table, column }) => `${table}.${column}`);
+function aboutColumn(column: CatalogueColumn): string {
+  const { description, isOwnId, values = [] } = column;
+  const targets = targetsOf(column);
   return [
     description ?? '',
     isOwnId === true ? t('The ID of the record itself.') : '',
-    targets.length === 0 ? '' : t('Refers to {0}.', targets.join(' or ')),
+    targets === '' ? '' : t('Refers to {0}.', targets),
     values.length === 0 || description?.includes(values[0] ?? '') === true
       ? ''
       : t('Known values: {0}.', values.join(', ')),
   ]
     .filter((sentence) => sentence !== '')
     .join(' ');
+}
+
+/** Returns the columns that a column refers to, likeliest first. */
+function targetsOf({ refersTo = [] }: CatalogueColumn): string {
+  return [...refersTo]
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ table, column }) => `${table}.${column}`)
+    .join(' or ');
 }

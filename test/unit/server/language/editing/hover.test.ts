@@ -69,6 +69,48 @@ describe('hover', () => {
     });
   }
 
+  it('lists the relations of a table, also by its alias', () => {
+    const column = (name: string, ...to: readonly string[]) => ({
+      name,
+      type: 'text',
+      refersTo: to.map((table, rank) => ({ table, column: 'id', rank })),
+    });
+    const related: Catalogue = {
+      models: [
+        {
+          name: 'm',
+          tables: [
+            { name: 'accounts', columns: [column('id'), column('created_by', 'accounts')] },
+            {
+              name: 'activities',
+              columns: [column('actor_id', 'accounts'), column('object_id', 'roles', 'accounts')],
+            },
+            { name: 'roles', columns: [column('id')] },
+            {
+              name: 'wide',
+              columns: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name) => column(name, 'roles')),
+            },
+          ],
+        },
+      ],
+    };
+    const relations = (marked: string) =>
+      hoverAt(lex(marked.replace('|', '')), marked.indexOf('|'), { catalogue: related, model: 'm' })
+        ?.relations;
+    const ofAccounts = [
+      'Relations: created_by → accounts.id.',
+      'Referred to by activities.actor_id, activities.object_id.',
+    ];
+    assert.deepEqual(relations('SELECT 1 FROM |accounts'), ofAccounts);
+    assert.deepEqual(relations('SELECT |a.id FROM accounts a'), ofAccounts);
+    assert.deepEqual(relations('SELECT 1 FROM |activities'), [
+      'Relations: actor_id → accounts.id, object_id → roles.id or accounts.id.',
+    ]);
+    assert.deepEqual(relations('SELECT 1 FROM |wide'), [
+      'Relations: a → roles.id, b → roles.id, c → roles.id, d → roles.id, e → roles.id, f → roles.id, ... 2 more.',
+    ]);
+  });
+
   it('shows nothing about columns while the catalogue is unknown', () => {
     assert.equal(hoverAt(lex('SELECT id FROM accounts'), 8, { model: 'platform_identity' }), undefined);
   });
