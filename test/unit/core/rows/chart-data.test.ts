@@ -40,6 +40,32 @@ suite('charts', () => {
     assert.equal(summed.skipped, 1);
   });
 
+  test('bars of times are in the order of time, the largest of them, with NULL at the end', async () => {
+    const times = ['2026-03-01 00:00:00+00', '2025-12-31 00:00:00+00', '2026-03-01 00:30:00+02'];
+    const [march, december, february] = times;
+    const rows = [
+      ['a', 1, null],
+      ['a', 1, null],
+      ['a', 1, march],
+      ['b', 1, march],
+      ['b', 1, december],
+      ['a', 1, february],
+    ];
+    const xs = async (spec: ChartSpec) => (await chartOf(columns, rows, spec)).points.map(({ x }) => x);
+    assert.deepEqual(await xs({ type: 'bar', x: 2 }), [december, february, march, null]);
+    assert.deepEqual(await xs({ type: 'bar', x: 2, split: 0 }), [december, february, march, march, null]);
+    const many = Array.from({ length: 60 }, (_, day) => {
+      const at = new Date(Date.UTC(2026, 0, 60 - day)).toISOString().slice(0, 10);
+      return ['a', day, `${at} 00:00:00+00`];
+    });
+    const { points, others } = await chartOf(columns, many, { type: 'bar', x: 2, y: 1 });
+    assert.equal(others?.count, 20);
+    assert.deepEqual(
+      points.map(({ y }) => y),
+      Array.from({ length: 40 }, (_, index) => 59 - index),
+    );
+  });
+
   test('categories beyond forty are combined, not hidden', async () => {
     const rows = Array.from({ length: 50 }, (_, index) => [`c${index}`, index, null]);
     const { points, others } = await chartOf(columns, rows, { type: 'bar', x: 0, y: 1 });
