@@ -437,6 +437,18 @@ suite('result tools', () => {
     await chart.waitFor({ state: 'detached' });
   });
 
+  test('true and false keep a color of their own under the pointer', async () => {
+    await driver.showRows(30);
+    const cell = driver.cell(3, 5);
+    await cell.hover();
+    await page.locator('.grid-row:hover').waitFor();
+    const colors = await Promise.all(
+      [cell, driver.cell(3, 4)].map((one) => one.evaluate((shown) => getComputedStyle(shown).color)),
+    );
+    assert.notEqual(colors[0], colors[1]);
+    await driver.look('boolean-hovered');
+  });
+
   test('the filter of a boolean column starts with true and false', async () => {
     await driver.showRows(30);
     await driver.cell(1, 5).click();
