@@ -12,13 +12,12 @@ import { readNetworkSettings } from '../../session/network.ts';
 import type { Session } from '../../session/session.ts';
 import { anything, given, text } from '../../ui/arguments.ts';
 import type { RegisterCommand } from '../../ui/register-command.ts';
-import { setStatusBarMessage, showInformationMessage } from '../../ui/shown/notifications.ts';
+import { setStatusBarMessage } from '../../ui/shown/notifications.ts';
 import { connectTo, pickConnection, pickProfile, promptForSecret } from './choose-connection.ts';
 import type { ConnectionDependencies } from './dependencies.ts';
 import type { ConnectionForms } from './form/index.ts';
 import { sameConnection } from './last-connection.ts';
 import type { ManageDependencies } from './manage-connections.ts';
-import { moveSecrets } from './secrets-in-settings.ts';
 import type { ConnectionTester } from './test-report/index.ts';
 
 /** Result of the state command, as plain data. */
@@ -158,7 +157,10 @@ export class ConnectionCommands implements DisposableLike {
       (await pickProfile(this.#manage.known(), undefined, vscode.l10n.t('Update Client Secret')));
     if (profile?.source === 'sandbox')
       throw new ExpectedError(vscode.l10n.t('The sandbox creates its own client secret.'));
-    if (profile?.secretSource !== undefined) throw secretFromElsewhere(profile);
+    if (profile?.secretSource !== undefined) {
+      const { secretFromElsewhere } = await import('./manage-connections.ts');
+      throw secretFromElsewhere(profile);
+    }
     if (profile !== undefined && (await promptForSecret(profile, this.#deps.secrets)))
       await this.#connect(profile);
   }
@@ -195,22 +197,8 @@ export class ConnectionCommands implements DisposableLike {
   }
 
   async #moveSecrets(): Promise<void> {
-    const { moved, incomplete } = await moveSecrets(this.#deps.secrets);
-    if (incomplete > 0)
-      throw new ExpectedError(
-        vscode.l10n.t(
-          '{0} connections with a secret are incomplete. Complete them, then move their secrets.',
-          incomplete,
-        ),
-      );
-    void showInformationMessage(
-      moved === 0
-        ? vscode.l10n.t('No secrets are left in the settings.')
-        : vscode.l10n.t(
-            '{0} secrets were moved to the secret storage and removed from the settings. Others may have seen the file, so renew them.',
-            moved,
-          ),
-    );
+    const { moveAllSecrets } = await import('./manage-connections.ts');
+    await moveAllSecrets(this.#deps.secrets);
   }
 
   async #updatePassphrase(): Promise<void> {
@@ -241,21 +229,6 @@ export class ConnectionCommands implements DisposableLike {
     if (back !== undefined) await this.#connect(back);
     else await vscode.commands.executeCommand(commands.connectionConnect);
   }
-}
-
-function secretFromElsewhere(profile: ConnectionProfile): ExpectedError {
-  return new ExpectedError(
-    profile.secretSource?.kind === 'variable'
-      ? vscode.l10n.t('The secret of {0} comes from an environment variable: change it there.', profile.name)
-      : vscode.l10n.t('The secret of {0} comes from a program: change it there.', profile.name),
-    [
-      {
-        title: vscode.l10n.t('Edit Connection'),
-        command: commands.connectionEdit,
-        arguments: [profile.name],
-      },
-    ],
-  );
 }
 
 function snapshotOf(session: Session): StateSnapshot {

@@ -1,13 +1,10 @@
 /** Applies changes to settings, secrets and workspace trust to the current connection immediately. */
 import * as vscode from 'vscode';
-import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import { contextKeys, settings, settingsSection } from '../../contributions.ts';
 import { homeOf } from '../../session/connection-names.ts';
 import { affectsNetwork } from '../../session/network.ts';
-import type { Session } from '../../session/session.ts';
 import { presentFailure } from '../../ui/register-command.ts';
-import { showInformationMessage } from '../../ui/shown/notifications.ts';
 import { connectTo } from './choose-connection.ts';
 import type { ConnectionDependencies } from './dependencies.ts';
 import type { ManageDependencies } from './manage-connections.ts';
@@ -34,7 +31,10 @@ export function followSettings(deps: ConnectionDependencies, manage: ManageDepen
   disposables.add(
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration(`${settingsSection}.${settings.connections}`)) publish();
-      if (affectsNetwork(event)) void networkChanged(session, (profile) => connectTo(profile, manage));
+      if (affectsNetwork(event))
+        void import('./tell-changed.ts').then(({ networkChanged }) =>
+          networkChanged(session, (profile) => connectTo(profile, manage)),
+        );
     }),
   );
   disposables.add(vscode.workspace.onDidGrantWorkspaceTrust(publish));
@@ -64,20 +64,4 @@ function takeUp({ session, names, log }: ConnectionDependencies, { last }: Manag
     last
       .set(changed)
       .then(undefined, (error: unknown) => void presentFailure(log, 'renaming a connection', error));
-}
-
-/** Network settings apply to the next connection; the current one is unaffected. */
-async function networkChanged(
-  session: Session,
-  connect: (profile: ConnectionProfile) => Promise<void>,
-): Promise<void> {
-  const { state } = session;
-  if (state.kind === 'failed' && !state.isAuthFailure) await session.connect(state.profile);
-  if (state.kind !== 'connected') return;
-  const again = vscode.l10n.t('Connect Again');
-  const chosen = await showInformationMessage(
-    vscode.l10n.t('The new network settings apply the next time you connect to {0}.', state.profile.name),
-    again,
-  );
-  if (chosen === again && session.state.kind === 'connected') await connect(session.state.profile);
 }

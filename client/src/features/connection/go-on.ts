@@ -1,9 +1,7 @@
 /** Restores the window's connection on startup. */
-import * as vscode from 'vscode';
 import { sandboxKey, type ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
 import { isUnanswered } from '../../../../core/src/connections/folder-entry.ts';
 import { errorName } from '../../../../core/src/util/errors.ts';
-import { showInformationMessage } from '../../ui/shown/notifications.ts';
 import { connectTo } from './choose-connection.ts';
 import type { ConnectionDependencies } from './dependencies.ts';
 import { sameConnection } from './last-connection.ts';
@@ -26,24 +24,9 @@ export async function goOn(
   } else {
     const profile = sameConnection(remembered, manage.known());
     if (profile !== undefined && isUnanswered(profile))
-      void tellChanged(profile, (changed) => connectTo(changed, manage));
+      void import('./tell-changed.ts').then(({ tellChanged }) =>
+        tellChanged(profile, (changed) => connectTo(changed, manage)),
+      );
     else if (profile !== undefined) await session.connect(profile);
   }
-}
-
-/** If a folder connection's permissions changed, it stays disconnected until the user reviews them. */
-async function tellChanged(
-  profile: ConnectionProfile,
-  connect: (profile: ConnectionProfile) => Promise<void>,
-): Promise<void> {
-  const review = vscode.l10n.t('Review and Connect...');
-  const chosen = await showInformationMessage(
-    vscode.l10n.t(
-      '{0} is not connected: the permissions that the folder "{1}" asks for have changed.',
-      profile.name,
-      profile.folderEntry?.folder ?? '',
-    ),
-    review,
-  );
-  if (chosen === review) await connect(profile);
 }

@@ -10,6 +10,7 @@ import { showInformationMessage, mayDestroy } from '../../ui/shown/notifications
 import { showInputBox } from '../../ui/shown/prompts.ts';
 import { connectTo, pickProfile, type ConnectDependencies } from './choose-connection.ts';
 import { askAbout } from './folder-question.ts';
+import { moveSecrets } from './secrets-in-settings.ts';
 
 export interface ManageDependencies extends ConnectDependencies {
   readonly known: () => readonly ConnectionProfile[];
@@ -132,4 +133,40 @@ export async function promptForPassphrase(file: string, secrets: SecretStore): P
   if (passphrase === undefined || passphrase === '') return false;
   await secrets.setPassphrase(file, passphrase);
   return true;
+}
+
+/** Returns the error for a secret that can't be entered here. */
+export function secretFromElsewhere(profile: ConnectionProfile): ExpectedError {
+  return new ExpectedError(
+    profile.secretSource?.kind === 'variable'
+      ? vscode.l10n.t('The secret of {0} comes from an environment variable: change it there.', profile.name)
+      : vscode.l10n.t('The secret of {0} comes from a program: change it there.', profile.name),
+    [
+      {
+        title: vscode.l10n.t('Edit Connection'),
+        command: commands.connectionEdit,
+        arguments: [profile.name],
+      },
+    ],
+  );
+}
+
+/** Moves the secrets in the settings to the secret storage. */
+export async function moveAllSecrets(secrets: SecretStore): Promise<void> {
+  const { moved, incomplete } = await moveSecrets(secrets);
+  if (incomplete > 0)
+    throw new ExpectedError(
+      vscode.l10n.t(
+        '{0} connections with a secret are incomplete. Complete them, then move their secrets.',
+        incomplete,
+      ),
+    );
+  void showInformationMessage(
+    moved === 0
+      ? vscode.l10n.t('No secrets are left in the settings.')
+      : vscode.l10n.t(
+          '{0} secrets were moved to the secret storage and removed from the settings. Others may have seen the file, so renew them.',
+          moved,
+        ),
+  );
 }
