@@ -9,10 +9,14 @@ import {
   answerMessages,
   connectionName,
   connectionSetting as setting,
+  createQuery,
+  open,
+  replaceAll,
   requestsTo,
   setFaults,
   settledConnection as settled,
   until,
+  uriOf,
   useService,
 } from './support.ts';
 
@@ -55,7 +59,7 @@ async function failToConnect(isBack = true): Promise<void> {
 }
 
 suite('a service that is away', () => {
-  const { edit } = useService();
+  const { colleague, edit } = useService();
   setup(() => {
     process.env[secretVariable] = process.env['IDENTITY_QUERIES_CLIENT_SECRET'];
   });
@@ -132,5 +136,43 @@ suite('a service that is away', () => {
     await run();
     await stateOf('disconnected');
     assert.equal((await requestsTo('/oauth/token')).length, before);
+  });
+
+  test('a save after a failed attempt connects first, or says that the text is kept', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await open(query);
+    const save = () => vscode.commands.executeCommand(commands.savedQuerySave);
+    await replaceAll(document, 'SELECT 2');
+    await failToConnect(false);
+    const { texts, buttons } = await errorsDuring(async () => {
+      await save();
+    });
+    assert.equal(texts.length, 1);
+    const kept = `"${query.name}" was not saved: the service could not be reached. Your text is kept here; save again later. Not connected to ${connectionName}: `;
+    assert.ok(texts[0]?.startsWith(kept), texts[0]);
+    assert.deepEqual(buttons, [['Connect Again']]);
+    await assert.rejects(
+      async () => await vscode.workspace.fs.writeFile(uriOf(query), new TextEncoder().encode('SELECT 2')),
+      /was not saved: the service could not be reached\. Your text is kept here/,
+    );
+    assert.deepEqual([document.isDirty, document.getText()], [true, 'SELECT 2']);
+    await setFaults([]);
+    await save();
+    assert.equal(document.isDirty, false);
+    assert.equal((await colleague.savedQueries.get(query.query_id)).query_string, 'SELECT 2');
+  });
+
+  test('a save without sign-in says that the text is kept', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await open(query);
+    await replaceAll(document, 'SELECT 2');
+    await vscode.commands.executeCommand(commands.connectionDisconnect);
+    const { texts } = await errorsDuring(async () => {
+      await vscode.commands.executeCommand(commands.savedQuerySave);
+    });
+    assert.deepEqual(texts, [
+      `"${query.name}" was not saved. Your text is kept here; save again. This query belongs to ${connectionName}. Connect to it, then try again.`,
+    ]);
+    assert.equal(document.getText(), 'SELECT 2');
   });
 });

@@ -42,9 +42,7 @@ export class QueryConnections {
     const address = parseSavedQueryUri(uri);
     if (address === undefined)
       throw new ExpectedError(vscode.l10n.t('This is not the address of a saved query.'));
-    const before = this.#session.state;
-    const isOwn = before.kind === 'failed' && before.profile.name === this.nameNow(uri);
-    const state = await (connects && isOwn ? this.#session.ready() : this.#session.settled());
+    const state = await (connects && this.isAway(uri) ? this.#session.ready() : this.#session.settled());
     const name = this.nameNow(uri);
     if (state.kind === 'connected' && state.profile.name === name) {
       this.#homes.set(savedQueryKey(uri), homeOf(state.profile));
@@ -62,6 +60,12 @@ export class QueryConnections {
       vscode.l10n.t('This query belongs to {0}. Connect to it, then try again.', name),
       [{ title: vscode.l10n.t('Connect'), command: commands.connectionConnect, arguments: [name] }],
     );
+  }
+
+  /** Whether the last attempt to connect failed because the query's service could not be reached. */
+  isAway(uri: vscode.Uri): boolean {
+    const { state } = this.#session;
+    return state.kind === 'failed' && state.mayPass && state.profile.name === this.nameNow(uri);
   }
 
   /** Returns the current name of a document's connection, or undefined if it no longer exists. */

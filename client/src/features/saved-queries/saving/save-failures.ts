@@ -1,10 +1,29 @@
 /** Creates errors that explain why text was not saved, with remedies. */
 import * as vscode from 'vscode';
+import type { ServiceClient } from '../../../../../api/client/client.ts';
 import { commands } from '../../../contributions.ts';
 import { ExpectedError, failureOf, type FailureAction } from '../../../../../core/src/util/failure.ts';
 import { isGone } from '../records/is-gone.ts';
 import type { Conflict, KeptReason } from '../../../../../core/src/saved-queries/save-machine.ts';
+import type { QueryConnections } from '../records/query-connection.ts';
 import { nameInUri } from '../records/saved-query-uri.ts';
+
+/**
+ * Returns the client to save with, after another attempt to connect if `connects`.
+ * @throws ExpectedError if not connected: the text stays in the editor, unsaved.
+ */
+export async function clientToSave(
+  connections: QueryConnections,
+  uri: vscode.Uri,
+  { name = nameInUri(uri), connects }: { readonly name: string | undefined; readonly connects: boolean },
+): Promise<ServiceClient> {
+  try {
+    return (await connections.of(uri, { connects })).client;
+  } catch (error) {
+    if (connections.nameNow(uri) === undefined) throw error; // it says so itself
+    throw notSaved(connections.isAway(uri) ? 'notSent' : 'unanswered', { name, uri, error });
+  }
+}
 
 /** Returns the error for a failed save. The text stays in the editor, unsaved. */
 export function notSaved(
@@ -15,6 +34,7 @@ export function notSaved(
   const why = of.error === undefined ? '' : failureOf(of.error);
   const said = why === '' || why.kind === 'cancelled' ? '' : why.message;
   const options = { cause: of.error };
+  const remedies = of.error instanceof ExpectedError ? of.error.actions : [];
   const failure = (message: string, actions: readonly FailureAction[] = []) =>
     new ExpectedError(message.trim(), actions, options);
   switch (reason) {
@@ -37,10 +57,12 @@ export function notSaved(
           name,
           said,
         ),
+        remedies,
       );
     case 'unanswered':
       return failure(
         vscode.l10n.t('"{0}" was not saved. Your text is kept here; save again. {1}', name, said),
+        remedies,
       );
     case 'unknown':
       return failure(

@@ -9,7 +9,7 @@ import { UserAbort } from '../../../../../api/client/errors.ts';
 import type { OpenQueries } from './open-queries.ts';
 import { setStatusBarMessage } from '../../../ui/shown/notifications.ts';
 import type { DocumentSaves } from './document-saves.ts';
-import { notSaved } from './save-failures.ts';
+import { clientToSave, notSaved } from './save-failures.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
 import type { SaveEffect } from '../../../../../core/src/saved-queries/save-machine.ts';
 import { nameInUri } from '../records/saved-query-uri.ts';
@@ -41,7 +41,10 @@ export async function saveOpenQuery(
   const { swapped } = deps.queries.of(uri).buffer;
   const swaps = swapped.count;
   const isExplicit = deps.isExplicit ?? true;
-  const { client } = await deps.connections.of(uri, { connects: isExplicit });
+  const client = await clientToSave(deps.connections, uri, {
+    name: deps.queries.baseOf(uri)?.name,
+    connects: isExplicit,
+  });
   // Wait, because the base depends on the result of the previous save.
   while (deps.queries.find(uri)?.isInTurn === true) await deps.queries.find(uri)?.idle();
   // The text was replaced in the meantime, for example by a merge that the user has not seen.

@@ -21,7 +21,7 @@ import {
   shownError,
 } from '../../../ui/shown/file-system-errors.ts';
 import type { DocumentSaves } from './document-saves.ts';
-import { inConflict, notSaved } from './save-failures.ts';
+import { clientToSave, inConflict, notSaved } from './save-failures.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
 import { openDocument } from '../records/open-document.ts';
 import { nameInUri, parseSavedQueryUri } from '../records/saved-query-uri.ts';
@@ -169,7 +169,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
       return;
     }
     try {
-      const { client } = await this.#deps.connections.of(uri, { connects: true });
+      const client = await clientToSave(this.#deps.connections, uri, { name: base?.name, connects: true });
       const document = openDocument(uri);
       if (base === undefined && document === undefined) {
         throw noPermissions(
