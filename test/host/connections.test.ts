@@ -403,7 +403,7 @@ suite('connections', () => {
     await connect('Elsewhere');
     snapshot = await settled();
     // Scopes include the base address, so the token endpoint rejects the request first.
-    assert.deepEqual([snapshot.kind, snapshot.failure], ['failed', 'service']);
+    assert.deepEqual([snapshot.kind, snapshot.failure], ['failed', 'scope']);
     assert.match(snapshot.reason ?? '', /invalid_scope/);
     await setFaults([{ path: '/v1/schema/models', always: { kind: 'html' } }]);
     await connect('Works');

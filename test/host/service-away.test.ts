@@ -175,4 +175,14 @@ suite('a service that is away', () => {
     ]);
     assert.equal(document.getText(), 'SELECT 2');
   });
+
+  test('a refused scope offers to edit the connection', async () => {
+    await setConnections([setting('Elsewhere', { baseUrl: 'https://no-such-host.invalid', secretVariable })]);
+    const { texts, buttons } = await errorsDuring(() => connect('Elsewhere').then(() => undefined));
+    const { failure, reason } = await settled();
+    assert.equal(failure, 'scope');
+    assert.match(reason ?? '', /invalid_scope/);
+    assert.equal(texts.length, 1);
+    assert.deepEqual(buttons, [['Edit Connection...', 'Test Connection', 'Connect Again']]);
+  });
 });

@@ -9,14 +9,15 @@ import {
 } from '../../../api/client/errors.ts';
 import { commands, settingsSection } from '../contributions.ts';
 import { ExpectedError, failureOf, type FailureAction } from '../../../core/src/util/failure.ts';
+import type { ConnectionProfile } from '../../../core/src/connections/connection-profile.ts';
 import { SecretMissingError } from './secrets.ts';
 
 /**
  * The kind of failure. `secret`: a different secret may help. `network`: no response. `certificate`: the server is not
  * trusted, or the client certificate cannot be used. `service`: an unexpected response. `settings`: the configuration
- * is unusable.
+ * is unusable. `scope`: the token endpoint refused the scopes.
  */
-export type FailureKind = 'secret' | 'network' | 'proxy' | 'certificate' | 'service' | 'settings';
+export type FailureKind = 'secret' | 'network' | 'proxy' | 'certificate' | 'service' | 'settings' | 'scope';
 
 export interface ConnectionFailure {
   readonly kind: FailureKind;
@@ -31,12 +32,13 @@ export interface ConnectionFailure {
 /** Thrown if the connection cannot be used as configured. */
 export class ConnectionSettingError extends ExpectedError {}
 
-export function connectionFailureOf(error: unknown): ConnectionFailure {
+/** @param profile the connection, if it may be edited */
+export function connectionFailureOf(error: unknown, profile?: ConnectionProfile): ConnectionFailure {
   const failure = failureOf(error);
   const reason = failure.kind === 'cancelled' ? vscode.l10n.t('Cancelled.') : failure.message;
   const kind = kindOf(error);
   const mayPass = isAway(error) || (kind === 'service' && !(error instanceof AuthError));
-  return { kind, reason, actions: actionsFor(kind, error), mayPass };
+  return { kind, reason, actions: actionsFor(kind, error, profile), mayPass };
 }
 
 /** Returns whether the service could not be reached or is unavailable, so that it may respond later. */
@@ -47,8 +49,8 @@ export function isAway(error: unknown): boolean {
 
 function kindOf(error: unknown): FailureKind {
   if (error instanceof SecretMissingError) return 'secret';
-  if (error instanceof AuthError)
-    return error.at !== 'forbidden' && error.code !== 'INVALID_SCOPE' ? 'secret' : 'service';
+  if (error instanceof AuthError && error.code === 'INVALID_SCOPE') return 'scope';
+  if (error instanceof AuthError) return error.at === 'forbidden' ? 'service' : 'secret';
   if (error instanceof ConnectionSettingError) return 'settings';
   if (error instanceof CertificateError) return 'certificate';
   if (error instanceof TimeoutError) return 'network';
@@ -67,7 +69,11 @@ function kindOf(error: unknown): FailureKind {
   }
 }
 
-function actionsFor(kind: FailureKind, error: unknown): readonly FailureAction[] {
+function actionsFor(
+  kind: FailureKind,
+  error: unknown,
+  profile: ConnectionProfile | undefined,
+): readonly FailureAction[] {
   const openSettings = (query: string): FailureAction => ({
     title: vscode.l10n.t('Open Settings'),
     command: 'workbench.action.openSettings',
@@ -92,10 +98,20 @@ function actionsFor(kind: FailureKind, error: unknown): readonly FailureAction[]
     case 'settings':
       if (error instanceof ConnectionSettingError && error.actions.length > 0) return error.actions;
       return [openSettings(`${settingsSection}.connections`)];
+    case 'scope':
+      return profile?.source === 'settings' ? [editAction(profile), test] : [test];
     case 'network':
     case 'service':
       return [test];
     default:
       return kind satisfies never;
   }
+}
+
+function editAction({ name }: ConnectionProfile): FailureAction {
+  return {
+    title: vscode.l10n.t('Edit Connection...'),
+    command: commands.connectionEdit,
+    arguments: [name],
+  };
 }

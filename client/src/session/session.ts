@@ -351,7 +351,7 @@ export class Session implements vscode.Disposable {
   }
 
   async #fail(profile: ConnectionProfile, error: unknown): Promise<void> {
-    const { kind, reason, actions, mayPass } = connectionFailureOf(error);
+    const { kind, reason, actions, mayPass } = connectionFailureOf(error, profile);
     this.#deps.log.warn(`connection "${profile.name}" failed: ${kind}, ${nameOf(error)}`);
     const isAuthFailure = kind === 'secret';
     await this.#setState({ kind: 'failed', profile, reason, failure: kind, actions, isAuthFailure, mayPass });

@@ -268,6 +268,12 @@ export const views = {
         when: 'identityQueries.connection == failed && identityQueries.connectionFailure == service',
       },
       {
+        key: 'failed.scope',
+        contents:
+          'Could not sign in. The token endpoint refused the scopes.\n[Edit Connection...](command:identityQueries.connection.edit)\n[Test Connection](command:identityQueries.connection.test)',
+        when: 'identityQueries.connection == failed && identityQueries.connectionFailure == scope',
+      },
+      {
         key: 'models',
         contents: "Once you are connected, the service's models appear here with their tables and columns.",
         when: 'identityQueries.connection != connected && identityQueries.connection != connecting && identityQueries.connection != failed',
