@@ -80,8 +80,13 @@ export type ResultState =
     }
   | RunState
   | RowsState
-  /** A run without a connection. `isBack` if there is one by now. */
-  | { readonly kind: 'disconnected'; readonly message: string; readonly isBack?: true }
+  /** A run without a connection. `isBack` if there is one by now. `remedy` is the title of its next step. */
+  | {
+      readonly kind: 'disconnected';
+      readonly message: string;
+      readonly isBack?: true;
+      readonly remedy?: string | undefined;
+    }
   /** A result from before a window reload: its query is known, but its rows are not. */
   | {
       readonly kind: 'restored';

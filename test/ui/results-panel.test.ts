@@ -410,6 +410,11 @@ suite('result panel', () => {
       kind: 'disconnected',
       message: 'Not connected. Connect to a service, or start the local sandbox.',
     },
+    'failed-connection': {
+      kind: 'disconnected',
+      message: 'Not connected to Sandbox: nothing listens there.',
+      remedy: 'Connect Again',
+    },
     reconnected: {
       kind: 'disconnected',
       message: 'Connected to Sandbox. The query was not sent.',
@@ -425,6 +430,7 @@ suite('result panel', () => {
     cancelled: { 'Run Again': 'runAgain' },
     restored: { 'Run Again': 'runAgain' },
     disconnected: { 'Connect...': 'nextStep', 'Run Again': 'runAgain' },
+    'failed-connection': { 'Connect Again': 'nextStep', 'Run Again': 'runAgain' },
     reconnected: { 'Run Again': 'runAgain' },
   };
   /** Text that a screen reader announces exactly once. */
@@ -437,6 +443,7 @@ suite('result panel', () => {
     cancelled: 'Cancelled',
     restored: 'Results from before reload',
     disconnected: 'Not connected. Connect to a service, or start the local sandbox.',
+    'failed-connection': 'Not connected to Sandbox: nothing listens there.',
     reconnected: 'Connected to Sandbox. The query was not sent.',
   };
   for (const [name, state] of Object.entries(states)) {

@@ -412,7 +412,7 @@ export class RunController {
       const message = error instanceof Error ? error.message : vscode.l10n.t('Not connected.');
       const action = error instanceof ExpectedError ? error.actions[0] : undefined;
       this.#current.failure = { message, reasons: [], nextStep: action };
-      writer.set({ kind: 'disconnected', message });
+      writer.set({ kind: 'disconnected', message, remedy: action?.title });
     }
   }
 

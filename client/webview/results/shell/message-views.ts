@@ -202,7 +202,7 @@ function partsOf(
         element(
           'div',
           { class: 'buttons' },
-          button(t('Connect...'), act('nextStep'), { kind: 'primary' }),
+          button(state.remedy ?? t('Connect...'), act('nextStep'), { kind: 'primary' }),
           again(false),
         ),
       ];
