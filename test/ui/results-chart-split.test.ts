@@ -173,10 +173,10 @@ suite('charts split into series', () => {
     assert.equal((await titles('.chart-bar'))[0], 'Sales · ENROLLED · 20');
     assert.ok(await chart().getByLabel('Split by', { exact: true }).isHidden());
     await driver.look('chart-split-pivot');
-    await chart().getByLabel('Vertical axis').selectOption('NONE');
+    await chart().getByLabel('Values').selectOption('NONE');
     await picture(/^Bars: NONE by department, 3 points/).waitFor();
     assert.deepEqual(await legend(), []);
-    await chart().getByLabel('Vertical axis').selectOption('All columns');
+    await chart().getByLabel('Values').selectOption('All columns');
     await picture(/split by mfa_status/).waitFor();
   });
 
@@ -221,7 +221,7 @@ suite('charts split into series', () => {
   test('averages of a pivot are not stacked, but they are lines over time', async () => {
     await open(pivot.names, pivot.rows, { ...pivot.header, pivot: { name: 'mfa_status', isSum: false } });
     await picture(/^Bars: Total by department, 3 points/).waitFor();
-    const options = await chart().getByLabel('Vertical axis').locator('option').allTextContents();
+    const options = await chart().getByLabel('Values').locator('option').allTextContents();
     assert.ok(!options.includes('All columns'));
     const months = ['2026-01-01', '2026-02-01'].map((day, index) => [day, `${index + 1}.5`, '7', null, '4']);
     await open(['day', ...pivot.names.slice(1)], months, {

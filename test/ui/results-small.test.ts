@@ -95,7 +95,7 @@ suite('result panel with little space', () => {
       }
       // Names of categories are whole, and leave enough room for the bars.
       await page.getByLabel('Chart', { exact: true }).last().selectOption('Bars');
-      await page.getByLabel('Horizontal axis').selectOption('alias');
+      await page.getByLabel('Category').selectOption('alias');
       await page.getByRole('img', { name: /^Bars: .* by alias,/ }).waitFor();
       const names = await page.locator('.chart-tick').evaluateAll((all) => all.map((one) => one.textContent));
       assert.ok(
@@ -257,12 +257,12 @@ suite('result panel with little space', () => {
     shown.panel.showTool('chart');
     // Almost every row has its own ID: a column with few values comes first.
     await page.getByRole('img', { name: /^Bars: Rows by department, 6 points/ }).waitFor();
-    for (const name of ['Chart', 'Horizontal', 'Vertical', 'Split by']) {
+    for (const name of ['Chart', 'Category', 'Values', 'Split by']) {
       const label = page.locator('.chart-choice-name', { hasText: name });
       assert.ok(await label.isVisible(), name);
       assert.ok(await label.evaluate((one) => one.scrollWidth <= one.clientWidth), `${name} is whole`);
     }
-    await page.getByLabel('Horizontal axis').selectOption('department');
+    await page.getByLabel('Category').selectOption('department');
     const split = page.getByLabel('Split by', { exact: true });
     for (const name of ['last_activity', 'manager']) {
       await split.selectOption(name);

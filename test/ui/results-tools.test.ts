@@ -401,8 +401,12 @@ suite('result tools', () => {
     await chart.getByRole('img', { name: 'Bars: Rows by department, 6 points' }).waitFor();
     assert.equal(await chart.locator('.chart-bar').count(), 6);
     await driver.look('chart-bars');
+    // Bars may lie on their side.
+    const choices = () => chart.locator('.chart-choice-name:visible').allTextContents();
+    assert.deepEqual(await choices(), ['Chart', 'Category', 'Values', 'Split by']);
     await chart.getByLabel('Chart', { exact: true }).selectOption('Line');
     await chart.getByRole('img', { name: /^Line: risk_score by last_activity/ }).waitFor();
+    assert.deepEqual(await choices(), ['Chart', 'Horizontal', 'Vertical', 'Split by']);
     await chart.getByText('333 omitted (no number)').waitFor();
     await chart.getByLabel('Chart', { exact: true }).selectOption('Scatter');
     await chart.getByRole('img', { name: /^Scatter/ }).waitFor();
@@ -428,7 +432,7 @@ suite('result tools', () => {
     await driver.look('chart-table');
     // The chart covers only the displayed rows.
     await chart.getByLabel('Chart', { exact: true }).selectOption('Bars');
-    await chart.getByLabel('Horizontal axis').selectOption('department');
+    await chart.getByLabel('Category').selectOption('department');
     await driver.cell(1, 4).click();
     shown.panel.showTool('filter-by-value');
     await chart.getByText('500 rows').waitFor();
@@ -483,7 +487,7 @@ suite('result tools', () => {
     const chart = page.getByRole('complementary', { name: 'Chart' });
     await chart.getByRole('img', { name: 'Bars: Rows by department, 6 points' }).waitFor();
     // The user can still choose the other.
-    await chart.getByLabel('Horizontal axis').selectOption('email');
+    await chart.getByLabel('Category').selectOption('email');
     await chart.getByRole('img', { name: 'Bars: Rows by email, 40 points' }).waitFor();
     await chart.getByText('The 40 largest of 141 values are drawn. Filter the rows to see others.').waitFor();
     await driver.look('chart-many-values');
@@ -509,7 +513,7 @@ suite('result tools', () => {
     await chart.getByRole('img', { name: 'Bars: Sum of accounts by department, 3 points' }).waitFor();
     await driver.look('chart-grouped');
     // The user can still count the rows.
-    await chart.getByLabel('Vertical axis').selectOption('Number of rows');
+    await chart.getByLabel('Values').selectOption('Number of rows');
     await chart.getByRole('img', { name: 'Bars: Rows by department, 3 points' }).waitFor();
   });
 

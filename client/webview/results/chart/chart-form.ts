@@ -39,8 +39,10 @@ export interface ChartStart {
 
 export class ChartForm {
   readonly #type = element('select', { aria: { label: t('Chart') } });
-  readonly #x = element('select', { aria: { label: t('Horizontal axis') } });
-  readonly #y = element('select', { aria: { label: t('Vertical axis') } });
+  readonly #x = element('select');
+  readonly #y = element('select');
+  readonly #xName = choiceName();
+  readonly #yName = choiceName();
   readonly #split = element('select', { aria: { label: t('Split by') }, title: t('Split by') });
   #columns: readonly ShownColumn[] = [];
   #pivot: (NonNullable<RunHeader['pivot']> & { readonly columns: readonly number[] }) | undefined;
@@ -66,24 +68,25 @@ export class ChartForm {
   }
 
   get elements(): readonly HTMLElement[] {
-    return this.#choices.map(([words, select]) =>
-      element(
-        'label',
-        { class: 'chart-choice' },
-        // The accessible name of the choice itself is longer.
-        element('span', { class: 'chart-choice-name', aria: { hidden: 'true' } }, words),
-        select,
-      ),
-    );
+    return this.#choices.map(([name, select]) => element('label', { class: 'chart-choice' }, name, select));
   }
 
-  get #choices(): readonly (readonly [string, HTMLSelectElement])[] {
+  get #choices(): readonly (readonly [HTMLElement, HTMLSelectElement])[] {
     return [
-      [t('Chart'), this.#type],
-      [t('Horizontal'), this.#x],
-      [t('Vertical'), this.#y],
-      [t('Split by'), this.#split],
+      [choiceName(t('Chart')), this.#type],
+      [this.#xName, this.#x],
+      [this.#yName, this.#y],
+      [choiceName(t('Split by')), this.#split],
     ];
+  }
+
+  /** Bars stand or lie, depending on their space, so their axes are named for what they show. */
+  #nameAxes(type: ChartType): void {
+    const isBar = type === 'bar';
+    this.#xName.textContent = isBar ? t('Category') : t('Horizontal');
+    this.#yName.textContent = isBar ? t('Values') : t('Vertical');
+    this.#x.ariaLabel = isBar ? t('Category') : t('Horizontal axis');
+    this.#y.ariaLabel = isBar ? t('Values') : t('Vertical axis');
   }
 
   focus(): void {
@@ -208,6 +211,7 @@ export class ChartForm {
     readonly split?: string;
   }): void {
     const type = this.#chosenType;
+    this.#nameAxes(type);
     const all = this.#columns.map((column, index) => ({ ...column, index }));
     const ordered = all.filter(({ kind }) => kind === 'number' || kind === 'time');
     const across = type === 'bar' ? all : ordered;
@@ -276,6 +280,11 @@ export class ChartForm {
         return series satisfies never;
     }
   }
+}
+
+/** @param words hidden from screen readers, for which the choice itself has a name that may be longer. */
+function choiceName(words = ''): HTMLElement {
+  return element('span', { class: 'chart-choice-name', aria: { hidden: 'true' } }, words);
 }
 
 type ActiveAxis = { readonly x: string } | undefined;
