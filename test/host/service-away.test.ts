@@ -178,7 +178,9 @@ suite('a service that is away', () => {
 
   test('a refused scope offers to edit the connection', async () => {
     await setConnections([setting('Elsewhere', { baseUrl: 'https://no-such-host.invalid', secretVariable })]);
-    const { texts, buttons } = await errorsDuring(() => connect('Elsewhere').then(() => undefined));
+    const { texts, buttons } = await errorsDuring(async () => {
+      await connect('Elsewhere');
+    });
     const { failure, reason } = await settled();
     assert.equal(failure, 'scope');
     assert.match(reason ?? '', /invalid_scope/);
