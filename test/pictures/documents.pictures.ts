@@ -5,7 +5,7 @@
 import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
 import { startSandbox } from '../helpers/sandbox.ts';
 import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
-import { openQuery, pictureSettings, runQuery, takePicture } from './picture.ts';
+import { openQuery, pictureSettings, runQuery, tableColored, takePicture } from './picture.ts';
 
 const folder = 'media/screenshots';
 const size = { width: 1_120, height: 700 };
@@ -48,7 +48,7 @@ async function findings(workbench: Workbench): Promise<void> {
   await workbench.runCommand('Problems: Focus on Problems View');
   await page.locator('.markers-panel .monaco-list-row').nth(4).waitFor();
   await workbench.editor.click();
-  await take(workbench, 'findings');
+  await take(workbench, 'findings', () => tableColored(workbench));
   await workbench.runCommand('View: Revert and Close Editor');
 }
 
