@@ -82,7 +82,7 @@ async function save(workbench: Workbench): Promise<void> {
   await workbench.runCommand('Problems: Focus on Problems View');
   await page.locator('.markers-panel .monaco-list-row').nth(2).waitFor();
   await workbench.editor.click();
-  await take(workbench, 'save');
+  await take(workbench, 'save', () => tableColored(workbench));
   await workbench.runCommand('View: Toggle Panel Visibility');
   await workbench.runCommand('View: Revert and Close Editor');
   await workbench.openIdentityView();
