@@ -162,7 +162,7 @@ suite('changes', () => {
       application: group.globalAssignedObjectId,
       group: group.globalEntityId,
     });
-    assert.match(dialogs.texts[1] ?? '', /all its members/);
+    assert.match(dialogs.texts[1] ?? '', /All members lose the access/);
     await endsWell(second);
   });
 
