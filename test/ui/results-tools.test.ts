@@ -226,7 +226,7 @@ suite('result tools', () => {
     await header(/^risk_score/).click();
     await page.locator('[aria-sort=ascending]').waitFor();
     await page.getByText(`${expected} of 3,000 rows shown`).waitFor();
-    await page.getByRole('button', { name: 'Add to Query as WHERE' }).click();
+    await page.getByRole('button', { name: 'Add as WHERE' }).click();
     const added = await driver.received('added to query');
     assert.deepEqual(added['filters'], [
       { column: 3, rule: { kind: 'values', values: ['Legal', ''] } },

@@ -94,7 +94,7 @@ export function openColumnMenu(options: ColumnMenuOptions): void {
         { label: t('Copy Name'), act: options.copyName },
         ...(options.addOrderBy === undefined
           ? []
-          : [{ label: t('Add to Query as ORDER BY'), act: options.addOrderBy }]),
+          : [{ label: t('Add as ORDER BY'), act: options.addOrderBy }]),
         { label: t('Group by This...'), act: options.group },
         { label: t('Chart...'), act: options.chart },
       ],

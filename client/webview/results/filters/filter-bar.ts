@@ -56,10 +56,7 @@ export class FilterBar {
       ...(addWhere === undefined
         ? []
         : [
-            button(t('Add to Query as WHERE'), addWhere, {
-              kind: 'link',
-              title: t('Put the filters into the query'),
-            }),
+            button(t('Add as WHERE'), addWhere, { kind: 'link', title: t('Put the filters into the query') }),
           ]),
     );
     if (!hadFocus) return false;
