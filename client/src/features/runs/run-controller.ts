@@ -133,10 +133,26 @@ export class RunController {
     const { savedQuery } = this.#deps.describe(document);
     if (savedQuery === undefined) return;
     this.#followed = document;
+    const text = this.#current.prepared?.declarationsText ?? document.getText();
+    this.#moveTo(document, savedQuery, !isSameText(text, document.getText()));
+  }
+
+  /** Called when the document has a new URI, since its query was renamed. The rows stay those of the version that ran. */
+  noteRenamed(document: vscode.TextDocument): void {
+    const { savedQuery } = this.#deps.describe(document);
+    if (savedQuery === undefined) return;
+    const { version = savedQuery.version, isModified } = this.#result.header;
+    this.#moveTo(document, { ...savedQuery, version }, isModified);
+  }
+
+  /** @param savedQuery with the version that ran. */
+  #moveTo(
+    document: vscode.TextDocument,
+    savedQuery: NonNullable<Prepared['savedQuery']>,
+    isModified: boolean | undefined,
+  ): void {
     const current = this.#current;
     const { target, facts, prepared } = current;
-    const text = prepared?.declarationsText ?? document.getText();
-    const isModified = !isSameText(text, document.getText());
     const about = { title: savedQuery.name, version: savedQuery.version, isModified };
     if (target !== undefined) current.target = { ...target, document };
     if (facts !== undefined) current.facts = { ...facts, savedQuery };
@@ -145,31 +161,11 @@ export class RunController {
         ...prepared,
         document,
         // If the text has changed, the old positions are invalid and must be looked up again.
-        documentVersion: document.getText() === text ? document.version : -1,
+        documentVersion: document.getText() === prepared.declarationsText ? document.version : -1,
         savedQuery,
         header: { ...prepared.header, ...about },
       };
     this.#result.follow(document.uri.toString(), about);
-  }
-
-  /** Called when the document has a new URI, since its query was renamed. The rows stay those of the version that ran. */
-  noteRenamed(document: vscode.TextDocument): void {
-    const name = this.#deps.describe(document).savedQuery?.name;
-    if (name === undefined) return;
-    const current = this.#current;
-    const { target, facts, prepared } = current;
-    if (target !== undefined) current.target = { ...target, document };
-    if (facts?.savedQuery !== undefined)
-      current.facts = { ...facts, savedQuery: { ...facts.savedQuery, name } };
-    if (prepared !== undefined)
-      current.prepared = {
-        ...prepared,
-        document,
-        documentVersion: document.getText() === prepared.declarationsText ? document.version : -1,
-        header: { ...prepared.header, title: name },
-      };
-    const { version, isModified } = this.#result.header;
-    this.#result.follow(document.uri.toString(), { title: name, version, isModified });
   }
 
   /** Starts a run in the result. If it is cancelled before it is sent, the run that it replaced is restored. */
