@@ -65,11 +65,14 @@ export function registerResultsCommands(deps: ResultsCommandsDependencies): Disp
   const disposables = new DisposableStore();
   const { log, activePanel } = deps;
   const on = commandsIn(disposables, log);
+  const shownRows = (): Result => {
+    const result = activePanel().shown;
+    if (result?.state.kind !== 'rows') throw noRows(result?.state);
+    return result;
+  };
   for (const [id, format, withHeaders] of copies) {
     on(id, [], async () => {
-      const result = activePanel().shown;
-      if (result?.state.kind !== 'rows') throw noRows(result?.state);
-      await deps.focusRows(result.key);
+      await deps.focusRows(shownRows().key);
       activePanel().copySelection(format, withHeaders);
     });
   }
@@ -80,16 +83,14 @@ export function registerResultsCommands(deps: ResultsCommandsDependencies): Disp
   for (const [id, tool] of tools) {
     // The argument is parsed like a panel message, in a module that loads on first use.
     on(id, [anything], async (argument) => {
-      const result = activePanel().shown;
-      if (result?.state.kind !== 'rows') throw noRows(result?.state);
+      const result = shownRows();
       const added = tool === 'add-where' || tool === 'add-order-by' ? await addedOf(argument) : undefined;
       if (added === undefined) await showTool(result, tool);
       else await addToQuery(result, added);
     });
   }
   on(commands.resultsGroup, [anything], async (argument) => {
-    const result = activePanel().shown;
-    if (result?.state.kind !== 'rows') throw noRows(result?.state);
+    const result = shownRows();
     const grouping = argument === undefined ? undefined : await groupingOf(argument);
     if (grouping === undefined) await showTool(result, 'group');
     else await deps.group(result, grouping);

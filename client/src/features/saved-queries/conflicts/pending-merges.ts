@@ -17,11 +17,11 @@ export class PendingMerges implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #merges = new Map<string, Chosen>();
   readonly #item: vscode.StatusBarItem;
-  readonly #onFailure: (work: Promise<void>) => void;
+  readonly #inBackground: (work: Promise<void>) => void;
 
-  /** @param inBackground reports the failure of work that nobody waits for. */
+  /** @param inBackground lets the work run, and reports its failure. */
   constructor(inBackground: (work: Promise<void>) => void) {
-    this.#onFailure = inBackground;
+    this.#inBackground = inBackground;
     this.#item = this.#disposables.add(
       createStatusBarItem('identityQueries.merge', vscode.StatusBarAlignment.Left, 9),
     );
@@ -56,7 +56,7 @@ export class PendingMerges implements vscode.Disposable {
     if (merged === undefined) return;
     this.#merges.delete(uri.toString());
     this.#draw();
-    this.#onFailure(closeSettled(uri, merged.theirs, mergedTitle(merged.theirs)));
+    this.#inBackground(closeSettled(uri, merged.theirs, mergedTitle(merged.theirs)));
   }
 
   /** Shows the merge of the active editor, or the oldest one. */
