@@ -44,6 +44,12 @@ export class ChartForm {
   readonly #xName = choiceName();
   readonly #yName = choiceName();
   readonly #split = element('select', { aria: { label: t('Split by') }, title: t('Split by') });
+  readonly #choices: readonly (readonly [HTMLElement, HTMLSelectElement])[] = [
+    [choiceName(t('Chart')), this.#type],
+    [this.#xName, this.#x],
+    [this.#yName, this.#y],
+    [choiceName(t('Split by')), this.#split],
+  ];
   #columns: readonly ShownColumn[] = [];
   #pivot: (NonNullable<RunHeader['pivot']> & { readonly columns: readonly number[] }) | undefined;
   /** Whether the user has chosen nothing yet, so that the values may decide what the bars show. */
@@ -69,15 +75,6 @@ export class ChartForm {
 
   get elements(): readonly HTMLElement[] {
     return this.#choices.map(([name, select]) => element('label', { class: 'chart-choice' }, name, select));
-  }
-
-  get #choices(): readonly (readonly [HTMLElement, HTMLSelectElement])[] {
-    return [
-      [choiceName(t('Chart')), this.#type],
-      [this.#xName, this.#x],
-      [this.#yName, this.#y],
-      [choiceName(t('Split by')), this.#split],
-    ];
   }
 
   /** Bars stand or lie, depending on their space, so their axes are named for what they show. */

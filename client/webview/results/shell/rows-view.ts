@@ -116,7 +116,10 @@ export class RowsView implements Body {
     this.#sortAndFilter = new SortAndFilter({
       ...{ host: deps.host, questions: this.#questions, grid: this.#grid, view, say: deps.say },
       state: () => this.#state,
-      changed: () => this.#changed(),
+      changed: () => {
+        this.#drawFooter();
+        this.#changed();
+      },
       chart: () => this.#open('chart'),
     });
     this.#comparison = new ComparisonBar((rule) => this.#sortAndFilter.setFilter(changeColumn, rule));
@@ -165,6 +168,7 @@ export class RowsView implements Body {
       selection: isSameRun ? memory.selection : undefined,
     });
     this.#drawFooter();
+    this.#drawSelection();
     this.#sendLayout();
     void this.#sendSelection();
     if (isSameRun && memory.side !== undefined) this.#open(memory.side);
@@ -204,6 +208,7 @@ export class RowsView implements Body {
       this.#split.append(this.#none.element);
     } else this.#none.element.remove();
     this.#drawFooter();
+    this.#drawSelection();
   }
 
   #drawFooter(): void {
@@ -212,7 +217,6 @@ export class RowsView implements Body {
     const usual = new Set(comparisonLayout(this.#state)?.order);
     const isUsual = (column: number) => this.#state.comparison === undefined || usual.has(column);
     this.#footer.update(this.#state, layout.hidden.filter(isUsual).length);
-    this.#drawSelection();
   }
 
   /** Shows the first rows, which arrive unsolicited. */
@@ -407,7 +411,7 @@ export class RowsView implements Body {
   }
 
   #changed(): void {
-    this.#drawFooter();
+    this.#drawSelection();
     const { active } = this.#grid.selection;
     if (this.#side === 'cell' && !this.#cell.isFor({ row: active.row, place: active.column }))
       void this.#inspectCell();
