@@ -220,6 +220,29 @@ suite('changes', () => {
     assert.equal(await isEnabled(account.globalId), false);
   });
 
+  test('for selected accounts, what needs other records comes last', async () => {
+    const [account] = await enabledAccounts(1);
+    assert.ok(account);
+    await draft(`SELECT global_id FROM accounts WHERE global_id = '${account.globalId}'`);
+    await run();
+    assert.equal((await stateOf('rows')).rowCount, 1);
+    const asked: string[][] = [];
+    const played = playQuestion('showQuickPick', (items: readonly vscode.QuickPickItem[]) => {
+      asked.push(items.map(({ label }) => label));
+      return asked.length === 1 ? items.at(-1) : undefined;
+    });
+    try {
+      await vscode.commands.executeCommand(commands.changesOfSelection);
+    } finally {
+      played.dispose();
+    }
+    const [changes, columns] = asked;
+    assert.deepEqual(changes?.slice(0, 2), ['Disable Account', "Remove Account's Access to Application"]);
+    assert.equal(changes?.at(-1), "Remove Group's Access to Application");
+    // The question for the application.
+    assert.deepEqual(columns, ['Another ID, the same for all rows...', 'global_id']);
+  });
+
   test('the record of an access assignment offers to remove the access that it represents', async () => {
     let assignment;
     for await (const one of colleague.accessAssignments.listAll()) {

@@ -61,7 +61,11 @@ export async function changeOfRows(
     'add-member',
     'remove-member',
   ];
-  const kinds = all.filter((kind) => options.hasMemberships || !isMembershipKind(kind));
+  const offered = all.filter((kind) => options.hasMemberships || !isMembershipKind(kind));
+  // Only the first ID of a column is known, so the other kinds follow.
+  const fits = (kind: OperationKind): boolean =>
+    idsNeeded(kind).some((name) => named.some((column) => mayBe(column, name)));
+  const kinds = [...offered.filter(fits), ...offered.filter((kind) => !fits(kind))];
   const chosen = await showQuickPick(
     kinds.map((kind) => ({
       label: operationWords(kind).title,
@@ -108,13 +112,14 @@ async function chooseColumn(
     index: column.index,
   });
   const likely = ranked.filter(({ isLikely }) => isLikely);
-  const others = ranked.filter(({ isLikely }) => !isLikely);
   const [only, ...more] = likely;
   // The confirmation names the accounts, so asking would add nothing.
   const isAccountAlone = idsNeeded(kind).length === 1 && name === 'account';
   if (isAccountAlone && only !== undefined && more.length === 0 && rank(only, name) >= byRecordRank)
     return (row) => row[only.index] ?? '';
-  const chosen = await showQuickPick([...likely.map(itemOf), other, ...others.map(itemOf)], {
+  const first = ranked.filter((column) => mayBe(column, name));
+  const last = ranked.filter((column) => !first.includes(column));
+  const chosen = await showQuickPick([...first.map(itemOf), other, ...last.map(itemOf)], {
     title: operationWords(kind).title,
     placeHolder: columnQuestion(name),
     ignoreFocusOut: true,
@@ -140,6 +145,11 @@ interface NamedColumn {
   readonly isLikely: boolean;
 }
 
+/** Returns whether the column may hold such IDs: its first ID is not known to be of another kind. */
+function mayBe({ isLikely, known }: NamedColumn, name: IdName): boolean {
+  return isLikely && rankOfRecord(known?.collection, name) >= 0;
+}
+
 /** The rank of a column whose IDs are known to be of the wanted kind. */
 const byRecordRank = 100;
 
@@ -152,9 +162,9 @@ function rank(column: NamedColumn, name: IdName): number {
 }
 
 function rankOfRecord(collection: string | undefined, name: IdName): number {
-  if (name === 'account') return collection === 'accounts' ? byRecordRank : 0;
+  if (collection === undefined) return 0;
   // Applications and groups are not records, so they cannot be identified.
-  return collection === undefined ? 0 : -byRecordRank;
+  return name === 'account' && collection === 'accounts' ? byRecordRank : -byRecordRank;
 }
 
 function rankOfName(column: string, name: IdName): number {
