@@ -32,6 +32,8 @@ export interface CalledPart {
   readonly name: string;
   /** The side effect, worded as the end of a sentence; undefined if unknown. */
   readonly does?: string;
+  /** What PostgreSQL has instead of this function of another database. */
+  readonly instead?: string;
 }
 
 /** A use of `:name` in a statement. */

@@ -189,6 +189,15 @@ suite('runs', () => {
     assert.equal((await requestsTo(executePath)).length, before + 2);
   });
 
+  test('the question about a function of another database says what to write', async () => {
+    await edit("SELECT NVL(alias, 'x') FROM accounts");
+    await run();
+    const { failure } = await stateOf('question');
+    assert.deepEqual(failure.reasons, [
+      { code: 'nvl', message: 'does not exist in PostgreSQL. Write coalesce(value, other).' },
+    ]);
+  });
+
   test('parameters are entered in one form, before anything is sent', async () => {
     await edit('-- @param since date = today Only later\nSELECT :since::date AS since, :name AS name');
     const before = (await requestsTo(executePath)).length;

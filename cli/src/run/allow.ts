@@ -61,8 +61,10 @@ function reasonWords(reason: AskReason): string {
   }
 }
 
-function partWords({ kind, name, does }: CalledPart): string {
-  return does === undefined ? `${kind} ${name}` : `${kind} ${name} ${does}`;
+function partWords({ kind, name, does, instead }: CalledPart): string {
+  const words =
+    does ?? (instead === undefined ? undefined : `does not exist in PostgreSQL. Write ${instead}.`);
+  return words === undefined ? `${kind} ${name}` : `${kind} ${name} ${words}`;
 }
 
 function findings({ errors }: Pick<StatementInfo, 'errors'>): readonly string[] {

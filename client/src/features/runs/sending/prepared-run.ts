@@ -1,6 +1,6 @@
 /** A statement to run and its permission, both fixed when the run is requested. */
 import * as vscode from 'vscode';
-import type { StatementInfo } from '../../../../../server/src/protocol.ts';
+import type { CalledPart, StatementInfo } from '../../../../../server/src/protocol.ts';
 import { controlTitleOf } from '../../../../../core/src/controls/control-title.ts';
 import { connectionKeyOf } from '../../../../../core/src/connections/connection-profile.ts';
 import type { Session } from '../../../session/session.ts';
@@ -118,15 +118,21 @@ export function heldState(
     return { kind: 'refused', failure: failureOf(message), changes: changingWord(statement) };
   }
   const { reason, parts } = permission;
-  const unknown = vscode.l10n.t('belongs neither to PostgreSQL nor to a known extension');
   return {
     kind: 'question',
     reason,
     failure: {
       ...failureOf(wordsOf(reason)),
-      reasons: parts.slice(0, partsMax).map(({ name, does }) => ({ code: name, message: does ?? unknown })),
+      reasons: parts.slice(0, partsMax).map((part) => ({ code: part.name, message: effectOf(part) })),
     },
   };
+}
+
+function effectOf({ does, instead }: CalledPart): string {
+  if (does !== undefined) return does;
+  return instead === undefined
+    ? vscode.l10n.t('belongs neither to PostgreSQL nor to a known extension')
+    : vscode.l10n.t('does not exist in PostgreSQL. Write {0}.', instead);
 }
 
 /** Maximum number of functions to list. A query can call thousands; these are enough to decide. */

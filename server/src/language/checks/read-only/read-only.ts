@@ -7,6 +7,7 @@ import { t } from '../../../../../core/src/util/texts.ts';
 import type { CalledPart, ReadOnlyVerdict } from '../../../protocol.ts';
 import { calledName, callFindings } from './call-findings.ts';
 import { finding, type Finding } from '../finding.ts';
+import { replacementOf } from '../../types/catalogue/foreign-names.ts';
 import type { TokenList } from '../../text/lexer/tokens.ts';
 import type { Call, ParsedStatement, WritingPart } from '../parser.ts';
 import type { StatementSpan } from '../../text/statements.ts';
@@ -44,11 +45,16 @@ export function proveReadOnly(code: TokenList, span: StatementSpan, parsed: Pars
   };
 }
 
-const toPart = (call: Call): CalledPart => ({
-  kind: call.kind === 'attribute' || call.kind === 'column' ? 'function' : call.kind,
-  name: calledName(call),
-  ...(call.does === undefined ? {} : { does: sideEffectInWords(call.does) }),
-});
+function toPart(call: Call): CalledPart {
+  const name = calledName(call);
+  const instead = call.kind === 'function' && call.does === undefined ? replacementOf(name) : undefined;
+  return {
+    kind: call.kind === 'attribute' || call.kind === 'column' ? 'function' : call.kind,
+    name,
+    ...(call.does === undefined ? {} : { does: sideEffectInWords(call.does) }),
+    ...(instead === undefined ? {} : { instead }),
+  };
+}
 
 /** Orders the verdicts from harmless to harmful. */
 const caution: Readonly<Record<ReadOnlyVerdict, number>> = {

@@ -141,6 +141,18 @@ describe('unknown functions', () => {
     });
   }
 
+  it('of another database name what PostgreSQL has instead', async () => {
+    const partsOf = async (text: string) =>
+      (await analyser.analyse(text, { isSavedQuery: true }))?.statements[0]?.calls;
+    assert.deepEqual(await partsOf("SELECT NVL(alias, 'x') FROM accounts"), [
+      { kind: 'function', name: 'nvl', instead: 'coalesce(value, other)' },
+    ]);
+    // A function of the service's own schema.
+    assert.deepEqual(await partsOf("SELECT ours.nvl(alias, 'x') FROM accounts"), [
+      { kind: 'function', name: 'ours.nvl' },
+    ]);
+  });
+
   it('rank below a side effect, and above a harmless function', async () => {
     const verdictOf = async (text: string) =>
       (await analyser.analyse(text, { isSavedQuery: true }))?.statements[0]?.verdict;
