@@ -117,6 +117,11 @@ suite('a service that is away', () => {
     await failToConnect();
     await run();
     assert.equal((await stateOf('rows')).columns[0]?.name, 'at_once');
+    await edit('SELECT :one::int; SELECT 2');
+    await failToConnect();
+    await vscode.commands.executeCommand(commands.queryRunAll);
+    await stateOf('parameters');
+    assert.equal((await state()).kind, 'connected');
     await failToConnect();
     const { texts } = await errorsDuring(async () => {
       await vscode.commands.executeCommand(commands.modelsRefresh);

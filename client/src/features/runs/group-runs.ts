@@ -42,6 +42,8 @@ export class GroupRuns {
         ),
       );
     }
+    // The form offers the values that this connection remembers.
+    await this.#deps.session.ready();
     const isPart = statements.length > 1;
     const several = statements.map((statement, index) =>
       prepareRun(this.#deps, {
