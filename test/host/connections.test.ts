@@ -305,6 +305,7 @@ suite('connections', () => {
     // A different address requires its own secret.
     const elsewhere = await saveConnectionForm(renamed, { authUrl: setting('').authUrl + '/else' });
     assert.deepEqual(Object.keys(elsewhere?.problems ?? {}), ['secret']);
+    assert.match(elsewhere?.hints.secret ?? '', /only for the previous addresses and client ID/);
     await connectionForm({ kind: 'cancel' });
     await remove(renamed);
   });

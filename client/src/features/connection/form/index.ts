@@ -103,10 +103,14 @@ export class ConnectionForms implements DisposableLike {
       old,
       draft: this.#drafts.get(key),
       hasStoredSecret: storedSecret !== undefined,
-      secretHint: (keepsSecret) =>
-        keepsSecret && storedSecret !== undefined
+      secretHint: (keepsSecret) => {
+        if (storedSecret === undefined) return vscode.l10n.t('It goes to the secret storage of this editor.');
+        return keepsSecret
           ? `${storedSecret} ${vscode.l10n.t('Leave it empty to keep this one.')}`
-          : vscode.l10n.t('It goes to the secret storage of this editor.'),
+          : vscode.l10n.t(
+              'The stored secret is only for the previous addresses and client ID. Enter the secret for the new ones.',
+            );
+      },
       others: () => this.#manage.known().filter(({ name }) => name !== key),
       test: async (candidate, signal, stepDone) => await this.#test(candidate, profile, { signal, stepDone }),
       save: async (candidate) => await this.#save(candidate, profile),
