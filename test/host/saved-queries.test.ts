@@ -30,6 +30,19 @@ suite('saved queries', () => {
     assert.equal(document.isDirty, false);
   });
 
+  test('its folders, which breadcrumbs list, lead to it', async () => {
+    const query = await colleague.savedQueries.create({
+      name: `Folder ${crypto.randomUUID()}/Within`,
+      query_string: 'SELECT 1',
+    });
+    await open(query);
+    const uri = uriOf(query);
+    const list = async (path: string) => await vscode.workspace.fs.readDirectory(uri.with({ path }));
+    const [folder = '', name = ''] = uri.path.split('/').slice(1);
+    assert.deepEqual(await list('/'), [[folder, vscode.FileType.Directory]]);
+    assert.deepEqual(await list(`/${folder}`), [[name, vscode.FileType.File]]);
+  });
+
   test('the open command opens a query by its ID', async () => {
     const query = await createQuery(colleague);
     await vscode.commands.executeCommand(commands.savedQueryOpen, { queryId: query.query_id });

@@ -28,6 +28,22 @@ export function openDocumentOf(connection: string, queryId: string): vscode.Text
 }
 
 /**
+ * Returns the entries of a folder that lead to open documents: each query has its own address, so its folders hold
+ * nothing else. Breadcrumbs list them.
+ */
+export function openEntriesOf(folder: vscode.Uri): [string, vscode.FileType][] {
+  const path = folder.path.endsWith('/') ? folder.path : `${folder.path}/`;
+  const entries = new Map<string, vscode.FileType>();
+  for (const { uri } of vscode.workspace.textDocuments) {
+    if (uri.scheme !== folder.scheme || uri.authority !== folder.authority || !uri.path.startsWith(path))
+      continue;
+    const [name = '', ...below] = uri.path.slice(path.length).split('/');
+    entries.set(name, below.length === 0 ? vscode.FileType.File : vscode.FileType.Directory);
+  }
+  return [...entries];
+}
+
+/**
  * Replaces a document's text by editing only the part that differs, so that cursors stay in place.
  * @returns whether the edit was applied; false if the user typed at the same moment.
  */

@@ -23,7 +23,7 @@ import {
 import type { DocumentSaves } from './document-saves.ts';
 import { clientToSave, inConflict, notSaved } from './save-failures.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
-import { openDocument } from '../records/open-document.ts';
+import { openDocument, openEntriesOf } from '../records/open-document.ts';
 import { nameInUri, parseSavedQueryUri } from '../records/saved-query-uri.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
 import { requireSavable, textOf } from './text-limits.ts';
@@ -189,8 +189,8 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     }
   }
 
-  readDirectory(): [string, vscode.FileType][] {
-    return [];
+  readDirectory(uri: vscode.Uri): [string, vscode.FileType][] {
+    return openEntriesOf(uri);
   }
 
   createDirectory(): never {
