@@ -236,9 +236,9 @@ suite('changes', () => {
     } finally {
       played.dispose();
     }
-    const [changes, columns] = asked;
-    assert.deepEqual(changes?.slice(0, 2), ['Disable Account', "Remove Account's Access to Application"]);
-    assert.equal(changes?.at(-1), "Remove Group's Access to Application");
+    const [changes = [], columns] = asked;
+    assert.deepEqual(changes.slice(0, 2), ['Disable Account', "Remove Account's Access to Application"]);
+    assert.equal(changes.at(-1), "Remove Group's Access to Application");
     // The question for the application.
     assert.deepEqual(columns, ['Another ID, the same for all rows...', 'global_id']);
   });
