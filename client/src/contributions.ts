@@ -97,6 +97,7 @@ export const contextKeys = {
   ...savedQueries.contextKeys,
   ...models.contextKeys,
   ...changes.contextKeys,
+  ...exports.contextKeys,
   ...runs.contextKeys,
   ...controls.contextKeys,
 };

@@ -5,7 +5,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { commands } from '../../client/src/contributions.ts';
+import { commands, contextKeys } from '../../client/src/contributions.ts';
 import { exportedText, exportWithStatus as withStatus, knownExports as known } from './follow-support.ts';
 import { current } from './run-support.ts';
 import { connectionName, playQuestion, requestsTo, setFaults, until, useService } from './support.ts';
@@ -154,6 +154,23 @@ suite('exports', () => {
     return { told };
   }
 
+  /** Returns the values that a context key, which decides what the palette offers, is set to during the work. */
+  async function contextDuring(key: string, work: () => Promise<void>): Promise<readonly unknown[]> {
+    const original = vscode.commands.executeCommand.bind(vscode.commands);
+    const values: unknown[] = [];
+    const watched = async (command: string, ...args: unknown[]) => {
+      if (command === 'setContext' && args[0] === key) values.push(args[1]);
+      return await original(command, ...args);
+    };
+    Object.assign(vscode.commands, { executeCommand: watched });
+    try {
+      await work();
+    } finally {
+      Object.assign(vscode.commands, { executeCommand: original });
+    }
+    return values;
+  }
+
   /** Checks the requests for the file: the second one asked for the rest, and there was no third one. */
   async function assertContinued(id: string): Promise<void> {
     const statuses = (await requestsTo(`/downloads/${id}/file`)).map(({ status }) => status);
@@ -163,37 +180,41 @@ suite('exports', () => {
   const partNames = async () => (await readdir(folder)).filter((name) => name.endsWith('.part'));
 
   test('the received bytes are kept, offered once when the connection is back, and resumed', async () => {
-    const { id, uri, told } = await leavePart('continued.csv');
-    assert.match(told[0] ?? '', /The partial file is kept/);
-    assert.equal(told[1], 'Continue Saving');
-    assert.equal((await partNames()).length, 1);
-    const offers: string[] = [];
-    const played = playQuestion('showInformationMessage', (message: string, ...buttons: string[]) => {
-      if (message.includes('partial')) offers.push(message, ...buttons);
-      return undefined;
-    });
-    try {
-      for (let time = 0; time < 2; time += 1) {
-        await vscode.commands.executeCommand(commands.connectionDisconnect);
-        assert.deepEqual(await known(), []);
-        await vscode.commands.executeCommand(commands.connectionConnect, connectionName);
-        await until('the part was looked for', () => offers.length > 0);
+    const partial = await contextDuring(contextKeys.hasPartialExports, async () => {
+      const { id, uri, told } = await leavePart('continued.csv');
+      assert.match(told[0] ?? '', /The partial file is kept/);
+      assert.equal(told[1], 'Continue Saving');
+      assert.equal((await partNames()).length, 1);
+      const offers: string[] = [];
+      const played = playQuestion('showInformationMessage', (message: string, ...buttons: string[]) => {
+        if (message.includes('partial')) offers.push(message, ...buttons);
+        return undefined;
+      });
+      try {
+        for (let time = 0; time < 2; time += 1) {
+          await vscode.commands.executeCommand(commands.connectionDisconnect);
+          assert.deepEqual(await known(), []);
+          await vscode.commands.executeCommand(commands.connectionConnect, connectionName);
+          await until('the part was looked for', () => offers.length > 0);
+        }
+      } finally {
+        played.dispose();
       }
-    } finally {
-      played.dispose();
-    }
-    assert.match(offers[0] ?? '', /^The export "Access inventory accounts" is partial: \d+.* of \d+/);
-    assert.deepEqual(offers.slice(1), ['Continue Saving']);
-    // There is only one partial file, so the command resumes it without a prompt.
-    const saved = await vscode.commands.executeCommand<vscode.Uri>(commands.exportsContinue);
-    assert.equal(saved.fsPath, uri.fsPath);
-    assert.deepEqual(await partNames(), []);
-    await assertContinued(id);
-    assert.equal(await readFile(uri.fsPath, 'utf8'), await exportedText(colleague, id));
-    const kept = (await known()).find((one) => one.id === id);
-    assert.deepEqual([kept?.savedTo, kept?.parts], [uri.fsPath, undefined]);
-    const { told: none } = await failing(() => vscode.commands.executeCommand(commands.exportsContinue));
-    assert.match(none[0] ?? '', /This connection has no partial exports/);
+      assert.match(offers[0] ?? '', /^The export "Access inventory accounts" is partial: \d+.* of \d+/);
+      assert.deepEqual(offers.slice(1), ['Continue Saving']);
+      // There is only one partial file, so the command resumes it without a prompt.
+      const saved = await vscode.commands.executeCommand<vscode.Uri>(commands.exportsContinue);
+      assert.equal(saved.fsPath, uri.fsPath);
+      assert.deepEqual(await partNames(), []);
+      await assertContinued(id);
+      assert.equal(await readFile(uri.fsPath, 'utf8'), await exportedText(colleague, id));
+      const kept = (await known()).find((one) => one.id === id);
+      assert.deepEqual([kept?.savedTo, kept?.parts], [uri.fsPath, undefined]);
+      const { told: none } = await failing(() => vscode.commands.executeCommand(commands.exportsContinue));
+      assert.match(none[0] ?? '', /This connection has no partial exports/);
+    });
+    // Two reconnections come between.
+    assert.deepEqual(partial, [true, false, true, false, true, false]);
   });
 
   test('saving to the same place resumes, and asks about a file created there meanwhile', async () => {

@@ -1,6 +1,12 @@
 /** What this feature contributes to the editor. After a change, run `npm run manifest`. */
 import type { Contributions } from '../../contribution-types.ts';
 
+/** Context keys available to `when` clauses. */
+export const contextKeys = {
+  /** Whether the connection has partial export files that can be resumed. */
+  hasPartialExports: 'identityQueries.hasPartialExports',
+} as const satisfies Contributions['contextKeys'];
+
 export const commands = {
   exportsCreate: {
     id: 'identityQueries.exports.create',
@@ -55,7 +61,7 @@ export const commands = {
     title: 'Continue Saving Export',
     shortTitle: 'Continue Saving',
     icon: '$(debug-continue)',
-    palette: 'identityQueries.connection == connected',
+    palette: contextKeys.hasPartialExports,
     menus: [
       {
         in: 'view/item/context',
@@ -74,7 +80,7 @@ export const commands = {
     title: 'Discard Partial Export File',
     shortTitle: 'Discard Partial File',
     icon: '$(trash)',
-    palette: 'identityQueries.connection == connected',
+    palette: contextKeys.hasPartialExports,
     menus: [
       {
         in: 'view/item/context',

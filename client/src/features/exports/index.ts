@@ -1,6 +1,6 @@
 /** Registers the export features: create, follow, save, and open in the result panel. */
 import * as vscode from 'vscode';
-import { commands, views } from '../../contributions.ts';
+import { commands, contextKeys, views } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';
 import { commandsIn } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
@@ -31,12 +31,24 @@ export function registerExports(deps: ExportsDependencies): DisposableLike {
   activity.add(tree);
   const closing = new AbortController();
   disposables.add({ dispose: () => closing.abort() });
+  disposables.add(followParts(exports));
   disposables.add(exports.onDidFindParts((found) => void offerToContinue(found)));
   disposables.add(exports.onDidEnd((known) => void announce(known)));
   new ExportCommands({ session, results, exports, closing: closing.signal }).register(
     commandsIn(disposables, log),
   );
   return { dispose: () => disposables.dispose() };
+}
+
+/** Keeps the context key that says whether a partial file can be resumed. */
+function followParts(exports: Exports): DisposableLike {
+  let isKnown = false;
+  return exports.onDidChange(() => {
+    const isPartial = exports.left.length > 0;
+    if (isPartial === isKnown) return;
+    isKnown = isPartial;
+    void vscode.commands.executeCommand('setContext', contextKeys.hasPartialExports, isPartial);
+  });
 }
 
 async function announce(known: KnownExport): Promise<void> {
