@@ -7,10 +7,12 @@ import { current, executePath, run, runProblems, stateOf, withSettings } from '.
 import {
   answerMessages,
   answerPrompts,
+  connectionName,
   createQuery,
   replaceAll,
   requestsTo,
   setFaults,
+  settledConnection,
   until,
   useService,
 } from './support.ts';
@@ -55,7 +57,7 @@ suite('run commands', () => {
     });
   });
 
-  test('from a page without an editor, the only open query runs; with several, none is chosen', async () => {
+  test('from a page without an editor, the only open query runs; with several, a saved query is chosen', async () => {
     const { document } = await edit('SELECT 1 AS only');
     const openPage = () =>
       vscode.commands.executeCommand('workbench.action.openWalkthrough', {
@@ -68,13 +70,24 @@ suite('run commands', () => {
     assert.equal(vscode.window.activeTextEditor?.document, document);
 
     await edit('SELECT 2 AS second');
+    // The most recent one comes first.
+    const query = await createQuery(colleague, 'SELECT 3 AS third');
+    await vscode.commands.executeCommand(commands.savedQueryOpen, { queryId: query.query_id });
     await openPage();
     await until('no editor is active', () => vscode.window.activeTextEditor === undefined);
+    await answerPrompts('accept', run());
+    assert.equal((await stateOf('rows')).columns[0]?.name, 'third');
+
+    await vscode.commands.executeCommand(commands.connectionDisconnect);
     const told = answerMessages('showErrorMessage', () => undefined);
     try {
+      await openPage();
+      await until('no editor is active again', () => vscode.window.activeTextEditor === undefined);
       await run();
     } finally {
       told.dispose();
+      await vscode.commands.executeCommand(commands.connectionConnect, connectionName);
+      assert.equal((await settledConnection()).kind, 'connected');
     }
     assert.deepEqual(told.texts, ['Open a query first: there is nothing to run here.']);
   });

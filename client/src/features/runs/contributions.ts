@@ -6,7 +6,8 @@ export const commands = {
     id: 'identityQueries.query.run',
     title: 'Run Query',
     icon: '$(play)',
-    palette: 'editorLangId == identity-sql',
+    // Without a query in view, a saved query can be chosen.
+    palette: 'editorLangId == identity-sql || identityQueries.connection == connected',
     menus: [
       { in: 'editor/title/run', when: 'resourceLangId == identity-sql', group: 'navigation@1' },
       { in: 'editor/context', when: 'editorLangId == identity-sql', group: '1_run@1' },

@@ -15,7 +15,7 @@ import { forgetAcceptedFunctions } from './forget-accepted.ts';
 import type { GroupRuns } from './group-runs.ts';
 import { memoryKeyOf } from './sending/prepared-run.ts';
 import { isBusy } from './running-status.ts';
-import { place, target, targetOf, type RunTarget, type Target } from './run-target.ts';
+import { place, shownQuery, target, targetOf, type RunTarget, type Target } from './run-target.ts';
 import { pickValueSets } from './value-set-picks.ts';
 
 /** Parses a saved query: a row of the view. */
@@ -52,7 +52,7 @@ export class RunCommands {
   }
 
   register(on: RegisterCommand): void {
-    on(commands.queryRun, [target], async (what) => this.#start(await targetOf(what)));
+    on(commands.queryRun, [target], (what) => this.#run(what));
     on(commands.queryRunInNewResult, [target], async (what) =>
       this.#start(await targetOf(what), { isNew: true }),
     );
@@ -77,6 +77,16 @@ export class RunCommands {
 
   get #current(): Result | undefined {
     return this.#deps.results.current(vscode.window.activeTextEditor?.document.uri.toString());
+  }
+
+  /** Runs the query in view. If there is none, the user chooses a saved query. */
+  async #run(what: Target): Promise<void> {
+    const isNoneShown =
+      what === undefined &&
+      this.#deps.session.state.kind === 'connected' &&
+      (await shownQuery()) === undefined;
+    if (isNoneShown) await this.#runSavedQuery(undefined);
+    else await this.#start(await targetOf(what));
   }
 
   async #runWithValueSets(what: Target): Promise<void> {

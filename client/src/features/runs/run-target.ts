@@ -42,7 +42,8 @@ export async function targetOf(what: Target, at?: Place): Promise<RunTarget> {
   const start = at ?? range?.start;
   const selection = start && new vscode.Selection(start.line, start.character, start.line, start.character);
   if (uri === undefined || uri.toString() === active?.document.uri.toString()) {
-    const editor = active?.document.languageId === languageId ? active : await onlyQuery();
+    const editor = await shownQuery();
+    if (editor === undefined) throw noQuery();
     return { document: editor.document, selection: selection ?? editor.selection };
   }
   const document = await vscode.workspace.openTextDocument(uri);
@@ -50,8 +51,13 @@ export async function targetOf(what: Target, at?: Place): Promise<RunTarget> {
   return { document, selection: selection ?? new vscode.Selection(0, 0, 0, 0) };
 }
 
-/** If the active page is not a query, such as the walkthrough, use the only open query. */
-async function onlyQuery(): Promise<vscode.TextEditor> {
+/**
+ * Returns the active query. If the active page has no text, such as the walkthrough, shows and returns the only open
+ * query. Undefined if there is none, or several.
+ */
+export async function shownQuery(): Promise<vscode.TextEditor | undefined> {
+  const active = vscode.window.activeTextEditor;
+  if (active !== undefined) return active.document.languageId === languageId ? active : undefined;
   const queries = vscode.window.tabGroups.all
     .flatMap(({ tabs }) => tabs)
     .flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri.toString()] : []))
@@ -61,7 +67,7 @@ async function onlyQuery(): Promise<vscode.TextEditor> {
       ),
     );
   const [only, ...more] = new Set(queries);
-  if (only === undefined || more.length > 0 || vscode.window.activeTextEditor !== undefined) throw noQuery();
+  if (only === undefined || more.length > 0) return undefined;
   return await vscode.window.showTextDocument(only, { preview: false });
 }
 
