@@ -187,6 +187,8 @@ suite('saved queries view', () => {
 
         // Find a query by a word that occurs only in its SQL.
         await workbench.runCommand('Identity Queries: Open Saved Query...');
+        for (const heading of ['Recently Opened', 'Recently Changed'])
+          await page.locator('.quick-input-list-separator', { hasText: heading }).waitFor();
         await workbench.quickInput.fill('split_part');
         await workbench.quickPick('Mail domains').waitFor();
         await workbench.screenshot('quick-open');

@@ -39,11 +39,24 @@ export async function quickOpen(deps: QuickOpenDependencies, title: string): Pro
   let isReading = false;
 
   const suggest = () => {
-    const ids = [...remembered.recent(), ...remembered.favourites()];
-    const first = [...new Set(ids)].map((id) => known.get(id)).filter((query) => query !== undefined);
-    pick.items = suggestQueries(known.list(), first, limit).map((query) =>
-      itemOf({ query, line: undefined }, remembered),
-    );
+    const queriesOf = (ids: readonly string[]) =>
+      ids.map((id) => known.get(id)).filter((query) => query !== undefined);
+    const recent = queriesOf(remembered.recent());
+    const favourites = queriesOf(remembered.favourites()).filter((query) => !recent.includes(query));
+    const first = [...recent, ...favourites];
+    // A later heading replaces one without queries.
+    const headings = new Map([
+      [0, vscode.l10n.t('Recently Opened')],
+      [recent.length, vscode.l10n.t('Favorites')],
+      [first.length, vscode.l10n.t('Recently Changed')],
+    ]);
+    pick.items = suggestQueries(known.list(), first, limit).flatMap((query, index) => {
+      const heading = headings.get(index);
+      const item = itemOf({ query, line: undefined }, remembered);
+      return heading === undefined
+        ? [item]
+        : [{ label: heading, kind: vscode.QuickPickItemKind.Separator }, item];
+    });
     pick.title = title;
   };
   const look = async () => {
