@@ -111,6 +111,7 @@ export class NameLookup {
     if (unseen !== undefined) {
       return { message: describeColumn(column, unseen) };
     }
+    if (!hasRelations(scope)) return { message: describeColumn(column, ` ${t('The query has no FROM.')}`) };
     const { question, meant } = guess(column, this.#comparable(seen));
     return { message: describeColumn(column, question), meant };
   }

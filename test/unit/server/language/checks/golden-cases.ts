@@ -71,6 +71,7 @@ export const goldenCases: Readonly<Record<FindingCode, readonly GoldenCase[]>> =
     known('SELECT nmae FROM accounts'),
     known('SELECT a.nmae FROM accounts a'),
     known('SELECT zzz FROM accounts'),
+    known('SELECT zzz'),
   ],
   AMBIGUOUS_COLUMN: [
     known('SELECT id FROM accounts a JOIN roles r ON a.id = r.owner_id'),
