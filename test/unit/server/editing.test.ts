@@ -156,7 +156,7 @@ describe('editing over standard streams', () => {
         position: { line: 1, character: 8 },
       });
       const email = items.find(({ label }) => label === 'email');
-      assert.equal(email?.labelDetails?.description, 'text · accounts');
+      assert.equal(email?.labelDetails?.description, 'accounts · text');
     });
   });
 
@@ -240,7 +240,7 @@ describe('editing over standard streams', () => {
         'SELECT id, name, team FROM accounts',
       );
       assert.equal(
-        await after('SELECT na|me FROM accounts a', /^Replace with `a\.name`/),
+        await after('SELECT na|me FROM accounts a', /^Qualify as `a\.name`/),
         'SELECT a.name FROM accounts a',
       );
       assert.equal(

@@ -138,7 +138,10 @@ function qualified(
     );
     if (aliases.length > 0) {
       return aliases.map((alias) => ({
-        title: t('Replace with `{0}`', `${write(alias)}.${write(column)}`),
+        title:
+          finding === undefined
+            ? t('Qualify as `{0}`', `${write(alias)}.${write(column)}`)
+            : t('Replace with `{0}`', `${write(alias)}.${write(column)}`),
         kind: finding === undefined ? 'refactor.rewrite' : 'quickfix',
         edits: [{ start, end: start, newText: `${write(alias)}.` }],
         ...(finding === undefined ? {} : { finding }),

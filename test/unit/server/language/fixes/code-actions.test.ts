@@ -210,26 +210,26 @@ describe('rewrites', () => {
   becomes('WITH accounts AS (SELECT 1) SELECT |* FROM accounts', 'Write out the columns of *', undefined);
   becomes(
     'SELECT 1 FROM accounts a WHERE a.id IN (SELECT r.id FROM roles r WHERE |title = a.name)',
-    'Replace with `r.title`',
+    'Qualify as `r.title`',
     'SELECT 1 FROM accounts a WHERE a.id IN (SELECT r.id FROM roles r WHERE r.title = a.name)',
   );
   becomes(
     'SELECT 1 FROM accounts a WHERE EXISTS (SELECT 1 FROM roles r WHERE r.title = |name)',
-    'Replace with `a.name`',
+    'Qualify as `a.name`',
     'SELECT 1 FROM accounts a WHERE EXISTS (SELECT 1 FROM roles r WHERE r.title = a.name)',
   );
-  becomes('SELECT 1 FROM accounts a, open o WHERE |name = 1', 'Replace with `a.name`', undefined);
-  becomes('SELECT id AS name FROM accounts a ORDER BY |name', 'Replace with `a.name`', undefined);
-  becomes('SELECT |name FROM accounts a', 'Replace with `a.name`', 'SELECT a.name FROM accounts a');
+  becomes('SELECT 1 FROM accounts a, open o WHERE |name = 1', 'Qualify as `a.name`', undefined);
+  becomes('SELECT id AS name FROM accounts a ORDER BY |name', 'Qualify as `a.name`', undefined);
+  becomes('SELECT |name FROM accounts a', 'Qualify as `a.name`', 'SELECT a.name FROM accounts a');
   becomes(
     'SELECT id FROM accounts WHERE |name = :p',
-    'Replace with `accounts.name`',
+    'Qualify as `accounts.name`',
     'SELECT id FROM accounts WHERE accounts.name = :p',
   );
-  becomes('SELECT id AS |name FROM accounts a', 'Replace with `a.name`', undefined);
-  becomes('SELECT id |name FROM accounts a', 'Replace with `a.name`', undefined);
-  becomes('SELECT a.|name FROM accounts a', 'Replace with `a.name`', undefined);
-  becomes('SELECT 1 FROM accounts |name', 'Replace with `name.name`', undefined);
+  becomes('SELECT id AS |name FROM accounts a', 'Qualify as `a.name`', undefined);
+  becomes('SELECT id |name FROM accounts a', 'Qualify as `a.name`', undefined);
+  becomes('SELECT a.|name FROM accounts a', 'Qualify as `a.name`', undefined);
+  becomes('SELECT 1 FROM accounts |name', 'Qualify as `name.name`', undefined);
   becomes(
     "SELECT id FROM accounts WHERE name = |'x y'",
     'Make the text a parameter',
