@@ -6,7 +6,7 @@ import {
   type CompletionList,
 } from 'vscode-languageserver-types';
 import type { CompletionContext } from 'vscode-languageserver';
-import type { Position, TextDocument } from 'vscode-languageserver-textdocument';
+import type { Position, Range, TextDocument } from 'vscode-languageserver-textdocument';
 import { escapeHidden } from '../../../core/src/shown-text/hidden-characters.ts';
 import { complete } from '../language/editing/completion.ts';
 import { FunctionKinds } from '../language/editing/function-kinds.ts';
@@ -56,37 +56,30 @@ export function completeAt(
   }
   const range = { start: document.positionAt(start), end: document.positionAt(end) };
   const offered = suggestions.filter(({ snippet }) => snippet === undefined || state.knowsSnippets);
-  const items = offered.map(
-    ({
-      label,
-      kind,
-      insertText,
-      snippet,
-      filterText,
-      detail,
-      documentation,
-      rank,
-      order,
-    }): CompletionItem => ({
-      // Only the label is escaped: the inserted text and the filter text must stay unchanged.
-      label: escapeHidden(label),
-      kind: kinds[kind],
-      sortText: sortKey(label, rank, order),
-      filterText: filterText ?? (kind === 'parameter' ? insertText : label),
-      textEdit: { range, newText: snippet ?? insertText },
-      ...(snippet === undefined ? {} : { insertTextFormat: InsertTextFormat.Snippet }),
-      ...(detail === undefined ? {} : { detail: escapeHidden(detail) }),
-      // Shown on every row, unlike the detail. A function's signature is too long for that.
-      ...(detail === undefined || kind === 'function'
-        ? {}
-        : { labelDetails: { description: escapeHidden(detail) } }),
-      // A function's description is added when the item is resolved.
-      ...(documentation === undefined || kind === 'function'
-        ? {}
-        : { documentation: escapeHidden(documentation) }),
-    }),
-  );
-  return { isIncomplete: false, items };
+  return { isIncomplete: false, items: offered.map((suggestion) => itemOf(suggestion, range)) };
+}
+
+function itemOf(suggestion: Suggestion, range: Range): CompletionItem {
+  const { label, kind, insertText, snippet, filterText, documentation, rank, order } = suggestion;
+  // Rows are narrow and a type can be long, so the table comes first: it tells two columns apart.
+  const parts = [suggestion.detail, suggestion.type].filter((part) => part !== undefined && part !== '');
+  const detail = parts.length === 0 ? undefined : escapeHidden(parts.join(' · '));
+  return {
+    // Only the label is escaped: the inserted text and the filter text must stay unchanged.
+    label: escapeHidden(label),
+    kind: kinds[kind],
+    sortText: sortKey(label, rank, order),
+    filterText: filterText ?? (kind === 'parameter' ? insertText : label),
+    textEdit: { range, newText: snippet ?? insertText },
+    ...(snippet === undefined ? {} : { insertTextFormat: InsertTextFormat.Snippet }),
+    ...(detail === undefined ? {} : { detail }),
+    // Shown on every row, unlike the detail. A function's signature is too long for that.
+    ...(detail === undefined || kind === 'function' ? {} : { labelDetails: { description: detail } }),
+    // A function's description is added when the item is resolved.
+    ...(documentation === undefined || kind === 'function'
+      ? {}
+      : { documentation: escapeHidden(documentation) }),
+  };
 }
 
 const tableKinds: ReadonlySet<SuggestionKind> = new Set(['table', 'model', 'common-table']);

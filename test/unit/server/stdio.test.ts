@@ -170,8 +170,8 @@ describe('server over standard streams', () => {
             range: { start: { line: 0, character: 9 }, end: { line: 0, character: 11 } },
             newText: '"user"',
           },
-          detail: 'text · a',
-          labelDetails: { description: 'text · a' },
+          detail: 'a · text',
+          labelDetails: { description: 'a · text' },
           documentation: 'Who',
         },
       ]);

@@ -192,7 +192,8 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
       label: text,
       kind: 'column' as const,
       insertText: text,
-      detail: type === undefined ? t('selected') : `${type} · ${t('selected')}`,
+      detail: t('selected'),
+      ...(type === undefined ? {} : { type }),
       rank: 0,
       order,
     })),
@@ -231,9 +232,7 @@ const isWanted = (type: string | undefined, wanted: Kinds): boolean => {
 function fittingFirst(columns: readonly Suggestion[], wanted: Kinds | undefined): readonly Suggestion[] {
   return wanted === undefined
     ? columns
-    : columns.map((column) =>
-        isWanted(column.detail?.split(' · ')[0], wanted) ? { ...column, order: 0 } : column,
-      );
+    : columns.map((column) => (isWanted(column.type, wanted) ? { ...column, order: 0 } : column));
 }
 
 function upTo(max: number, relations: readonly VisibleRelation[]): readonly Suggestion[] {
@@ -259,18 +258,18 @@ const columnsOfModelMax = 1_000;
 /** Suggests the columns of all tables, each name once, before FROM names the tables. */
 function columnsOfModel({ catalogue, model }: NameContext): readonly Suggestion[] {
   const { tables = [] } = findModel(catalogue ?? { models: [] }, model) ?? {};
-  const details = new Map<string, string>();
+  const found = new Map<string, { readonly detail: string; readonly type: string }>();
   for (const table of tables) {
     for (const { name, type } of table.columns ?? []) {
-      const known = details.get(name);
+      const known = found.get(name);
       if (known === undefined) {
-        if (details.size < columnsOfModelMax) details.set(name, `${type} · ${table.name}`);
-      } else if (!known.endsWith(', …')) {
-        details.set(name, `${known}, …`);
+        if (found.size < columnsOfModelMax) found.set(name, { detail: table.name, type });
+      } else if (!known.detail.endsWith(', …')) {
+        found.set(name, { ...known, detail: `${known.detail}, …` });
       }
     }
   }
-  return [...details].map(([name, detail]) => suggestion(name, 'column', 0, { detail }));
+  return [...found].map(([name, { detail, type }]) => suggestion(name, 'column', 0, { detail, type }));
 }
 
 function afterDot(
@@ -380,7 +379,7 @@ function suggestion(
   label: string,
   kind: SuggestionKind,
   rank: number,
-  extra: { readonly detail?: string; readonly documentation?: string } = {},
+  extra: Pick<Suggestion, 'detail' | 'type' | 'documentation'> = {},
 ): Suggestion {
   return { label, kind, insertText: quoteName(label, isPlain), rank, ...extra };
 }
@@ -390,7 +389,8 @@ function columnSuggestions({ alias = '', table, columns }: VisibleRelation): rea
     const description = table && catalogue?.description;
     const type = catalogue?.type ?? typeOf?.();
     return suggestion(name, 'column', 0, {
-      detail: type === undefined ? alias : `${type} · ${alias}`,
+      detail: alias,
+      ...(type === undefined ? {} : { type }),
       ...(description === undefined ? {} : { documentation: description }),
     });
   });

@@ -20,6 +20,8 @@ export interface Suggestion {
   /** The text to insert, quoted if necessary. */
   readonly insertText: string;
   readonly detail?: string;
+  /** The type of a column. */
+  readonly type?: string;
   readonly documentation?: string;
   /** Lower ranks come first. */
   readonly rank: number;

@@ -283,15 +283,15 @@ describe('completion', () => {
       });
       return suggestions
         .filter(({ kind }) => kind === 'column')
-        .map(({ label, detail }) => `${label} ${detail ?? ''}`);
+        .map(({ label, detail, type }) => [label, detail, type].join(' '));
     };
     assert.deepEqual(
       types(
         'WITH w AS (SELECT a.name, id::integer AS k, count(*) AS n, lower(name) AS l FROM accounts a) SELECT w.| FROM w',
       ),
-      ['name text · w', 'k integer · w', 'n bigint · w', 'l w'],
+      ['name w text', 'k w integer', 'n w bigint', 'l w '],
     );
-    assert.deepEqual(types('WITH w (x) AS (SELECT name FROM accounts) SELECT w.| FROM w'), ['x text · w']);
+    assert.deepEqual(types('WITH w (x) AS (SELECT name FROM accounts) SELECT w.| FROM w'), ['x w text']);
   });
 });
 
