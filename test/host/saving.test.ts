@@ -433,6 +433,41 @@ suite('saving', () => {
     }
   });
 
+  for (const [what, saveIt] of [
+    ['the save command', (document: vscode.TextDocument) => save(document)],
+    ["the editor's save", (document: vscode.TextDocument) => document.save()],
+  ] as const)
+    test(`${what} shows progress while the service does not respond`, async () => {
+      const query = await createQuery(colleague, 'SELECT 1');
+      const document = await open(query);
+      await replaceAll(document, 'SELECT 2');
+      await setFaults([{ method: 'PUT', path, always: { kind: 'hold' } }]);
+      const shown: string[] = [];
+      let ended = 0;
+      const original = vscode.window.withProgress.bind(vscode.window);
+      const record: typeof vscode.window.withProgress = (options, task) => {
+        if (options.location === vscode.ProgressLocation.Window) shown.push(options.title ?? '');
+        return original(options, async (...given) => {
+          try {
+            return await task(...given);
+          } finally {
+            ended += 1;
+          }
+        });
+      };
+      Object.assign(vscode.window, { withProgress: record });
+      try {
+        const saving = saveIt(document);
+        await until('it is shown', () => shown.length > 0);
+        assert.deepEqual([shown, ended], [[`Saving "${query.name}"...`], 0]);
+        await setFaults([]);
+        await saving;
+        assert.deepEqual([shown.length, ended, await saved(query)], [1, 1, [2, 'SELECT 2']]);
+      } finally {
+        Object.assign(vscode.window, { withProgress: original });
+      }
+    });
+
   test('save all asks about a conflict, opens nothing and replaces nothing', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     const document = await open(query);

@@ -14,6 +14,7 @@ import type { QueryConnections } from '../records/query-connection.ts';
 import type { SaveEffect } from '../../../../../core/src/saved-queries/save-machine.ts';
 import { nameInUri } from '../records/saved-query-uri.ts';
 import type { SavedQueryFileSystem } from './saved-query-file-system.ts';
+import { whileSaving } from './saving-progress.ts';
 import { requireSavable } from './text-limits.ts';
 
 export interface SaveOpenQueryDependencies {
@@ -58,9 +59,10 @@ export async function saveOpenQuery(
   requireSavable(text);
   const isChangedBySaving = mayChangeOnSave(document);
   const request = { uri, text, client, isExplicit };
-  const { error, ...effect } = isChangedBySaving
-    ? await deps.saves.check(request)
-    : await deps.saves.save(request);
+  const name = base?.name ?? nameInUri(uri);
+  const { error, ...effect } = await whileSaving(name, () =>
+    isChangedBySaving ? deps.saves.check(request) : deps.saves.save(request),
+  );
   switch (effect.kind) {
     case 'clear':
       return await document.save();
@@ -76,7 +78,7 @@ export async function saveOpenQuery(
     case 'ask':
       return false;
     case 'keep':
-      throw notSaved(effect.reason, { name: base?.name ?? nameInUri(uri), uri, error });
+      throw notSaved(effect.reason, { name, uri, error });
     case 'none':
     case 'fill':
     case 'saveNow':

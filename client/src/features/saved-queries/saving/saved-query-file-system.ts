@@ -22,6 +22,7 @@ import {
 } from '../../../ui/shown/file-system-errors.ts';
 import type { DocumentSaves } from './document-saves.ts';
 import { clientToSave, inConflict, notSaved } from './save-failures.ts';
+import { whileSaving } from './saving-progress.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
 import { openDocument, openEntriesOf } from '../records/open-document.ts';
 import { nameInUri, parseSavedQueryUri } from '../records/saved-query-uri.ts';
@@ -178,11 +179,14 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
       }
       const text = textOf(content, document);
       requireSavable(text);
-      const { error, ...effect } = await this.#deps.saves.save({ uri, text, client, isExplicit: false });
+      const name = base?.name ?? nameInUri(uri);
+      const { error, ...effect } = await whileSaving(name, () =>
+        this.#deps.saves.save({ uri, text, client, isExplicit: false }),
+      );
       if (effect.kind === 'saved') noteSaved(this.#deps.queries.of(uri).buffer, text, effect.record);
       else if (effect.kind === 'ask') throw inConflict(effect.conflict, uri);
       else if (effect.kind === 'keep') {
-        throw notSaved(effect.reason, { name: base?.name ?? nameInUri(uri), uri, error });
+        throw notSaved(effect.reason, { name, uri, error });
       }
     } catch (error) {
       throw asFileSystemError(error);
