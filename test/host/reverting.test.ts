@@ -122,25 +122,33 @@ suite('reverting saved queries', () => {
     assert.deepEqual([...stateOf(document), await saved(query)], [false, 'SELECT 4', [3, 'SELECT 4']]);
   });
 
-  test('Revert File without a service shows the last version seen here, with a note', async () => {
-    const query = await createQuery(colleague, 'SELECT 1');
-    const document = await edited(query);
-    await colleagueSaves(query, longer);
-    await setFaults([{ path, always: { kind: 'drop' } }]);
-    const notice = answerMessages('showInformationMessage', () => undefined);
-    try {
-      await revert(document);
-      assert.deepEqual(stateOf(document), [false, 'SELECT 1']);
-      assert.match(notice.texts.join(), /can't be reached.*shows version 1, the last one seen here/);
-    } finally {
-      notice.dispose();
-    }
-    await setFaults([]);
-    await replaceAll(document, 'SELECT 4');
-    assert.equal(await document.save(), false);
-    assert.deepEqual(await saved(query), [2, longer], 'theirs is not replaced unseen');
-    assert.deepEqual(stateOf(document), [true, 'SELECT 4']);
-  });
+  for (const [what, fault, said] of [
+    ['without a service', { kind: 'drop' }, /can't be reached\. .*shows version 1, the last one seen here/],
+    [
+      'with an error response',
+      { kind: 'status', status: 503 },
+      /is not available \(503\)\. .*shows version 1, the last one seen here/,
+    ],
+  ] as const)
+    test(`Revert File ${what} shows the last version seen here, with a note`, async () => {
+      const query = await createQuery(colleague, 'SELECT 1');
+      const document = await edited(query);
+      await colleagueSaves(query, longer);
+      await setFaults([{ path, always: fault }]);
+      const notice = answerMessages('showInformationMessage', () => undefined);
+      try {
+        await revert(document);
+        assert.deepEqual(stateOf(document), [false, 'SELECT 1']);
+        assert.match(notice.texts.join(), said);
+      } finally {
+        notice.dispose();
+      }
+      await setFaults([]);
+      await replaceAll(document, 'SELECT 4');
+      assert.equal(await document.save(), false);
+      assert.deepEqual(await saved(query), [2, longer], 'theirs is not replaced unseen');
+      assert.deepEqual(stateOf(document), [true, 'SELECT 4']);
+    });
 
   test('a query of a disconnected connection is shown as last seen, and explains how to connect', async () => {
     const query = await createQuery(colleague, 'SELECT 1');

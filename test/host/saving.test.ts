@@ -468,6 +468,27 @@ suite('saving', () => {
       }
     });
 
+  for (const [what, fault, why] of [
+    ['an error response', { kind: 'status', status: 503 }, /503/],
+    ['no response', { kind: 'drop-after' }, /connection/],
+  ] as const)
+    test(`a save with ${what} and an unknown outcome says no more than is known`, async () => {
+      const query = await createQuery(colleague, 'SELECT 1');
+      const document = await open(query);
+      await replaceAll(document, 'SELECT 2');
+      await setFaults([{ path, always: fault }]);
+      const failure = answerMessages('showErrorMessage', () => undefined);
+      try {
+        await save(document);
+        await until('it is said', () => failure.texts.length > 0);
+        const [text = ''] = failure.texts;
+        assert.ok(text.startsWith(`It is not known whether "${query.name}" was saved. `), text);
+        assert.match(text, why);
+      } finally {
+        failure.dispose();
+      }
+    });
+
   test('save all asks about a conflict, opens nothing and replaces nothing', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     const document = await open(query);

@@ -153,12 +153,12 @@ suite('a service that is away', () => {
       await save();
     });
     assert.equal(texts.length, 1);
-    const kept = `"${query.name}" was not saved: the service could not be reached. Your text is kept here; save again later. Not connected to ${connectionName}: `;
+    const kept = `"${query.name}" was not saved: the service is not available. Your text is kept here; save again later. Not connected to ${connectionName}: `;
     assert.ok(texts[0]?.startsWith(kept), texts[0]);
     assert.deepEqual(buttons, [['Connect Again']]);
     await assert.rejects(
       async () => await vscode.workspace.fs.writeFile(uriOf(query), new TextEncoder().encode('SELECT 2')),
-      /was not saved: the service could not be reached\. Your text is kept here/,
+      /was not saved: the service is not available\. Your text is kept here/,
     );
     assert.deepEqual([document.isDirty, document.getText()], [true, 'SELECT 2']);
     await setFaults([]);

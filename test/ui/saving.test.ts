@@ -145,18 +145,18 @@ suite('saving, with a colleague', () => {
     await window.setEditorText('SELECT 10 AS offline');
     await sandbox.stop();
     await window.page.keyboard.press('ControlOrMeta+S');
-    await window.notification(/was not saved: the service could not be reached/).waitFor();
+    await window.notification(/was not saved: the service is not available/).waitFor();
     await window.screenshot('away');
     assert.equal(await window.notification(/Unable to write file|Failed to save/).count(), 0);
     await window.editor.getByText('offline').first().waitFor();
     // The extension's Save All shows the same message. The editor's own Save All would wrap it.
     await clear(window);
     await window.runCommand('Identity Queries: Save All Queries');
-    await window.notification(/was not saved: the service could not be reached/).waitFor();
+    await window.notification(/was not saved: the service is not available/).waitFor();
     assert.equal(await window.notification(/Unable to write file|Failed to save/).count(), 0);
     await clear(window);
     await window.runCommand('File: Save All');
-    await window.notification(/Failed to save .*was not saved: the service could not be reached/).waitFor();
+    await window.notification(/Failed to save .*was not saved: the service is not available/).waitFor();
     await window.screenshot('away-save-all');
   }
 

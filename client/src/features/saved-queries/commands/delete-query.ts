@@ -92,7 +92,7 @@ async function deleteOnce(client: ServiceClient, { query_id: queryId, name }: Sa
     } catch (lookUpError) {
       throw new ExpectedError(
         vscode.l10n.t(
-          'The service did not respond, so it is not known whether "{0}" was deleted. Refresh the view when the service is back.',
+          'It is not known whether "{0}" was deleted. Refresh the view when the service is back.',
           name,
         ),
         [],

@@ -181,7 +181,7 @@ function notCreated(
     case 'unknown':
       return expected(
         vscode.l10n.t(
-          'The service did not respond, so it is not known whether "{0}" was created. The next try checks first. {1}',
+          'It is not known whether "{0}" was created. The next try checks first. {1}',
           name,
           said,
         ),
@@ -189,7 +189,7 @@ function notCreated(
     case 'unlisted':
       return expected(
         vscode.l10n.t(
-          'The service did not respond and has no list to look in, so it is not known whether "{0}" was created. Try again under this name: if it is taken, the query was created. {1}',
+          'The service has no list to look in, so it is not known whether "{0}" was created. Try again under this name: if it is taken, the query was created. {1}',
           name,
           said,
         ),

@@ -1,5 +1,6 @@
 /** Connects the parts of saving: files, save machines, conflicts, checks for newer versions, and recovery on restart. */
 import * as vscode from 'vscode';
+import { ServerFaultError } from '../../../../../api/client/errors.ts';
 import { savedQueryScheme } from '../../../../../server/src/protocol.ts';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import { contextKeys, settings, settingsSection } from '../../../contributions.ts';
@@ -104,18 +105,7 @@ async function sayOffline(
 ): Promise<void> {
   const isNotChosen = error instanceof ExpectedError;
   const actions = isNotChosen ? error.actions : [];
-  const message = isNotChosen
-    ? vscode.l10n.t(
-        'Not connected to {0}. "{1}" shows version {2}, the last one seen here.',
-        connection,
-        record.name,
-        record.version,
-      )
-    : vscode.l10n.t(
-        `The service can't be reached. "{0}" shows version {1}, the last one seen here.`,
-        record.name,
-        record.version,
-      );
+  const message = offlineWords(record, connection, error);
   const chosen = await showInformationMessage(message, ...actions.map(({ title }) => title));
   const action = actions.find(({ title }) => title === chosen);
   if (action === undefined) return;
@@ -124,6 +114,28 @@ async function sayOffline(
   } catch (failure) {
     void presentFailure(log, action.command, failure);
   }
+}
+
+function offlineWords({ name, version }: SavedQuery, connection: string, error: unknown): string {
+  if (error instanceof ExpectedError)
+    return vscode.l10n.t(
+      'Not connected to {0}. "{1}" shows version {2}, the last one seen here.',
+      connection,
+      name,
+      version,
+    );
+  if (error instanceof ServerFaultError)
+    return vscode.l10n.t(
+      'The service is not available ({0}). "{1}" shows version {2}, the last one seen here.',
+      error.status ?? error.code,
+      name,
+      version,
+    );
+  return vscode.l10n.t(
+    `The service can't be reached. "{0}" shows version {1}, the last one seen here.`,
+    name,
+    version,
+  );
 }
 
 function follows(): boolean {

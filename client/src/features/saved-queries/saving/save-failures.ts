@@ -53,7 +53,7 @@ export function notSaved(
     case 'notSent':
       return failure(
         vscode.l10n.t(
-          '"{0}" was not saved: the service could not be reached. Your text is kept here; save again later. {1}',
+          '"{0}" was not saved: the service is not available. Your text is kept here; save again later. {1}',
           name,
           said,
         ),
@@ -67,7 +67,7 @@ export function notSaved(
     case 'unknown':
       return failure(
         vscode.l10n.t(
-          'The service did not respond, so it is not known whether "{0}" was saved. Your text is kept here; the next save checks first. {1}',
+          'It is not known whether "{0}" was saved. Your text is kept here; the next save checks first. {1}',
           name,
           said,
         ),
