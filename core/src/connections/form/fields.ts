@@ -167,20 +167,16 @@ function secretFields(): readonly ConnectionField[] {
       label: t('Source of the client secret'),
       control: 'choice',
       choices: [
-        {
-          value: 'storage',
-          label: t('Enter it now'),
-          description: t('kept in the secret storage of this editor'),
-        },
+        { value: 'storage', label: t('Enter it now') },
         {
           value: 'variable',
           label: t('From an environment variable'),
-          description: t('set where the editor is started'),
+          description: t('It is set where the editor is started.'),
         },
         {
           value: 'command',
           label: t('From a program'),
-          description: t('such as a vault; runs each time a token is needed'),
+          description: t('Such as a vault. It runs each time a token is needed.'),
         },
       ],
     },
@@ -212,9 +208,9 @@ function rightsFields(): readonly ConnectionField[] {
         {
           value: 'read and write',
           label: t('Read and write'),
-          description: t('to save queries; falls back to read if write is refused'),
+          description: t('Lets you save queries. Falls back to read if write is refused.'),
         },
-        { value: 'read', label: t('Read'), description: t("you can't save or change anything") },
+        { value: 'read', label: t('Read'), description: t("You can't save or change anything.") },
       ],
     },
     {
@@ -225,9 +221,9 @@ function rightsFields(): readonly ConnectionField[] {
         {
           value: 'no',
           label: t('Read data'),
-          description: t("commands that change the service's data are off"),
+          description: t("Commands that change the service's data are off."),
         },
-        { value: 'yes', label: t('Read and change data'), description: t('each change is confirmed first') },
+        { value: 'yes', label: t('Read and change data'), description: t('Each change is confirmed first.') },
       ],
     },
   ];
@@ -245,7 +241,7 @@ function markFields(): readonly ConnectionField[] {
         {
           value: 'protected',
           label: t('Protected'),
-          description: t('marked in the status bar and with every result: for production'),
+          description: t('Marked in the status bar and with every result. For production.'),
         },
       ],
     },

@@ -31,6 +31,20 @@ function problems(change: Readonly<Record<string, string>>, more: Partial<FormFa
 }
 
 suite('the rules of the connection form', () => {
+  test('every hint is a sentence', () => {
+    const fields = connectionSections().flatMap((section) => section.fields);
+    const hints = fields.flatMap(({ hint, choices = [] }) => [
+      hint,
+      ...choices.map(({ description }) => description),
+    ]);
+    const said = hints.filter((hint) => hint !== undefined);
+    assert.ok(said.length > 10);
+    assert.deepEqual(
+      said.filter((hint) => !/^[A-Z{].*\.$/.test(hint)),
+      [],
+    );
+  });
+
   test('valid answers have no problem', () => {
     assert.deepEqual(problems({}), {});
   });
