@@ -33,7 +33,12 @@ export const statusSymbols: Readonly<Record<TestedStep['status'], string>> = {
 
 export type ConnectionTestState =
   | { readonly kind: 'none' }
-  | { readonly kind: 'running'; readonly done: number }
+  | {
+      readonly kind: 'running';
+      readonly done: number;
+      /** Title of the last step that is done, if any. */
+      readonly last?: string;
+    }
   | { readonly kind: 'failed'; readonly message: string }
   | {
       readonly kind: 'done';

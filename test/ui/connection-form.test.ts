@@ -197,18 +197,18 @@ suite('connection page', () => {
     });
   });
 
-  test('a slow test counts its steps, and the button that started it stops it', async () => {
+  test('a slow test names its steps, and the button that started it stops it', async () => {
     const slow: FormWork['test'] = async (_, signal, stepDone) => {
-      stepDone();
+      stepDone('Token');
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
       throw new UserAbort('stopped');
     };
     await withPage({ test: slow, old, hasStoredSecret: true }, {}, async ({ page }) => {
       await page.getByRole('button', { name: 'Test Connection' }).press('Enter');
-      await page.getByText('Steps done: 1').waitFor();
+      await page.getByText('Step 1 done: Token').waitFor();
       await page.getByRole('button', { name: 'Stop' }).press('Enter');
       await page.getByRole('button', { name: 'Test Connection' }).waitFor();
-      assert.equal(await page.getByText('Steps done: 1').count(), 0);
+      assert.equal(await page.getByText('Step 1 done: Token').count(), 0);
     });
   });
 

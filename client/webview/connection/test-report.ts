@@ -13,7 +13,15 @@ export function reportChildren(test: ConnectionTestState): readonly HTMLElement[
     case 'none':
       return [];
     case 'running':
-      return [element('p', {}, t('Steps done: {0}', test.done))];
+      return [
+        element(
+          'p',
+          {},
+          test.last === undefined
+            ? t('Testing the connection')
+            : t('Step {0} done: {1}', test.done, test.last),
+        ),
+      ];
     case 'failed':
       return [element('p', { class: 'report-failure' }, test.message)];
     case 'done':

@@ -158,16 +158,16 @@ suite('an open connection form', () => {
     assert.equal(isStale(form.state), true);
   });
 
-  test('a test counts its steps, and Stop ends it without a report', async () => {
+  test('a test names its steps, and Stop ends it without a report', async () => {
     const slow: FormWork['test'] = async (_, signal, stepDone) => {
-      stepDone();
-      stepDone();
+      stepDone('TLS');
+      stepDone('Token');
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
       throw new UserAbort('stopped');
     };
     const { form } = open({ test: slow });
     const testing = form.receive({ kind: 'test', texts, secret: 'hush' });
-    assert.deepEqual(form.state.test, { kind: 'running', done: 2 });
+    assert.deepEqual(form.state.test, { kind: 'running', done: 2, last: 'Token' });
     await form.receive({ kind: 'stop' });
     await testing;
     assert.deepEqual(form.state.test, { kind: 'none' });

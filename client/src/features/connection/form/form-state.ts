@@ -46,7 +46,7 @@ export interface FormWork {
   readonly test: (
     candidate: Candidate,
     signal: AbortSignal,
-    stepDone: () => void,
+    stepDone: (title: string) => void,
   ) => Promise<TestOutcome | undefined>;
   readonly save: (candidate: Candidate) => Promise<void>;
   readonly close: () => void;
@@ -182,7 +182,9 @@ export class ConnectionForm {
     };
     set({ kind: 'running', done });
     try {
-      const outcome = await this.#work.test(candidate, signal, () => set({ kind: 'running', done: ++done }));
+      const outcome = await this.#work.test(candidate, signal, (title) =>
+        set({ kind: 'running', done: ++done, last: title }),
+      );
       set(
         outcome === undefined
           ? { kind: 'none' }

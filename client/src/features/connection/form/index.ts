@@ -184,7 +184,7 @@ export class ConnectionForms implements DisposableLike {
   async #test(
     { profile, secret }: Candidate,
     old: ConnectionProfile | undefined,
-    progress: { readonly signal: AbortSignal; readonly stepDone: () => void },
+    progress: { readonly signal: AbortSignal; readonly stepDone: (title: string) => void },
   ): Promise<TestOutcome | undefined> {
     const allowed = await settled(this.#inForce(profile, old), this.#manage.folderAnswers);
     if (allowed === undefined) return undefined;

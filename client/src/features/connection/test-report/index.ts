@@ -1,6 +1,6 @@
 /** Runs the steps of Test Connection with progress, then shows the findings on one page. */
 import * as vscode from 'vscode';
-import type { Step, StepName } from '../../../../../api/client/network/connection-test.ts';
+import type { Step } from '../../../../../api/client/network/connection-test.ts';
 import { commands } from '../../../contributions.ts';
 import { scopesOf, type ConnectionProfile } from '../../../../../core/src/connections/connection-profile.ts';
 import type { ClientDependencies } from '../../../session/open-client.ts';
@@ -10,7 +10,7 @@ import { withProgress } from '../../../ui/shown/progress.ts';
 import { saySecretOrigin } from '../../../ui/connection-words.ts';
 import { askAssumptions, type AssumptionsReport } from './assumptions.ts';
 import { createWebviewPanel } from '../../../ui/shown/webview-panels.ts';
-import { markdownOf, reportOf, type Report } from './report.ts';
+import { markdownOf, reportOf, titleOf, type Report } from './report.ts';
 import { reportHtml } from './report-html.ts';
 
 export class ConnectionTester implements vscode.Disposable {
@@ -38,7 +38,7 @@ export class ConnectionTester implements vscode.Disposable {
         cancellable: true,
       },
       async (progress, signal) =>
-        await this.probe(profile, { signal, stepDone: (name) => progress.report({ message: name }) }),
+        await this.probe(profile, { signal, stepDone: (title) => progress.report({ message: title }) }),
     );
     this.#show(report);
     return report;
@@ -51,7 +51,8 @@ export class ConnectionTester implements vscode.Disposable {
       /** A secret that was entered but not stored yet. */
       readonly secret?: string | undefined;
       readonly signal: AbortSignal;
-      readonly stepDone: (name: StepName) => void;
+      /** Called after each step with its title. */
+      readonly stepDone: (title: string) => void;
     },
   ): Promise<Report> {
     const found = await this.#run(profile, options);
@@ -103,7 +104,7 @@ export class ConnectionTester implements vscode.Disposable {
       logger: this.#deps.log,
     });
     for await (const step of all) {
-      stepDone(step.name);
+      stepDone(titleOf(step.name));
       steps.push(step);
     }
     const failed = steps.filter(({ outcome }) => outcome.kind === 'failed').map(({ name }) => name);

@@ -164,7 +164,8 @@ function rowOf(step: Step): ReportRow {
   }
 }
 
-function titleOf(name: StepName): string {
+/** Returns the display text of a step. */
+export function titleOf(name: StepName): string {
   switch (name) {
     case 'name':
       return vscode.l10n.t('Name resolution');
