@@ -9,6 +9,7 @@ import { run, stateOf } from './run-support.ts';
 import { confirmations, endOfChange as endOf } from './follow-support.ts';
 import {
   answerDialogs,
+  answerMessages,
   answerPrompts,
   closeAllEditors,
   draft,
@@ -82,6 +83,23 @@ suite('changes', () => {
     for (const { globalId } of accounts) {
       assert.equal(await isEnabled(globalId), false);
       assert.equal((await requestsTo(`/v1/accounts/${globalId}/disable`)).length, 1);
+    }
+  });
+
+  test('the message of a change says what was done to which account', async () => {
+    const [account] = await enabledAccounts(1);
+    assert.ok(account);
+    const told = answerMessages('showInformationMessage', () => undefined);
+    try {
+      await endsWell(
+        await vscode.commands.executeCommand<string>(commands.changesDisableAccount, {
+          account: account.globalId,
+        }),
+      );
+      await until('it is told', () => told.texts.some((text) => text.startsWith('Account disabled: ')));
+      assert.ok(told.texts.join().includes(account.alias), told.texts.join());
+    } finally {
+      told.dispose();
     }
   });
 

@@ -180,7 +180,11 @@ async function changeOutlivesItsWindow(workbench: Workbench, sandbox: RunningSan
   );
   await sandbox.setFaults([]);
   await workbench.treeItem(label).filter({ hasText: 'changed, visible in the data' }).first().waitFor();
-  await workbench.notification('Account disabled').first().waitFor();
+  await workbench.notification(`Account disabled: ${account.alias}`).first().waitFor();
+  await workbench
+    .treeItem(new RegExp(`^Account disabled, ${account.alias}`))
+    .first()
+    .waitFor();
   await workbench.screenshots('21-change-taken-over');
   const sent = (await sandbox.requests()).filter(
     ({ method, path, status }) => method === 'POST' && path === change && status !== 429,

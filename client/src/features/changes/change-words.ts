@@ -163,12 +163,24 @@ function outcomeWords({ outcome, reason, reflected }: TargetOutcome): string {
   return parts.join(', ');
 }
 
-/** Returns the final notification for a confirmation: a single sentence if every change succeeded. */
+/** Returns the final notification for a confirmation, such as: Account disabled: jonas.meyer. */
 export function endWords(confirmation: Confirmation): string {
+  const { title, summary } = rowWordsOf(confirmation);
+  return summary === undefined ? title : `${title}: ${summary}`;
+}
+
+/** Returns the words of a confirmation's row: the effect and the target if all succeeded, otherwise a summary. */
+export function rowWordsOf(confirmation: Confirmation): {
+  readonly title: string;
+  readonly summary?: string;
+} {
   const { kind, targets } = confirmation;
   const areChanged = targets.every(({ state }) => shortWord(state) === vscode.l10n.t('changed'));
-  return areChanged ? doneWords(kind, targets.length) : `${operationWords(kind).title}: ${summaryOf(confirmation)}`;
-} // prettier-ignore
+  if (!areChanged) return { title: operationWords(kind).title, summary: summaryOf(confirmation) };
+  const title = doneWords(kind, targets.length);
+  const [only, ...more] = targets;
+  return only === undefined || more.length > 0 ? { title } : { title, summary: only.label };
+}
 
 function doneWords(kind: OperationKind, count: number): string {
   const isOne = count === 1;

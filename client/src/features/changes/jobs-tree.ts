@@ -11,7 +11,7 @@ import {
 } from '../../../../core/src/changes/change.ts';
 import { ShownMarkdown } from '../../ui/shown/markdown.ts';
 import type { ChangeRuns } from './change-runs.ts';
-import { operationWords, stateWords, summaryOf } from './change-words.ts';
+import { rowWordsOf, stateWords } from './change-words.ts';
 import { locale } from '../../ui/locale.ts';
 
 export interface ConfirmationNode {
@@ -82,7 +82,9 @@ export class JobsTree implements ActivitySource<JobsNode>, vscode.Disposable {
 function confirmationItem(confirmation: Confirmation): vscode.TreeItem {
   const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
   const over = isOver(confirmation);
-  const item = new vscode.TreeItem(operationWords(confirmation.kind).title, over ? Collapsed : Expanded);
+  const { title, summary } = rowWordsOf(confirmation);
+  const said = summary === undefined ? [] : [summary];
+  const item = new vscode.TreeItem(title, over ? Collapsed : Expanded);
   item.id = confirmation.id;
   const place =
     confirmation.environment === undefined
@@ -92,12 +94,12 @@ function confirmationItem(confirmation: Confirmation): vscode.TreeItem {
     dateStyle: 'short',
     timeStyle: 'short',
   });
-  item.description = [summaryOf(confirmation), confirmation.connection, when].join(' · ');
+  item.description = [...said, confirmation.connection, when].join(' · ');
   item.tooltip = vscode.l10n.t('{0} on {1}, as {2}', when, place, confirmation.clientId);
   item.iconPath = over ? worstIcon(confirmation) : new vscode.ThemeIcon('sync~spin');
   item.contextValue = over ? 'endedChange' : 'openChange';
   item.accessibilityInformation = {
-    label: [operationWords(confirmation.kind).title, summaryOf(confirmation), item.tooltip].join(', '),
+    label: [title, ...said, item.tooltip].join(', '),
   };
   return item;
 }
