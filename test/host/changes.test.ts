@@ -12,6 +12,8 @@ import {
   answerMessages,
   answerPrompts,
   closeAllEditors,
+  connectionName,
+  connectionSetting,
   draft,
   openRecord,
   playQuestion,
@@ -21,6 +23,8 @@ import {
   useService,
   withFolder,
 } from './support.ts';
+
+const secretVariable = 'IDENTITY_QUERIES_TEST_SECRET';
 
 /** Checks that a confirmation has a single target and that the target was changed. */
 async function endsWell(id: string): Promise<void> {
@@ -100,6 +104,32 @@ suite('changes', () => {
       assert.ok(told.texts.join().includes(account.alias), told.texts.join());
     } finally {
       told.dispose();
+    }
+  });
+
+  test('the choice of a change is not offered for a connection without changes', async () => {
+    process.env[secretVariable] = process.env['IDENTITY_QUERIES_CLIENT_SECRET'];
+    const configuration = () => vscode.workspace.getConfiguration('identityQueries');
+    const set = (value: unknown) =>
+      configuration().update('connections', value, vscode.ConfigurationTarget.Global);
+    const failure = answerMessages('showErrorMessage', () => undefined);
+    const asked: unknown[] = [];
+    const played = playQuestion('showQuickPick', (items: readonly unknown[]) => void asked.push(items));
+    try {
+      await set([connectionSetting('Reading', { secretVariable })]);
+      await vscode.commands.executeCommand(commands.connectionConnect, 'Reading');
+      await draft('SELECT global_id FROM accounts LIMIT 1');
+      await run();
+      assert.equal((await stateOf('rows')).rowCount, 1);
+      await vscode.commands.executeCommand(commands.changesOfSelection);
+      await until('it is said', () => failure.texts.length > 0);
+      assert.match(failure.texts.join(), /^Changes are off for Reading\. /);
+      assert.deepEqual(asked, []);
+    } finally {
+      played.dispose();
+      failure.dispose();
+      await vscode.commands.executeCommand(commands.connectionConnect, connectionName);
+      await set(undefined);
     }
   });
 

@@ -128,6 +128,8 @@ export class ChangeCommands {
   }
 
   async #changeSelection(): Promise<unknown> {
+    const { profile } = await connectedClient(this.#session);
+    requireChanges(profile);
     const rows = await this.#results.selectedRows();
     const { changeOfRows } = await import('./from-rows.ts');
     return await runChange(
