@@ -364,11 +364,7 @@ export class Session implements vscode.Disposable {
       void before.client.close();
       this.#setReach(undefined);
     }
-    const set = (key: string, value: unknown) => vscode.commands.executeCommand('setContext', key, value);
-    await Promise.all([
-      set(contextKeys.connection, state.kind),
-      set(contextKeys.connectionFailure, state.kind === 'failed' ? state.failure : undefined),
-    ]);
+    await vscode.commands.executeCommand('setContext', contextKeys.connection, state.kind);
     if (this.#state === state) this.#onDidChangeState.fire(state);
   }
 }

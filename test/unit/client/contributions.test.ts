@@ -162,7 +162,7 @@ suite('contributions', () => {
         ([, label]) => label,
       ),
     );
-    assert.equal(labels.length, 4);
+    assert.equal(labels.length, 3);
     assert.deepEqual([...new Set(labels)], [nls['command.connection.updateSecret']]);
   });
 

@@ -297,8 +297,6 @@ export const settings = {
 export const contextKeys = {
   /** The kind of ConnectionState. */
   connection: 'identityQueries.connection',
-  /** The kind of failure if connecting failed (session/connection-failure.ts). */
-  connectionFailure: 'identityQueries.connectionFailure',
   /** Whether the last request failed to reach the service. */
   serviceAway: 'identityQueries.serviceAway',
   /** Whether at least one connection is configured. */

@@ -232,48 +232,6 @@ export const views = {
     initialSize: 20,
     welcome: [
       {
-        key: 'failed.secret',
-        contents:
-          'Could not sign in. The client secret is missing, incorrect or expired.\n[Update Client Secret...](command:identityQueries.connection.updateSecret)\n[Test Connection](command:identityQueries.connection.test)',
-        when: 'identityQueries.connection == failed && identityQueries.connectionFailure == secret',
-      },
-      {
-        key: 'failed.network',
-        contents:
-          'The service is not responding. Test the connection to see which step fails.\n[Test Connection](command:identityQueries.connection.test)\n[Connect Again](command:identityQueries.connection.retry)',
-        when: 'identityQueries.connection == failed && identityQueries.connectionFailure == network',
-      },
-      {
-        key: 'failed.proxy',
-        contents:
-          'The proxy refused the connection.\n[Test Connection](command:identityQueries.connection.test)\n[Open Proxy Settings](command:workbench.action.openSettings?%5B%22http.proxy%22%5D)',
-        when: 'identityQueries.connection == failed && identityQueries.connectionFailure == proxy',
-      },
-      {
-        key: 'failed.certificate',
-        contents:
-          'A certificate is untrusted or cannot be used. Test the connection to see who issued it.\n[Test Connection](command:identityQueries.connection.test)\n[Open Network Settings](command:workbench.action.openSettings?%5B%22identityQueries.network%22%5D)',
-        when: 'identityQueries.connection == failed && identityQueries.connectionFailure == certificate',
-      },
-      {
-        key: 'failed.settings',
-        contents:
-          'The configuration of this connection is not valid.\n[Edit Connection...](command:identityQueries.connection.edit)\n[Open Settings](command:workbench.action.openSettings?%5B%22identityQueries.connections%22%5D)',
-        when: 'identityQueries.connection == failed && identityQueries.connectionFailure == settings',
-      },
-      {
-        key: 'failed.service',
-        contents:
-          'The service sent an unexpected response.\n[Test Connection](command:identityQueries.connection.test)\n[Connect Again](command:identityQueries.connection.retry)',
-        when: 'identityQueries.connection == failed && identityQueries.connectionFailure == service',
-      },
-      {
-        key: 'failed.scope',
-        contents:
-          'Could not sign in. The token endpoint refused the scopes.\n[Edit Connection...](command:identityQueries.connection.edit)\n[Test Connection](command:identityQueries.connection.test)',
-        when: 'identityQueries.connection == failed && identityQueries.connectionFailure == scope',
-      },
-      {
         key: 'models',
         contents: "Once you are connected, the service's models appear here with their tables and columns.",
         when: 'identityQueries.connection != connected && identityQueries.connection != connecting && identityQueries.connection != failed',

@@ -53,7 +53,7 @@ export function registerModels(deps: ModelsDependencies): ModelsFeature {
       stamp: () => store.stamp(),
     }),
   );
-  const view = disposables.add(new ModelsView(store, (node) => uses.index?.of(node).size));
+  const view = disposables.add(new ModelsView(store, session, (node) => uses.index?.of(node).size));
   const want = () => (uses.isWanted = view.isVisible && store.isConnected);
   disposables.add(view.onDidChangeVisibility(want));
   disposables.add(uses.onDidChange(() => view.redraw()));

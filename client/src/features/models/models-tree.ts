@@ -2,6 +2,8 @@
 import * as vscode from 'vscode';
 import type { CatalogueTable } from '../../../../server/src/protocol.ts';
 import { commands } from '../../contributions.ts';
+import type { Session } from '../../session/session.ts';
+import { failureRows } from '../../ui/failure-rows.ts';
 import { messageItem } from '../../ui/message-node.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import {
@@ -20,8 +22,11 @@ import {
 import { parseFilter, type ModelsFilter } from '../../../../core/src/models/models-filter.ts';
 import type { ModelsStore } from './models-store.ts';
 
+export type SessionState = Pick<Session, 'state' | 'onDidChangeState'>;
+
 export class ModelsTree implements vscode.TreeDataProvider<ModelsNode>, vscode.Disposable {
   readonly #store: ModelsStore;
+  readonly #session: SessionState;
   readonly #useCount: UseCount;
   readonly #disposables = new DisposableStore();
   readonly #onDidChangeTreeData = this.#disposables.add(new vscode.EventEmitter<ModelsNode | undefined>());
@@ -33,9 +38,11 @@ export class ModelsTree implements vscode.TreeDataProvider<ModelsNode>, vscode.D
 
   readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
 
-  constructor(store: ModelsStore, useCount: UseCount) {
+  constructor(store: ModelsStore, session: SessionState, useCount: UseCount) {
     this.#store = store;
+    this.#session = session;
     this.#useCount = useCount;
+    this.#disposables.add(session.onDidChangeState(() => this.redraw()));
     this.#disposables.add(
       store.onDidChange((model) => {
         // With a filter, new data may make another model visible, so redraw everything.
@@ -123,6 +130,8 @@ export class ModelsTree implements vscode.TreeDataProvider<ModelsNode>, vscode.D
   }
 
   #roots(): ModelsNode[] {
+    const { state } = this.#session;
+    if (state.kind === 'failed') return failureRows(state);
     const models = this.#store.models();
     if (models === undefined) return [];
     const shown = models.filter((model) => this.#filter?.model(model) ?? true);

@@ -7,18 +7,20 @@ import { createTreeView } from '../../ui/shown/tree-views.ts';
 import { namesAsText } from './commands/names.ts';
 import type { ModelsNode, SchemaNode, UseCount } from './model-nodes.ts';
 import type { ModelsStore } from './models-store.ts';
-import { ModelsTree } from './models-tree.ts';
+import { ModelsTree, type SessionState } from './models-tree.ts';
 
 export class ModelsView implements vscode.Disposable {
   readonly #store: ModelsStore;
+  readonly #session: SessionState;
   readonly #disposables = new DisposableStore();
   readonly #tree: ModelsTree;
   readonly #view: vscode.TreeView<ModelsNode>;
   #ticking: NodeJS.Timeout | undefined;
 
-  constructor(store: ModelsStore, useCount: UseCount) {
+  constructor(store: ModelsStore, session: SessionState, useCount: UseCount) {
     this.#store = store;
-    this.#tree = this.#disposables.add(new ModelsTree(store, useCount));
+    this.#session = session;
+    this.#tree = this.#disposables.add(new ModelsTree(store, session, useCount));
     this.#view = this.#disposables.add(
       createTreeView<ModelsNode>(views.models, {
         treeDataProvider: this.#tree,
@@ -28,6 +30,7 @@ export class ModelsView implements vscode.Disposable {
       }),
     );
     this.#disposables.add(store.onDidChange(() => this.#describe()));
+    this.#disposables.add(session.onDidChangeState(() => this.#drawMessage()));
     this.#disposables.add(
       this.#view.onDidExpandElement(({ element }) => this.#tree.noteOpened(element, true)),
     );
@@ -57,7 +60,7 @@ export class ModelsView implements vscode.Disposable {
 
   set filter(text: string) {
     this.#tree.filter = text;
-    this.#view.message = text.trim() === '' ? undefined : vscode.l10n.t('Filter: {0}', text.trim());
+    this.#drawMessage();
     void vscode.commands.executeCommand('setContext', contextKeys.modelsFiltered, text.trim() !== '');
     if (text.trim() !== '') void this.#store.ensureAll(); // the store fires when it is done
   }
@@ -84,6 +87,13 @@ export class ModelsView implements vscode.Disposable {
     this.#ticking = setInterval(() => this.#describe(), 60_000);
     this.#describe();
     this.#readAgainWhenOld();
+  }
+
+  #drawMessage(): void {
+    const { state } = this.#session;
+    const filter = this.filter.trim();
+    const shown = filter === '' ? undefined : vscode.l10n.t('Filter: {0}', filter);
+    this.#view.message = state.kind === 'failed' ? state.reason : shown;
   }
 
   #describe(): void {

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { commands } from '../../../contributions.ts';
 import { connectionKeyOf } from '../../../../../core/src/connections/connection-profile.ts';
 import type { ConnectionState, Session } from '../../../session/session.ts';
+import { failureRows } from '../../../ui/failure-rows.ts';
 import { messageItem, type MessageNode } from '../../../ui/message-node.ts';
 import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
 import {
@@ -431,14 +432,14 @@ function rowOf(icon: string, text: string, command: string): MessageNode {
 
 /** Returns rows with remedies for a failed connection; the view's message explains the failure. */
 function waysOn(state: Extract<ConnectionState, { kind: 'failed' }>): MessageNode[] {
-  const again = rowOf('refresh', vscode.l10n.t('Connect Again'), commands.connectionRetry);
-  const secret = rowOf('key', vscode.l10n.t('Update Client Secret...'), commands.connectionUpdateSecret);
   const isConfigured = state.profile.source === 'settings';
-  return [
-    ...(state.isAuthFailure ? [secret, again] : [again]),
+  const remedies = failureRows(state);
+  const others = [
     rowOf('pulse', vscode.l10n.t('Test Connection'), commands.connectionTest),
     ...(isConfigured ? [rowOf('edit', vscode.l10n.t('Edit Connection...'), commands.connectionEdit)] : []),
     rowOf('plug', vscode.l10n.t('Connect to Another...'), commands.connectionConnect),
     rowOf('output', vscode.l10n.t('Show Log'), commands.logShow),
   ];
+  const offered = new Set(remedies.map(({ command }) => command?.command));
+  return [...remedies, ...others.filter(({ command }) => !offered.has(command?.command))];
 }
