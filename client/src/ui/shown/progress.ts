@@ -1,7 +1,7 @@
 /** Progress in notifications, the status bar and views. */
 import * as vscode from 'vscode';
 import { withSignal } from '../with-signal.ts';
-import { forMessage } from '../../../../core/src/shown-text/for-places.ts';
+import { forMessage, forStatus } from '../../../../core/src/shown-text/for-places.ts';
 
 export type Progress = vscode.Progress<{ message?: string; increment?: number }>;
 
@@ -10,13 +10,15 @@ export function withProgress<T>(
   options: vscode.ProgressOptions,
   task: (progress: Progress, signal: AbortSignal) => Thenable<T>,
 ): Thenable<T> {
-  const title = options.title === undefined ? {} : { title: forMessage(options.title) };
+  // The status bar also draws icons.
+  const fit = options.location === vscode.ProgressLocation.Window ? forStatus : forMessage;
+  const title = options.title === undefined ? {} : { title: fit(options.title) };
   return vscode.window.withProgress({ ...options, ...title }, (progress, token) =>
     withSignal(token, (signal) =>
       task(
         {
           report: ({ message, ...step }) =>
-            progress.report(message === undefined ? step : { ...step, message: forMessage(message) }),
+            progress.report(message === undefined ? step : { ...step, message: fit(message) }),
         },
         signal,
       ),

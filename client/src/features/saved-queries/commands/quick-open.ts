@@ -42,7 +42,8 @@ export async function quickOpen(deps: QuickOpenDependencies, title: string): Pro
     const queriesOf = (ids: readonly string[]) =>
       ids.map((id) => known.get(id)).filter((query) => query !== undefined);
     const recent = queriesOf(remembered.recent());
-    const favourites = queriesOf(remembered.favourites()).filter((query) => !recent.includes(query));
+    const opened = new Set(remembered.recent());
+    const favourites = queriesOf(remembered.favourites().filter((id) => !opened.has(id)));
     const first = [...recent, ...favourites];
     // A later heading replaces one without queries.
     const headings = new Map([
