@@ -201,6 +201,25 @@ suite('language', () => {
     ]);
   });
 
+  test('the code lenses of an only statement are in one line, above its directives', async () => {
+    const document = await draft('-- @param a date\n\nSELECT :a');
+    const own = [commands.querySelectModel, commands.queryRun, commands.savedQuerySaveAsNew];
+    let places: readonly [string, number][] = [];
+    await until('all of them are there', async () => {
+      const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+        'vscode.executeCodeLensProvider',
+        document.uri,
+        100,
+      );
+      places = lenses.map(({ range, command }) => [command?.command ?? '', range.start.line]);
+      return own.every((id) => places.some(([shown]) => shown === id));
+    });
+    assert.deepEqual(
+      places.filter(([, line]) => line !== 0),
+      [],
+    );
+  });
+
   test('saving one of several statements saves it with the directives that apply to it', async () => {
     const text = '-- @param a date\n-- @param b text\nSELECT :a AS a;\n  SELECT :b AS b';
     const source = await createQuery(colleague, text);

@@ -1,4 +1,7 @@
-/** The code lenses above each statement: run, save and parameters. They run client commands. */
+/**
+ * The code lenses above each statement: run, save and parameters. They run client commands. Those of an only statement
+ * are above its directives, in one line with the client's own.
+ */
 import { t } from '../../../core/src/util/texts.ts';
 import type { CodeLens, Range } from 'vscode-languageserver-types';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
@@ -24,9 +27,11 @@ export function codeLenses(document: TextDocument, lexed: LexedText): readonly C
   const places = placesInLine(document, spans);
   return spans.flatMap((span, index) => {
     const range = rangeOf(document, span);
+    const isOnly = spans.length === 1;
+    const above = isOnly ? { line: 0, character: 0 } : range.start;
     const names = parameterNames(code, span);
     const lens = (title: string, command: string, args: readonly unknown[]): CodeLens => ({
-      range: { start: range.start, end: range.start },
+      range: { start: above, end: above },
       command: { title, command, arguments: [...args] },
     });
     const place = places[index];
@@ -51,7 +56,6 @@ export function codeLenses(document: TextDocument, lexed: LexedText): readonly C
       if (!hasSaving(document.uri)) {
         return [];
       }
-      const isOnly = spans.length === 1;
       const parts = isOnly ? {} : { parts: [...headOf(directives, names).map(toRange), range] };
       return [
         make(place === undefined ? t('Save') : t('Save {0}', place), saveAsNewCommand, [

@@ -485,6 +485,36 @@ describe('features enabled by settings', () => {
     }
   });
 
+  it('puts the code lenses of an only statement above its directives', async () => {
+    const ready = Promise.withResolvers<boolean>();
+    const client = await startLanguageClient(undefined, undefined, {
+      configuration: { 'identityQueries.codeLens': { enabled: true } },
+      workspace: { codeLens: { refreshSupport: true } },
+      refreshed: () => ready.resolve(true),
+    });
+    try {
+      await ready.promise;
+      await client.open(uri, '-- @param a date\n\nSELECT :a');
+      const found = await client.connection.sendRequest<CodeLens[]>('textDocument/codeLens', {
+        textDocument,
+      });
+      assert.deepEqual(
+        found.map(({ range, command }) => [command?.title, range.start.line]),
+        [
+          ['Run', 0],
+          ['Save', 0],
+          ['Parameters: :a', 0],
+        ],
+      );
+      const [run, , parameters] = found;
+      const start = { line: 2, character: 0 };
+      assert.deepEqual(run?.command?.arguments, [{ uri, range: { start, end: { line: 2, character: 9 } } }]);
+      assert.deepEqual(parameters?.command?.arguments, [uri, start]);
+    } finally {
+      assert.equal(await client.stop(), 0);
+    }
+  });
+
   it('passes the directives of a statement to Save, and its start to Parameters', async () => {
     const ready = Promise.withResolvers<boolean>();
     const client = await startLanguageClient(undefined, undefined, {
