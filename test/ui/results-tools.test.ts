@@ -55,6 +55,38 @@ suite('result tools', () => {
     assert.deepEqual(await driver.active(), [1, 2]);
   });
 
+  test('a form over the rows closes for another tool, on Escape first, and when the page loses the focus', async () => {
+    await driver.showRows(300);
+    const form = page.getByRole('dialog', { name: 'Group Rows' });
+    const chart = page.locator('.chart-picture');
+    shown.panel.showTool('group');
+    await form.waitFor();
+    shown.panel.showTool('chart');
+    await chart.waitFor();
+    assert.equal(await form.count(), 0);
+
+    // Escape closes what is on top, even if the focus is under it.
+    shown.panel.showTool('group');
+    await form.waitFor();
+    await driver.grid().focus();
+    await driver.press('Escape');
+    assert.deepEqual([await form.count(), await chart.count()], [0, 1]);
+
+    const leavePage = () => page.evaluate(() => void window.dispatchEvent(new Event('blur')));
+    shown.panel.showTool('group');
+    await form.waitFor();
+    await leavePage();
+    assert.equal(await form.count(), 0);
+    // The page does not take the focus back.
+    assert.equal(await page.evaluate(() => document.activeElement === document.body), true);
+
+    // Input is kept, since its other half may be in another window.
+    shown.panel.showTool('group');
+    await page.getByLabel('Pivot by', { exact: true }).selectOption('alias');
+    await leavePage();
+    assert.equal(await page.getByLabel('Pivot by', { exact: true }).inputValue(), '1');
+  });
+
   test('columns are hidden, moved by key, frozen, and chosen again; copying follows the display', async () => {
     await driver.showRows(300);
     await openMenuOf(/^alias/);

@@ -215,7 +215,7 @@ export class SortAndFilter {
       changed: () => this.#relayout(),
       closed: () => {
         // The number of hidden columns, which was clicked, has been drawn anew.
-        if (document.activeElement === document.body) this.#grid.focus();
+        if (document.hasFocus() && document.activeElement === document.body) this.#grid.focus();
       },
     });
   }

@@ -81,7 +81,7 @@ function hiddenFacts(chips: readonly HTMLElement[]): HTMLElement {
     dialog.tabIndex = -1;
     const closed = () => {
       // A new state has drawn another button.
-      if (!more.isConnected && document.activeElement === document.body)
+      if (!more.isConnected && document.hasFocus() && document.activeElement === document.body)
         document.querySelector<HTMLElement>('.facts-more')?.focus();
     };
     openPopup(dialog, { at: more.getBoundingClientRect(), opened: () => dialog.focus(), closed });

@@ -17,6 +17,7 @@ import { ComparisonBar } from '../comparison/comparison-bar.ts';
 import { comparedColumns, comparisonLayout, sidesOf } from '../comparison/comparison-rows.ts';
 import { CellInspector } from '../inspectors/cell-inspector.ts';
 import { element } from '../ui/dom.ts';
+import { closePopup } from '../ui/popup.ts';
 import { FilterBar } from '../filters/filter-bar.ts';
 import { FindBar, type FindQuestion } from '../filters/find-bar.ts';
 import { range } from '../grid/column-layout.ts';
@@ -231,6 +232,7 @@ export class RowsView implements Body {
   }
 
   showTool(tool: PanelTool): void {
+    closePopup();
     const { active } = this.#grid.selection;
     switch (tool) {
       case 'find':
@@ -322,6 +324,7 @@ export class RowsView implements Body {
   }
 
   #open(side: Side): void {
+    closePopup();
     this.#close();
     this.#side = side;
     const shown = { cell: this.#cell, record: this.#record, chart: this.#chart }[side];

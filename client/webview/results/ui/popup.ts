@@ -1,4 +1,7 @@
-/** A popup at a position, which takes the focus and returns it when closed. */
+/**
+ * A popup at a position, which takes the focus and returns it when closed. Like a menu of the editor, it closes on a
+ * press outside and when the page loses the focus, unless that would lose input.
+ */
 import { element } from './dom.ts';
 
 export interface Popup {
@@ -36,6 +39,7 @@ export function openPopup(
   const listeners = new AbortController();
   const { signal } = listeners;
   let isOpen = true;
+  let hasInput = false;
   const popup = {
     close: () => {
       if (!isOpen) return;
@@ -53,12 +57,29 @@ export function openPopup(
   (document.querySelector('main') ?? document.body).append(place);
   on.fit?.(document.documentElement.clientHeight - 2 * margin - borders);
   position(place, on.at);
-  place.addEventListener(
+  const closeOnEscape = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    event.stopPropagation();
+    popup.close();
+  };
+  place.addEventListener('keydown', closeOnEscape, { signal });
+  // The focus may be elsewhere on the page, which has its own use for Escape.
+  document.addEventListener(
     'keydown',
     (event) => {
-      if (event.key !== 'Escape') return;
-      event.preventDefault();
-      event.stopPropagation();
+      if (event.target instanceof Node && !place.contains(event.target)) closeOnEscape(event);
+    },
+    { signal, capture: true },
+  );
+  place.addEventListener('input', () => (hasInput = true), { signal });
+  window.addEventListener(
+    'blur',
+    () => {
+      // Whoever fetches a value from another window finds the form as it was.
+      if (hasInput) return;
+      // Returning the focus would take it back from the editor.
+      if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
       popup.close();
     },
     { signal },
