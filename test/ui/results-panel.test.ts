@@ -201,6 +201,35 @@ suite('result panel', () => {
     assert.equal(shown.copied[1], 'department\r\nFinance\r\nSales\r\nPeople\r\n');
   });
 
+  test('a key opens the context menu at the selected cell', async () => {
+    await showRows(100);
+    // The editor opens its menu where this event happens, unless the page has handled it.
+    await page.evaluate(() =>
+      document.addEventListener('contextmenu', (event) => {
+        if (event.defaultPrevented) return;
+        event.preventDefault();
+        document.body.dataset['menu'] = `${event.clientX},${event.clientY}`;
+      }),
+    );
+    const opensAt = async (x: number, y: number) => {
+      await page.locator(`body[data-menu="${Math.floor(x)},${Math.floor(y)}"]`).waitFor({ timeout: 5_000 });
+      await page.evaluate(() => delete document.body.dataset['menu']);
+    };
+    const boxOf = async (row: number, column: number) =>
+      (await cell(row, column).boundingBox()) ?? assert.fail();
+    await grid().focus();
+    await press('ArrowRight', 'ArrowRight', 'ArrowDown', 'ArrowDown');
+    const selected = await boxOf(3, 3);
+    for (const key of ['Shift+F10', 'ContextMenu']) {
+      await press(key);
+      await opensAt(selected.x, selected.y + selected.height);
+    }
+    // The pointer still chooses its own place.
+    await cell(5, 2).click({ button: 'right', position: { x: 7, y: 9 } });
+    const { x, y } = await boxOf(5, 2);
+    await opensAt(x + 7, y + 9);
+  });
+
   test('the mouse selects ranges and rows, and scrolls when it leaves the grid', async () => {
     await showRows(5_000);
     await cell(2, 2).hover();

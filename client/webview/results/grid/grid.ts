@@ -74,6 +74,7 @@ export class ResultGrid {
           dblclick: (event) => {
             if (this.#positionAt(event) !== undefined) events.peek();
           },
+          contextmenu: (event) => this.#onContextMenu(event),
           focus: () => this.#paintSelection(),
         },
       },
@@ -362,6 +363,29 @@ export class ResultGrid {
         this.#scrollTo(this.#top + y);
       },
     });
+  }
+
+  /** Opens a context menu that a key asked for at the active cell; the browser would choose the middle of the grid. */
+  #onContextMenu(event: MouseEvent): void {
+    // The grid itself has the focus; a pointer meets one of its parts or, beyond them, reports itself.
+    const isByKey = event.isTrusted && event.target === this.element && event.button !== 2;
+    if (!isByKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.revealActive();
+    const { left, bottom } = this.#boxOfActive();
+    this.element.dispatchEvent(
+      new MouseEvent('contextmenu', {
+        ...{ bubbles: true, cancelable: true, composed: true, view: window },
+        ...{ clientX: left, clientY: bottom },
+      }),
+    );
+  }
+
+  #boxOfActive(): DOMRect {
+    const id = this.element.getAttribute('aria-activedescendant');
+    const found = id === null ? null : document.getElementById(id);
+    return (found ?? this.element).getBoundingClientRect();
   }
 
   /** Returns the cell under the pointer; undefined in the header and beyond the last row or column. */
