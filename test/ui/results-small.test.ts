@@ -210,6 +210,24 @@ suite('result panel with little space', () => {
         assert.ok(y >= 0 && y + own <= buttons.y + 1, `field ${index}: ${y + own} behind ${buttons.y}`);
       }
       await picture(`form-${name}`);
+      // A shadow shows that more fields follow, until the last one is in sight.
+      const isShadow = (opacity: string) =>
+        page.waitForFunction(
+          ([selector, expected]) => {
+            const buttons = document.querySelector(selector);
+            return buttons !== null && getComputedStyle(buttons, '::before').opacity === expected;
+          },
+          ['.form .buttons', opacity] as const,
+          { timeout: 5_000 },
+        );
+      await page.locator('.form').evaluate((form) => (form.scrollTop = 0));
+      await isShadow('1');
+      // Disabling animations would take the shadow away.
+      await page.screenshot({ path: path.join(screenshots, `small-form-start-${name}.png`) });
+      await page.locator('.form').evaluate((form) => (form.scrollTop = form.scrollHeight));
+      await isShadow('0');
+      await page.setViewportSize({ width, height: 1_000 });
+      await isShadow('0');
     });
   }
 
