@@ -104,6 +104,8 @@ export interface ResultView {
   readonly isClosed: boolean;
   readonly header: RunHeader;
   readonly state: ResultState;
+  /** What an earlier page sent as `look`, if this page does not know it. */
+  readonly look?: string | undefined;
 }
 
 export interface ResultTab extends Pick<RunHeader, 'summarized' | 'version' | 'isModified' | 'part'> {

@@ -98,6 +98,8 @@ const PanelCommand = Type.Union([
   Type.Object({ kind: Type.Literal('focused') }),
   Type.Object({ kind: Type.Literal('sortAndFilter'), result, sort: keys, filters }),
   Type.Object({ kind: Type.Literal('export'), result }),
+  /** Selection, scroll position and columns as text, kept for the next page that shows the result. */
+  Type.Object({ kind: Type.Literal('look'), result, look: Type.String() }),
   /** Gives the panel the whole height of the window. */
   Type.Object({ kind: Type.Literal('maximize'), result }),
   /** PNG as base64, SVG unchanged. */

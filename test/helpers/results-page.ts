@@ -27,7 +27,7 @@ export interface ResultsPage {
   readonly problems: string[];
   newResult(header?: Partial<RunHeader>): Result;
   setTheme(theme: ThemeName): Promise<void>;
-  /** Simulates hiding and showing the view: the page reloads with only its stored state. */
+  /** Simulates hiding and showing the view: the page loads again. */
   reload(): Promise<void>;
   close(): Promise<void>;
 }

@@ -125,7 +125,7 @@ async function serve(
   return { server, origin: `http://127.0.0.1:${port}` };
 }
 
-/** Provides the page with the editor's message channel, its stored state and its theme. */
+/** Provides the page with the editor's message channel and its theme. */
 async function simulateEditor(page: Page, theme: ThemeName): Promise<void> {
   await page.addInitScript(
     ({ all, first }) => {
@@ -135,8 +135,6 @@ async function simulateEditor(page: Page, theme: ThemeName): Promise<void> {
           const send = scope['sendToHost'] as (text: string) => Promise<void>;
           void send(JSON.stringify(message));
         },
-        getState: (): unknown => JSON.parse(sessionStorage.getItem('state') ?? 'null') ?? undefined,
-        setState: (state: unknown) => sessionStorage.setItem('state', JSON.stringify(state)),
       });
       const apply = (name: string) => {
         const chosen = all[name as keyof typeof all];

@@ -45,6 +45,26 @@ suite('results beside and below', () => {
     assert.equal(location(), 'below');
   });
 
+  test('groups that move below the query are in front there, before the rows of the query', async () => {
+    await draft('SELECT n % 2 AS rest FROM generate_series(1, 7) AS n');
+    await run();
+    await stateOf('rows');
+    await vscode.commands.executeCommand(commands.resultsGroup, {
+      by: [{ column: 0 }],
+      measure: { kind: 'count' },
+    });
+    await vscode.commands.executeCommand(commands.resultsShowBeside);
+    await until('the groups have a tab', () => resultTabs().length === 1);
+    await until('the tab is active', () => vscode.window.activeTextEditor === undefined);
+    await vscode.commands.executeCommand(commands.resultsShowBelow);
+    await until('the tab is gone', () => resultTabs().length === 0);
+    await until('the query is active', () => vscode.window.activeTextEditor !== undefined);
+    // Without an editor, the current result is the one in front.
+    await closeAllEditors();
+    await until('nothing is active', () => vscode.window.activeTextEditor === undefined);
+    assert.match((await current())?.header.title ?? '', / by rest$/);
+  });
+
   test('a query that is opened while the rows beside are active does not cover them', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     await draft('SELECT n FROM generate_series(1, 7) AS n');

@@ -321,8 +321,8 @@ suite('result panel', () => {
     await page.locator('.inspector').waitFor();
     const before = await active();
     const top = await grid().evaluate((element) => element.scrollTop);
-    // The state is stored after a short delay.
-    await page.waitForFunction(() => sessionStorage.getItem('state')?.includes('"side":"cell"') === true);
+    // The look is stored after a short delay.
+    await until(() => shown.panel.shown?.look?.includes('"side":"cell"') === true);
     await shown.reload();
     await page.locator('.inspector').waitFor();
     assert.deepEqual(await active(), before);

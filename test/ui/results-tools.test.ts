@@ -654,7 +654,7 @@ suite('result tools', () => {
     await page.locator('[aria-sort=ascending]').waitFor();
     await driver.press('ArrowDown', 'Shift+Enter');
     await page.getByRole('complementary', { name: 'Row inspector' }).waitFor();
-    await page.waitForFunction(() => sessionStorage.getItem('state')?.includes('"side":"record"') === true);
+    await driver.until(() => shown.panel.shown?.look?.includes('"side":"record"') === true);
     await shown.reload();
     await page.getByRole('complementary', { name: 'Row inspector' }).getByText('Row 1').waitFor();
     await page.getByText('500 of 3,000 rows shown').waitFor();

@@ -104,6 +104,8 @@ interface EarlierRows {
 
 export class Result {
   readonly id: string;
+  /** What the page remembers of the rows' look, such as the selection; it comes along when the result moves. */
+  look: string | undefined;
   readonly #factory: ResultDataFactory;
   readonly #changed: (result: Result) => void;
   #content: Content;

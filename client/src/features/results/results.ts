@@ -48,6 +48,8 @@ export class Results implements ResultsFeature {
   /** Results that have not been shown yet. */
   readonly #waiting = new Set<Result>();
   #recordLinks: RecordLinks | undefined;
+  /** The document that was active last, even while a page is. */
+  #followed: string | undefined;
 
   readonly onDidChange = this.#changed.event;
 
@@ -366,11 +368,16 @@ export class Results implements ResultsFeature {
     return opened;
   }
 
-  /** Shows the active query's rows in the view below the editors. */
+  /**
+   * Shows the active query's rows in the view below the editors. A query that is active again after a page keeps what is
+   * there: the page may have been a result that has just moved there.
+   */
   #follow(editor: vscode.TextEditor | undefined): void {
     const key = editor?.document.uri.toString();
+    if (key === undefined || key === this.#followed) return;
+    this.#followed = key;
     const { panel } = this.#view;
-    const own = panel.results.filter((result) => key !== undefined && result.key === key);
+    const own = panel.results.filter((result) => result.key === key);
     const next = own.findLast((result) => !result.isPinned) ?? own.at(-1);
     if (next !== undefined && panel.shown?.key !== key) panel.show(next);
   }

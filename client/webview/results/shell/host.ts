@@ -1,4 +1,4 @@
-/** The connection to the extension host, and the state kept while the panel is hidden. */
+/** The connection to the extension host, which keeps the look of each result while its page is hidden or moves. */
 import type { HostMessage, PanelCommand, PanelMessage } from '../../../../panel-protocol/messages.ts';
 import type { PanelBody, Subject } from '../../../../panel-protocol/panel-questions.ts';
 import { Asking, ViewQuestions } from '../../../../panel-protocol/view-questions.ts';
@@ -18,12 +18,8 @@ export interface ResultMemory {
   readonly side: 'cell' | 'record' | 'chart' | undefined;
 }
 
-export type Memory = Readonly<Record<string, ResultMemory>>;
-
 interface VsCodeApi {
   postMessage(message: PanelMessage): void;
-  getState(): Memory | undefined;
-  setState(state: Memory): void;
 }
 
 declare function acquireVsCodeApi(): VsCodeApi;
@@ -36,9 +32,6 @@ export interface Host {
   remember(id: string, memory: ResultMemory): void;
 }
 
-/** Maximum number of results with a stored view state. */
-const rememberedMax = 20;
-
 /** Unsolicited messages from the host. */
 export type HostEvent = Exclude<HostMessage, { readonly id: number }>;
 
@@ -48,21 +41,25 @@ export function connectHost(receive: (message: HostEvent) => void): Host {
     post: (message) => api.postMessage(message),
     errorOf: ({ message }) => new Error(message),
   });
-  let memory: Memory = api.getState() ?? {};
+  const memory = new Map<string, ResultMemory>();
   window.addEventListener('message', (event: MessageEvent<unknown>) => {
     const message = event.data;
     if (!isHostMessage(message)) return;
-    if ('id' in message) line.receive(message);
-    else receive(message);
+    if ('id' in message) {
+      line.receive(message);
+      return;
+    }
+    if (message.kind === 'show' && message.view?.look !== undefined)
+      memory.set(message.view.id, JSON.parse(message.view.look) as ResultMemory); // a page of ours wrote it
+    receive(message);
   });
   return {
     send: (command) => api.postMessage(command),
     questionsAbout: (of) => new ViewQuestions(line, of),
-    remembered: (id) => memory[id],
+    remembered: (id) => memory.get(id),
     remember: (id, entry) => {
-      const { [id]: _before, ...others } = memory;
-      memory = Object.fromEntries([...Object.entries(others).slice(1 - rememberedMax), [id, entry]]);
-      api.setState(memory);
+      memory.set(id, entry);
+      api.postMessage({ kind: 'look', result: id, look: JSON.stringify(entry) });
     },
   };
 }

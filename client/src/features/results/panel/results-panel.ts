@@ -34,6 +34,8 @@ export class ResultsPanel {
   /** Sent as soon as the page has loaded and drawn the state; at most one message of each kind. */
   readonly #waiting = new Map<HostMessage['kind'], HostMessage>();
   #firstBlockSent = '';
+  /** Results whose look the page knows. */
+  readonly #lookSent = new Set<Result>();
   /** The page's selection; `range` is undefined if it is not a range of cells. */
   #selection: { readonly of: Subject; readonly range: CellRange | undefined } | undefined;
   readonly #answering: Answering<PanelBody>;
@@ -101,6 +103,7 @@ export class ResultsPanel {
     const at = this.#results.indexOf(result);
     if (at < 0) return false;
     this.#results.splice(at, 1);
+    this.#lookSent.delete(result);
     if (this.#shown === result) {
       this.#shown = this.#results[Math.min(at, this.#results.length - 1)];
       this.#firstBlockSent = '';
@@ -148,8 +151,19 @@ export class ResultsPanel {
   draw(): void {
     if (!this.#isReady) return;
     const result = this.#shown;
-    this.#post({ kind: 'show', tabs: this.#results.map((one) => one.tab()), view: result?.view() });
+    this.#post({
+      kind: 'show',
+      tabs: this.#results.map((one) => one.tab()),
+      view: result === undefined ? undefined : { ...result.view(), look: this.#newLookOf(result) },
+    });
     if (result !== undefined) void this.#sendFirstBlock(result);
+  }
+
+  /** Returns the look that the page does not know yet: it has just loaded, or the result is from another panel. */
+  #newLookOf(result: Result): string | undefined {
+    if (this.#lookSent.has(result)) return undefined;
+    this.#lookSent.add(result);
+    return result.look;
   }
 
   async #sendFirstBlock(result: Result): Promise<void> {
@@ -175,6 +189,7 @@ export class ResultsPanel {
       this.#answering.forget();
       this.#isReady = true;
       this.#firstBlockSent = '';
+      this.#lookSent.clear();
       this.draw();
       for (const waiting of this.#waiting.values()) this.#post(waiting);
       this.#waiting.clear();
@@ -222,6 +237,9 @@ export class ResultsPanel {
     switch (message.kind) {
       case 'sortAndFilter':
         await result.sortAndFilter(message);
+        return;
+      case 'look':
+        result.look = message.look;
         return;
       case 'openRecord':
         this.#services.openRecord(message.globalId);
