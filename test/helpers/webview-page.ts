@@ -113,6 +113,7 @@ async function serve(
             styleUri: `${origin}/${name}.css`,
             nonce: 'test-nonce',
             language: options.language ?? 'en',
+            waiting: 'Loading...',
             translations: pickTexts(texts, options.translations ?? {}),
           })
         : files.get(url);

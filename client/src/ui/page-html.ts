@@ -10,6 +10,8 @@ export interface ScriptPage {
   /** A random value that is new for each page. */
   readonly nonce: string;
   readonly language: string;
+  /** Shown until the script has something to draw. */
+  readonly waiting?: string;
   /** Translations of the page's strings; empty for English. */
   readonly translations: Translations;
 }
@@ -30,9 +32,11 @@ export function pageHtml(page: ScriptPage): string {
     <meta http-equiv="Content-Security-Policy" content="${escape(policy)}" />
     <meta name="viewport" content="width=device-width, initial-scale=1.0" />
     <title>${escape(page.title)}</title>
-    <link rel="stylesheet" href="${escape(page.styleUri)}" />
   </head>
   <body>
+    ${page.waiting === undefined ? '' : `<p class="waiting">${escape(page.waiting)}</p>`}
+    <!-- In the body, since a browser draws only what stands before a style that is still loading. -->
+    <link rel="stylesheet" href="${escape(page.styleUri)}" />
     <script type="application/json" id="translations">${data(page.translations)}</script>
     <script nonce="${escape(page.nonce)}" src="${escape(page.scriptUri)}"></script>
   </body>

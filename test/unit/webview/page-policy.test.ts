@@ -41,6 +41,18 @@ suite('pages', () => {
     ]);
   });
 
+  test('say that they load before their style and script arrive', () => {
+    const page = pageHtml({
+      ...{ title: 'Identity Results', cspSource: 'https://page.test', nonce: 'n-1', language: 'en' },
+      ...{ scriptUri: 'https://page.test/results.js', styleUri: 'https://page.test/results.css' },
+      ...{ translations: {}, waiting: 'Loading <1>...' },
+    });
+    const at = (part: string) => page.indexOf(part);
+    assert.ok(at('<p class="waiting">Loading &lt;1>...</p>') > 0, page);
+    assert.ok(at('<p class="waiting">') < at('results.css'), page);
+    assert.ok(at('results.css') < at('results.js'), page);
+  });
+
   test('each have their own nonce', () => {
     const made = readFileSync(`${root}/client/src/features/results/panel/webview-connection.ts`, 'utf8');
     assert.match(made, /nonce: randomBytes\(16\)/);

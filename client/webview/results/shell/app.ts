@@ -51,7 +51,10 @@ export class App {
     this.#top.append(this.#tabs, this.#header);
     followWidth(this.#tabs);
     followFacts(this.#header);
-    this.#root.replaceChildren(this.#top, this.#main, this.#footer.element, this.#announcement);
+    // What the page itself says until the first state is drawn.
+    this.#main.append(...this.#root.querySelectorAll('.waiting'));
+    // Appended, since the page's style stands here, too.
+    this.#root.append(this.#top, this.#main, this.#footer.element, this.#announcement);
     // After keyboard navigation (F6, Focus on Results View), arrow keys and copying work immediately.
     window.addEventListener('focus', () => {
       if (isNowhere()) this.#body?.focus();

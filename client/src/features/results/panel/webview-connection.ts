@@ -68,6 +68,7 @@ export function connectWebview(
     styleUri: uri('results.css'),
     nonce: randomBytes(16).toString('base64url'),
     language: vscode.env.language,
+    waiting: vscode.l10n.t('Loading...'),
     translations: translationsOfPage(
       vscode.Uri.joinPath(assets(deps), 'results.texts.json').fsPath,
       vscode.l10n.bundle,
