@@ -38,12 +38,15 @@ export const commands = {
     title: 'Copy as SQL INSERT',
     menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '2_as@7' }],
   },
-  /** Available in query editors; on the rows page, the same key returns to the query. */
+  /** Available in queries and in records opened from rows; on the rows page, the same key returns to the query. */
   resultsFocusRows: {
     id: 'identityQueries.results.focusRows',
     title: 'Go to Rows',
-    palette: 'editorLangId == identity-sql',
-    keys: [{ key: 'ctrl+f6', when: 'editorTextFocus && editorLangId == identity-sql' }],
+    palette: 'editorLangId == identity-sql || resourceScheme == identity-record',
+    keys: [
+      { key: 'ctrl+f6', when: 'editorTextFocus && editorLangId == identity-sql' },
+      { key: 'ctrl+f6', when: 'editorTextFocus && resourceScheme == identity-record' },
+    ],
   },
   resultsShowBeside: {
     id: 'identityQueries.results.showBeside',

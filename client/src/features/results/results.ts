@@ -48,6 +48,8 @@ export class Results implements ResultsFeature {
   /** Results that have not been shown yet. */
   readonly #waiting = new Set<Result>();
   #recordLinks: RecordLinks | undefined;
+  /** The result whose rows led to a record last. */
+  #led: Result | undefined;
   /** The document that was active last, even while a page is. */
   #followed: string | undefined;
 
@@ -86,7 +88,7 @@ export class Results implements ResultsFeature {
         group: (result, grouping) => this.#group(result, grouping),
         move: async (place) => await this.#move(place),
         focusRows: async (key) => {
-          const result = this.current(key);
+          const result = this.#rowsBehind(key) ?? this.current(key);
           if (result === undefined) await vscode.commands.executeCommand(`${views.results}.focus`);
           else await this.reveal(result, { takeFocus: true });
         },
@@ -167,6 +169,7 @@ export class Results implements ResultsFeature {
     const area = result === undefined ? undefined : panel.areaOf(result);
     if (result?.data === undefined || result.state.kind !== 'rows' || area === undefined)
       throw new ExpectedError(vscode.l10n.t('Select rows in the result panel first.'));
+    this.#led = result;
     const { columns } = result.state;
     const rowCount = Math.min(selectedRowsMax, area.lastRow - area.firstRow + 1);
     const all = columns.map((_, index) => index);
@@ -223,6 +226,12 @@ export class Results implements ResultsFeature {
     return own.findLast((result) => !result.isPinned) ?? own.at(-1) ?? shown;
   }
 
+  /** Returns the rows that led to a document without its own, such as a record. */
+  #rowsBehind(key: string | undefined): Result | undefined {
+    if (key === undefined || this.results.some((result) => result.key === key)) return undefined;
+    return this.results.find((result) => result === this.#led);
+  }
+
   #panelServices(): PanelServices {
     const log = this.#log;
     return {
@@ -236,7 +245,10 @@ export class Results implements ResultsFeature {
       language: vscode.env.language,
       translate: (message, ...values) => vscode.l10n.t(message, ...values),
       identify: async (globalId) => await this.#recordLinks?.describe(globalId),
-      openRecord: (globalId) => this.#recordLinks?.open(globalId),
+      openRecord: (globalId, from) => {
+        this.#led = from;
+        this.#recordLinks?.open(globalId);
+      },
       showDetails: (details) => void vscode.commands.executeCommand(commands.failureDetails, details),
       export: () => void vscode.commands.executeCommand(commands.resultsExport),
       focused: () => void returnFocusToPrompt(),

@@ -31,8 +31,8 @@ export interface PanelServices {
   readonly group: (result: Result, grouping: GroupSpec) => Promise<void>;
   /** Returns a short description of the record with the given global ID, or undefined if not known yet. */
   readonly identify: (globalId: string) => Promise<string | undefined>;
-  /** Opens the record with the given global ID. Reports its own failures. */
-  readonly openRecord: (globalId: string) => void;
+  /** Opens the record with the given global ID, from the rows of a result. Reports its own failures. */
+  readonly openRecord: (globalId: string, from: Result) => void;
   /** Opens the details of a failed request. */
   readonly showDetails: (details: FailureDetails) => void;
   /** The editor's locale, for text and numbers. */

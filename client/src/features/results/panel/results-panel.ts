@@ -242,7 +242,7 @@ export class ResultsPanel {
         result.look = message.look;
         return;
       case 'openRecord':
-        this.#services.openRecord(message.globalId);
+        this.#services.openRecord(message.globalId, result);
         return;
       case 'group':
         await this.#services.group(result, message.grouping);
@@ -293,9 +293,10 @@ export class ResultsPanel {
 
   /** Shows the full value of the selected cell if its row is not a record. */
   async #openRow(
-    { state, data }: Result,
+    result: Result,
     { row, column }: { readonly row: number; readonly column: number },
   ): Promise<void> {
+    const { state, data } = result;
     if (state.kind !== 'rows' || data === undefined) return;
     const { columns } = state;
     const window = await data.ask('window', {
@@ -307,7 +308,7 @@ export class ResultsPanel {
     const rows = [columns.map((_, index) => cells.get(index) ?? null)];
     const globalId = namedRecordId({ columns, rows, firstColumn: column });
     if (globalId === undefined) this.#post({ kind: 'show-tool', tool: 'cell' });
-    else this.#services.openRecord(globalId);
+    else this.#services.openRecord(globalId, result);
   }
 
   #showDetails({ state }: Result): void {
