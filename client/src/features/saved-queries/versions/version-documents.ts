@@ -8,6 +8,9 @@ import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
 import { registerTextDocumentContentProvider } from '../../../ui/shown/content-providers.ts';
 import { showDiff } from '../../../ui/shown/diffs.ts';
+import { allTabs } from '../../../ui/shown-uris.ts';
+import { endOfFirstChange } from '../../../../../core/src/saved-queries/first-change.ts';
+import { openDocument } from '../records/open-document.ts';
 import { parseSavedQueryUri, savedQueryUri } from '../records/saved-query-uri.ts';
 import type { KeptVersion } from '../../../../../core/src/saved-queries/version-store.ts';
 
@@ -88,10 +91,26 @@ export function titleOfVersions(name: string, left: number, right: number): stri
   return vscode.l10n.t('{0}: version {1} ↔ version {2}', name, left, right);
 }
 
-/** Opens the diff of a version on the left and an editor's text on the right. */
+/**
+ * Opens the diff of a version on the left and an editor's text on the right, with the cursor at the first change, since
+ * the editor would not scroll to it within a long line.
+ */
 export async function showDifference(theirs: SavedQuery, mine: vscode.Uri, title: string): Promise<void> {
   const left = versionUri(parseSavedQueryUri(mine)?.connection ?? '', theirs);
-  await showDiff(left, mine, title, { preview: true });
+  const isShown = allTabs().some(
+    ({ input }) =>
+      input instanceof vscode.TabInputTextDiff &&
+      input.original.toString() === left.toString() &&
+      input.modified.toString() === mine.toString(),
+  );
+  const at = isShown ? undefined : firstChange(theirs, mine);
+  await showDiff(left, mine, title, { preview: true, ...(at !== undefined && { selection: at }) });
+}
+
+function firstChange(theirs: SavedQuery, mine: vscode.Uri): vscode.Range | undefined {
+  const text = openDocument(mine)?.getText();
+  const at = text === undefined ? undefined : endOfFirstChange(theirs.query_string, text);
+  return at && new vscode.Range(at.line, at.character, at.line, at.character);
 }
 
 /**
