@@ -21,6 +21,21 @@ import {
 const lines = 'SELECT\n  id,\n  alias\nFROM accounts\nWHERE enabled\nLIMIT 10';
 const path = '/v1/query/saved-queries/*';
 
+/** Returns the commands of a document's code lenses, once this one is among them. */
+async function lensesWith(document: vscode.TextDocument, id: string): Promise<readonly vscode.Command[]> {
+  let shown: readonly vscode.Command[] = [];
+  await until('the lens is there', async () => {
+    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+      'vscode.executeCodeLensProvider',
+      document.uri,
+      100,
+    );
+    shown = lenses.flatMap(({ command }) => command ?? []);
+    return shown.some(({ command }) => command === id);
+  });
+  return shown;
+}
+
 suite('saving', () => {
   const { colleague, colleagueSaves, saved, save } = useSaving();
   /** Changes the only line on both sides, so that saving the user's text causes a conflict. */
@@ -78,6 +93,15 @@ suite('saving', () => {
     assert.equal(document.isDirty, true);
     assert.equal(document.getText(), 'SELECT 3');
     assert.deepEqual(await saved(query), [2, 'SELECT 2']);
+  });
+
+  test('the actions of a conflict are the first code lenses, with the same words as elsewhere', async () => {
+    const { document } = await inConflict();
+    const shown = await lensesWith(document, commands.queryRun);
+    assert.deepEqual(
+      shown.slice(0, 5).map(({ title }) => title),
+      ['Merge', 'Save Mine', 'Take Theirs', 'Compare', 'More...'],
+    );
   });
 
   test('a conflict remains if its editor gets another language', async () => {
@@ -175,6 +199,37 @@ suite('saving', () => {
       assert.equal((await saved(query))[1], text);
     });
   }
+
+  for (const [index, does, version, text] of [
+    [0, 'saves', 3, lines.replace('id,', 'uid,').replace('10', '20')],
+    [1, 'undoes', 3, lines.replace('id,', 'uid,')],
+  ] as const)
+    test(`a code lens ${does} an unsaved merge`, async () => {
+      const query = await createQuery(colleague, lines);
+      const document = await open(query);
+      await replaceAll(document, lines.replace('id,', 'uid,'));
+      await colleagueSaves(query, { query_string: lines.replace('10', '20') });
+      await save(document);
+      await until('theirs and the merge are compared', () => diffTitles().length === 1);
+      const lenses = await lensesWith(document, '_identityQueries.conflict.afterMerge');
+      const { command, arguments: given } = lenses[index] ?? assert.fail('no lens');
+      assert.equal(command, commands.conflictAfterMerge);
+      await vscode.commands.executeCommand(command, given?.[0]);
+      assert.deepEqual([document.getText(), ...(await saved(query))], [text, version, text]);
+    });
+
+  test('a comparison opens at the first change', async () => {
+    const query = await createQuery(colleague, lines);
+    const document = await open(query);
+    await replaceAll(document, lines.replace('alias', 'alias || name AS n'));
+    await colleagueSaves(query, { query_string: lines.replace('10', '20') });
+    await save(document);
+    await until('theirs and the merge are compared', () => diffTitles().length === 1);
+    await until('the cursor is at the change', () => {
+      const { document: shown, selection } = vscode.window.activeTextEditor ?? {};
+      return shown === document && selection?.active.isEqual(new vscode.Position(2, 20)) === true;
+    });
+  });
 
   test('edits that do not overlap are merged visibly, and saved when the person confirms', async () => {
     const query = await createQuery(colleague, lines);

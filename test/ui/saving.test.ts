@@ -4,10 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import type { Locator } from 'playwright-core';
 import { createClient, type ServiceClient } from '../../api/client/client.ts';
 import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
-import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
+import { windowSize, withWorkbench, type Workbench } from '../helpers/workbench.ts';
 
 const name = 'Accounts still enabled after their owner left';
 const lines = ['SELECT', '  id,', '  alias', 'FROM accounts', 'WHERE enabled', 'ORDER BY id', 'LIMIT 10'];
@@ -40,7 +41,10 @@ suite('saving, with a colleague', () => {
       await mine.statusBar(/Conflict with version 2/).waitFor();
       await mine.screenshots('conflict');
       assert.equal(await mine.notification(/Unable to write file/).count(), 0, 'it is said in our words');
-      await mine.answerNotification(/./, 'Save Mine');
+      // Without the diff, the code lenses offer the same, even in a small window.
+      await mine.runCommand('View: Close Editor');
+      await lensesFit(mine, 'conflict', ['Merge', 'Save Mine', 'Take Theirs', 'Compare', 'More...']);
+      await mine.editor.locator('.codelens-decoration a').filter({ hasText: 'Save Mine' }).click();
       await mine.treeItem(new RegExp(`${name}, version 3`)).waitFor();
       await mine.statusBar(/Conflict/).waitFor({ state: 'detached' });
       await clear(mine);
@@ -49,11 +53,22 @@ suite('saving, with a colleague', () => {
       await save(mine, lines.join('\n'), 4);
       await takeNewest(theirs, 'LIMIT');
       await save(theirs, lines.join('\n').replace('10', '20'), 5);
-      await mine.setEditorText(lines.join('\n').replace('id,', 'uid,'));
+      await mine.setEditorText(lines.join('\n').replace('id,', `${'id, '.repeat(90)}uid,`));
       await mine.page.keyboard.press('ControlOrMeta+S');
       await mine.tab(/version 5 by .* ↔ merged with yours/).waitFor();
       await mine.notificationButton(/./, 'Save Merged as Version 6').waitFor();
+      const right = async (part: Locator) => {
+        const box = await part.boundingBox();
+        return box === null ? Infinity : box.x + box.width;
+      };
+      const change = mine.editor.locator('.view-line > span > span', { hasText: 'uid' }).last();
+      await mine.until(
+        'the change is in sight',
+        async () => (await right(change)) <= (await right(mine.editor)),
+      );
       await mine.screenshot('merged');
+      await mine.runCommand('View: Close Editor');
+      await lensesFit(mine, 'merge', ['Save Merged as Version 6', 'Undo Merge', 'Compare']);
       // The status bar offers the same for as long as the merge is not saved.
       await mine.statusBar(/Merged with version 5, not saved/).click();
       for (const way of ['Save Merged as Version 6', 'Undo Merge', 'Compare'])
@@ -71,10 +86,10 @@ suite('saving, with a colleague', () => {
       await mine.setEditorText(lines.join('\n').replace('enabled', 'NOT enabled'));
       await mine.page.keyboard.press('ControlOrMeta+S');
       await mine.answerNotification(/./, 'More...');
-      for (const way of ['Compare', 'Save Mine', 'Take Theirs', 'Save as New Query...'])
+      for (const way of ['Compare', 'Save Mine', 'Take Theirs', 'Save as New...'])
         await mine.quickPick(way).waitFor();
       await mine.screenshot('ways');
-      await mine.quickPick('Merge Manually').click();
+      await mine.quickPick('Merge').click();
       await mine.editor.getByText('<<<<<<<').first().waitFor();
       await mine.editor.getByText('Keep Both').first().waitFor();
       await clear(mine);
@@ -199,6 +214,24 @@ async function save(window: Workbench, text: string, version: number): Promise<v
 async function takeNewest(window: Workbench, word: string): Promise<void> {
   await window.runCommand('Identity Queries: Reload Saved Query');
   await window.editor.getByText(word).first().waitFor();
+}
+
+/** Checks that these are the first code lenses, and that a small window shows all of them. */
+async function lensesFit(window: Workbench, what: string, titles: readonly string[]): Promise<void> {
+  const lenses = window.editor.locator('.codelens-decoration a');
+  for (const [index, title] of titles.entries()) await lenses.nth(index).filter({ hasText: title }).waitFor();
+  await window.screenshot(`${what}-lenses`);
+  await window.page.setViewportSize({ width: 800, height: 600 });
+  try {
+    await window.until(`the lenses of a ${what} fit`, async () => {
+      const [last, editor] = [lenses.nth(titles.length - 1), window.editor.locator('.lines-content').first()];
+      const [at, around] = [await last.boundingBox(), await editor.locator('..').boundingBox()];
+      return at !== null && around !== null && at.x + at.width <= around.x + around.width;
+    });
+  } finally {
+    await window.screenshot(`${what}-lenses-small`);
+    await window.page.setViewportSize(windowSize);
+  }
 }
 
 async function clear(window: Workbench): Promise<void> {

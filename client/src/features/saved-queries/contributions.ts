@@ -221,7 +221,7 @@ export const commands = {
   },
   conflictSaveMine: {
     id: 'identityQueries.conflict.saveMine',
-    title: 'Save Mine over Theirs',
+    title: 'Save Mine',
     icon: '$(save)',
     palette: 'resource in identityQueries.conflictedQueries',
     menus: [
@@ -247,7 +247,7 @@ export const commands = {
   },
   conflictMerge: {
     id: 'identityQueries.conflict.merge',
-    title: 'Merge with Theirs',
+    title: 'Merge',
     icon: '$(git-merge)',
     palette: 'resource in identityQueries.conflictedQueries',
     menus: [
@@ -266,6 +266,8 @@ export const commands = {
   },
   /** Keeps one side of a marked overlap. */
   conflictAcceptMarked: { id: '_identityQueries.conflict.acceptMarked' },
+  /** Saves, undoes or shows an unsaved merge. */
+  conflictAfterMerge: { id: '_identityQueries.conflict.afterMerge' },
   savedQueryDelete: {
     id: 'identityQueries.savedQuery.delete',
     title: 'Delete Saved Query...',

@@ -141,7 +141,7 @@ async function askAboutConflict(
     detail: oneLine(fieldsOf(theirs)[field]),
   };
   const saveMine = {
-    label: vscode.l10n.t('Save Mine as Version {0}', theirs.version + 1),
+    label: vscode.l10n.t('Save Mine'),
     iconPath: new vscode.ThemeIcon('save'),
     detail: oneLine(change[field] ?? ''),
   };

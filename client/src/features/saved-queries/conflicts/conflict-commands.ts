@@ -18,7 +18,7 @@ import { openDocument } from '../records/open-document.ts';
 import { saveOpenQuery, type SaveOpenQueryDependencies } from '../saving/save-open-query.ts';
 import type { Conflict } from '../../../../../core/src/saved-queries/save-machine.ts';
 import type { AfterMerge, PendingMerges } from './pending-merges.ts';
-import { queryArgument, savedQueryUriOf } from '../records/query-argument.ts';
+import { queryArgument, savedQueryUriOf, type QueryArgument } from '../records/query-argument.ts';
 
 export interface ConflictCommandsDependencies extends SaveOpenQueryDependencies {
   readonly log: Logger;
@@ -43,16 +43,21 @@ export class ConflictCommands implements vscode.Disposable {
     this.#register(commands.conflictTakeTheirs, (uri) => this.#go(uri, 'takeTheirs'));
     this.#register(commands.conflictMerge, (uri) => this.#go(uri, 'merge'));
     this.#register(commands.conflictSettle, (uri) => this.#settle(uri));
+    this.#register(commands.conflictAfterMerge, async (uri, { does }) => {
+      const merged = this.#merges?.of(uri);
+      if (merged === undefined) throw noMerge();
+      await this.#afterMerge(uri, merged, does);
+    });
   }
 
   dispose(): void {
     this.#disposables.dispose();
   }
 
-  #register(id: CommandId, handler: (uri: vscode.Uri) => Promise<void>): void {
+  #register(id: CommandId, handler: (uri: vscode.Uri, argument: QueryArgument) => Promise<void>): void {
     this.#disposables.add(
       registerCommand(this.#deps.log, id, [queryArgument], async (argument) =>
-        handler(savedQueryUriOf(argument)),
+        handler(savedQueryUriOf(argument), argument),
       ),
     );
   }

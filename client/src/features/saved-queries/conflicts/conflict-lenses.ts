@@ -1,6 +1,5 @@
 /** Code lenses with actions for a conflict: above the text, and above each marked overlap. */
 import * as vscode from 'vscode';
-import { savedQueryScheme } from '../../../../../server/src/protocol.ts';
 import { commands } from '../../../contributions.ts';
 import { registerCommand } from '../../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
@@ -8,6 +7,7 @@ import type { Logger } from '../../../../../core/src/util/logger.ts';
 import { setStatusBarMessage } from '../../../ui/shown/notifications.ts';
 import { queryArgument, savedQueryUriOf, type QueryArgument } from '../records/query-argument.ts';
 import { waysOf, type Way } from './conflict-view.ts';
+import { LeadingLenses } from './leading-lenses.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
 import { markedRegions, type MarkedRegion } from '../../../../../core/src/saved-queries/merge-drafts.ts';
 
@@ -19,17 +19,10 @@ export function registerConflictLenses(deps: {
 }): DisposableLike {
   const { queries, log } = deps;
   const disposables = new DisposableStore();
-  const onDidChange = disposables.add(new vscode.EventEmitter<void>());
-  disposables.add(queries.onDidChangeConflicts(() => onDidChange.fire()));
-  disposables.add(
-    vscode.languages.registerCodeLensProvider(
-      { scheme: savedQueryScheme },
-      {
-        onDidChangeCodeLenses: onDidChange.event,
-        provideCodeLenses: (document) => [...conflictLenses(document, queries), ...markerLenses(document)],
-      },
-    ),
+  const lenses = disposables.add(
+    new LeadingLenses((document) => [...conflictLenses(document, queries), ...markerLenses(document)]),
   );
+  disposables.add(queries.onDidChangeConflicts(() => lenses.refresh()));
   disposables.add(
     registerCommand(log, commands.conflictAcceptMarked, [queryArgument], async (argument) => {
       const document = await vscode.workspace.openTextDocument(savedQueryUriOf(argument));
@@ -56,31 +49,27 @@ export function registerConflictLenses(deps: {
   return disposables;
 }
 
-const commandOfWay: Readonly<Record<Way, string>> = {
+const commandOfWay: Readonly<Partial<Record<Way, string>>> = {
   saveMine: commands.conflictSaveMine,
   takeTheirs: commands.conflictTakeTheirs,
   merge: commands.conflictMerge,
-  saveAsNew: commands.savedQuerySaveAsNew,
   compare: commands.conflictCompare,
 };
 
+/** Without icons and with the rest behind More..., the lenses fit beside the side bar of a small window. */
 function conflictLenses(document: vscode.TextDocument, queries: OpenQueries): vscode.CodeLens[] {
   const conflict = queries.conflictOf(document.uri);
   if (conflict === undefined) return [];
   const top = new vscode.Range(0, 0, 0, 0);
-  const argument = { uri: document.uri.toString() };
-  const compare = {
-    title: `$(diff) ${vscode.l10n.t('Compare with version {0}', conflict.theirs.version)}`,
-    command: commands.conflictCompare,
-    arguments: [argument],
-  };
-  const ways = waysOf(conflict).map(({ way, icon, title, detail }) => ({
-    title: `$(${icon}) ${title}`,
-    tooltip: detail,
-    command: commandOfWay[way],
-    arguments: [argument],
-  }));
-  return [compare, ...ways].map((command) => new vscode.CodeLens(top, command));
+  const lens = (title: string, command: string, tooltip = '') =>
+    new vscode.CodeLens(top, { title, tooltip, command, arguments: [{ uri: document.uri.toString() }] });
+  return [
+    ...waysOf(conflict).flatMap(({ way, title, detail }) => {
+      const command = commandOfWay[way];
+      return command === undefined ? [] : [lens(title, command, detail)];
+    }),
+    lens(vscode.l10n.t('More...'), commands.conflictSettle),
+  ];
 }
 
 function markerLenses(document: vscode.TextDocument): vscode.CodeLens[] {

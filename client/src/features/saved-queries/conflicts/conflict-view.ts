@@ -39,7 +39,7 @@ export function versionAndAuthor({ version, last_modified_by: author }: SavedQue
     : vscode.l10n.t('version {0} by {1}', version, author.id);
 }
 
-/** Returns the labels of the actions. Palette titles are shorter, since they do not mention a version. */
+/** Returns the actions, with labels short enough for one line of code lenses in a small window. */
 export function waysOf(
   conflict: Conflict,
 ): readonly { readonly way: Way; readonly title: string; readonly icon: string; readonly detail: string }[] {
@@ -49,7 +49,7 @@ export function waysOf(
     {
       way: 'merge',
       icon: 'git-merge',
-      title: isClean ? vscode.l10n.t('Merge') : vscode.l10n.t('Merge Manually'),
+      title: vscode.l10n.t('Merge'),
       detail: isClean
         ? vscode.l10n.t("The changes don't overlap. Both go into the editor; nothing is saved yet.")
         : vscode.l10n.t('Both go into the editor, with markers where they overlap. Nothing is saved yet.'),
@@ -57,7 +57,7 @@ export function waysOf(
     {
       way: 'saveMine',
       icon: 'save',
-      title: vscode.l10n.t('Save Mine as Version {0}', theirs.version + 1),
+      title: vscode.l10n.t('Save Mine'),
       detail: vscode.l10n.t(
         'Your text replaces version {0}, which stays in the local history.',
         theirs.version,
@@ -70,9 +70,15 @@ export function waysOf(
       detail: vscode.l10n.t('Version {0} replaces your text. Undo restores yours.', theirs.version),
     },
     {
+      way: 'compare',
+      icon: 'diff',
+      title: vscode.l10n.t('Compare'),
+      detail: vscode.l10n.t('Theirs on the left, yours on the right.'),
+    },
+    {
       way: 'saveAsNew',
       icon: 'save-as',
-      title: vscode.l10n.t('Save as New Query...'),
+      title: vscode.l10n.t('Save as New...'),
       detail: vscode.l10n.t('Keeps both texts under two names.'),
     },
   ];
@@ -96,19 +102,13 @@ export async function offerWays(conflict: Conflict): Promise<Way | 'more' | unde
 
 /** Offers the same actions as a list next to the diff, for keyboard users. */
 export async function pickWay(conflict: Conflict): Promise<Way | undefined> {
-  const compare = {
-    way: 'compare' as const,
-    label: vscode.l10n.t('Compare'),
-    iconPath: new vscode.ThemeIcon('diff'),
-    detail: vscode.l10n.t('Theirs on the left, yours on the right.'),
-  };
   const items = waysOf(conflict).map(({ way, icon, title, detail }) => ({
     way,
     label: title,
     iconPath: new vscode.ThemeIcon(icon),
     detail,
   }));
-  const chosen = await showQuickPick([compare, ...items], {
+  const chosen = await showQuickPick(items, {
     title: describeConflict(conflict),
     placeHolder: vscode.l10n.t('Nothing is saved yet.'),
   });

@@ -1,6 +1,6 @@
 /**
- * Merges in the editor that are not saved yet. A status bar item offers to save or undo them, since their notification
- * may be closed long before that. A merge ends when its text is saved or undone, or its editor closed.
+ * Merges in the editor that are not saved yet. Code lenses and a status bar item offer to save or undo them, since their
+ * notification may be closed long before that. A merge ends when its text is saved or undone, or its editor closed.
  */
 import * as vscode from 'vscode';
 import { commands } from '../../../contributions.ts';
@@ -10,6 +10,7 @@ import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
 import type { Chosen } from '../saving/document-saves.ts';
 import { closeSettled } from './close-conflict.ts';
 import { mergedTitle } from './conflict-view.ts';
+import { LeadingLenses } from './leading-lenses.ts';
 
 export type AfterMerge = 'save' | 'undo' | 'compare';
 
@@ -17,6 +18,7 @@ export class PendingMerges implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #merges = new Map<string, Chosen>();
   readonly #item: vscode.StatusBarItem;
+  readonly #lenses = this.#disposables.add(new LeadingLenses(({ uri }) => lensesOf(uri, this.of(uri))));
   readonly #inBackground: (work: Promise<void>) => void;
 
   /** @param inBackground lets the work run, and reports its failure. */
@@ -48,6 +50,7 @@ export class PendingMerges implements vscode.Disposable {
 
   add(uri: vscode.Uri, merged: Chosen): void {
     this.#merges.set(uri.toString(), merged);
+    this.#lenses.refresh();
     this.#draw();
   }
 
@@ -55,6 +58,7 @@ export class PendingMerges implements vscode.Disposable {
     const merged = this.of(uri);
     if (merged === undefined) return;
     this.#merges.delete(uri.toString());
+    this.#lenses.refresh();
     this.#draw();
     this.#inBackground(closeSettled(uri, merged.theirs, mergedTitle(merged.theirs)));
   }
@@ -85,26 +89,56 @@ export class PendingMerges implements vscode.Disposable {
   }
 }
 
-export async function pickAfterMerge({ theirs: { name, version } }: Chosen): Promise<AfterMerge | undefined> {
-  const items = [
+export async function pickAfterMerge(merged: Chosen): Promise<AfterMerge | undefined> {
+  const { name, version } = merged.theirs;
+  const items = waysAfter(merged).map(({ icon, ...item }) => ({
+    ...item,
+    iconPath: new vscode.ThemeIcon(icon),
+  }));
+  const title = vscode.l10n.t('"{0}": merged with version {1}', name, version);
+  return (await showQuickPick(items, { title, placeHolder: vscode.l10n.t('Nothing is saved yet.') }))?.does;
+}
+
+function lensesOf(uri: vscode.Uri, merged: Chosen | undefined): vscode.CodeLens[] {
+  if (merged === undefined) return [];
+  const top = new vscode.Range(0, 0, 0, 0);
+  return waysAfter(merged).map(
+    ({ does, label, detail }) =>
+      new vscode.CodeLens(top, {
+        title: label,
+        tooltip: detail,
+        command: commands.conflictAfterMerge,
+        arguments: [{ uri: uri.toString(), does }],
+      }),
+  );
+}
+
+interface WayAfter {
+  readonly does: AfterMerge;
+  readonly icon: string;
+  readonly label: string;
+  readonly detail: string;
+}
+
+function waysAfter({ theirs: { version } }: Chosen): readonly WayAfter[] {
+  return [
     {
-      does: 'save' as const,
+      does: 'save',
+      icon: 'save',
       label: vscode.l10n.t('Save Merged as Version {0}', version + 1),
-      iconPath: new vscode.ThemeIcon('save'),
+      detail: '',
     },
     {
-      does: 'undo' as const,
+      does: 'undo',
+      icon: 'discard',
       label: vscode.l10n.t('Undo Merge'),
-      iconPath: new vscode.ThemeIcon('discard'),
       detail: vscode.l10n.t('Your text comes back. Nothing is saved.'),
     },
     {
-      does: 'compare' as const,
+      does: 'compare',
+      icon: 'diff',
       label: vscode.l10n.t('Compare'),
-      iconPath: new vscode.ThemeIcon('diff'),
       detail: vscode.l10n.t('Theirs on the left, the merge on the right.'),
     },
   ];
-  const title = vscode.l10n.t('"{0}": merged with version {1}', name, version);
-  return (await showQuickPick(items, { title, placeHolder: vscode.l10n.t('Nothing is saved yet.') }))?.does;
 }

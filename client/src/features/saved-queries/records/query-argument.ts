@@ -45,6 +45,8 @@ const members = object({
   /** A marked overlap in a document: its first line, and which side to keep. */
   line: lenient(index),
   side: lenient(oneOf(['mine', 'theirs', 'both'])),
+  /** What to do with an unsaved merge. */
+  does: lenient(oneOf(['save', 'undo', 'compare'])),
 });
 
 /**

@@ -162,7 +162,7 @@ function saveAsNew(uri: vscode.Uri | undefined): readonly FailureAction[] {
   if (uri === undefined) return [];
   return [
     {
-      title: vscode.l10n.t('Save as New Query...'),
+      title: vscode.l10n.t('Save as New...'),
       command: commands.savedQuerySaveAsNew,
       arguments: [{ uri: uri.toString() }],
     },
