@@ -45,7 +45,7 @@ export const commands = {
     palette: 'editorLangId == identity-sql || resourceScheme == identity-record',
     keys: [
       { key: 'ctrl+f6', when: 'editorTextFocus && editorLangId == identity-sql' },
-      { key: 'ctrl+f6', when: 'editorTextFocus && resourceScheme == identity-record' },
+      { key: 'ctrl+f6', when: 'editorTextFocus && editorLangId == identity-record' },
     ],
   },
   resultsShowBeside: {

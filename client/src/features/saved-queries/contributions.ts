@@ -221,7 +221,7 @@ export const commands = {
   },
   conflictSaveMine: {
     id: 'identityQueries.conflict.saveMine',
-    title: 'Save Mine',
+    title: 'Save Mine over Theirs',
     icon: '$(save)',
     palette: 'resource in identityQueries.conflictedQueries',
     menus: [
@@ -247,7 +247,7 @@ export const commands = {
   },
   conflictMerge: {
     id: 'identityQueries.conflict.merge',
-    title: 'Merge',
+    title: 'Merge with Theirs',
     icon: '$(git-merge)',
     palette: 'resource in identityQueries.conflictedQueries',
     menus: [
