@@ -505,6 +505,7 @@ suite('result panel', () => {
         { name: 'email', type: 'text' },
         { name: '?column?' },
         { name: 'last_login_at', type: 'timestamp with time zone' },
+        { name: 'enabled', type: 'boolean' },
       ],
     });
     const expected = page.getByRole('list', { name: 'Columns' }).getByRole('listitem');
@@ -514,7 +515,16 @@ suite('result panel', () => {
       'emailtext',
       '?column?',
       'last_login_attimestamp with time zone',
+      'enabledboolean',
     ]);
+    const overhangs = await expected.evaluateAll((columns) =>
+      columns.map(
+        (column) =>
+          (column.lastElementChild?.getBoundingClientRect().right ?? 0) >
+          column.getBoundingClientRect().right,
+      ),
+    );
+    assert.ok(!overhangs.includes(true), 'a type runs into the next column');
     await page.locator('.running-line').getByText('Running').waitFor();
     await page.setViewportSize({ width: 900, height: 290 });
     await look('running-columns');
