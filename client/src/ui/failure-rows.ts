@@ -1,7 +1,6 @@
 /** Rows with the remedies for a failed connection, in the order of its notification. The view's message explains it. */
 import * as vscode from 'vscode';
 import { commands } from '../contributions.ts';
-import type { ConnectionState } from '../session/session.ts';
 import type { FailureAction } from '../../../core/src/util/failure.ts';
 import type { MessageNode } from './message-node.ts';
 
@@ -12,7 +11,8 @@ const icons: ReadonlyMap<string, string> = new Map([
   [commands.connectionTest, 'pulse'],
 ]);
 
-export function failureRows({ actions }: Extract<ConnectionState, { kind: 'failed' }>): MessageNode[] {
+/** @param actions remedies other than connecting again */
+export function failureRows(actions: readonly FailureAction[]): MessageNode[] {
   const again = { title: vscode.l10n.t('Connect Again'), command: commands.connectionRetry };
   return [...actions, again].map(rowOf);
 }

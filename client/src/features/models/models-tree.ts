@@ -131,7 +131,7 @@ export class ModelsTree implements vscode.TreeDataProvider<ModelsNode>, vscode.D
 
   #roots(): ModelsNode[] {
     const { state } = this.#session;
-    if (state.kind === 'failed') return failureRows(state);
+    if (state.kind === 'failed') return failureRows(state.actions);
     const models = this.#store.models();
     if (models === undefined) return [];
     const shown = models.filter((model) => this.#filter?.model(model) ?? true);

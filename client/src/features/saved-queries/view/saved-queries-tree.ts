@@ -433,7 +433,7 @@ function rowOf(icon: string, text: string, command: string): MessageNode {
 /** Returns rows with remedies for a failed connection; the view's message explains the failure. */
 function waysOn(state: Extract<ConnectionState, { kind: 'failed' }>): MessageNode[] {
   const isConfigured = state.profile.source === 'settings';
-  const remedies = failureRows(state);
+  const remedies = failureRows(state.actions);
   const others = [
     rowOf('pulse', vscode.l10n.t('Test Connection'), commands.connectionTest),
     ...(isConfigured ? [rowOf('edit', vscode.l10n.t('Edit Connection...'), commands.connectionEdit)] : []),
