@@ -180,9 +180,12 @@ async function changeOutlivesItsWindow(workbench: Workbench, sandbox: RunningSan
   );
   await sandbox.setFaults([]);
   await workbench.treeItem(label).filter({ hasText: 'changed, visible in the data' }).first().waitFor();
-  await workbench.notification(`Account disabled: ${account.alias}`).first().waitFor();
   await workbench
-    .treeItem(new RegExp(`^Account disabled, ${account.alias}`))
+    .notification(new RegExp(`Account disabled: .*\\(${account.alias}\\)`))
+    .first()
+    .waitFor();
+  await workbench
+    .treeItem(new RegExp(`^Account disabled, .*\\(${account.alias}\\)`))
     .first()
     .waitFor();
   await workbench.screenshots('21-change-taken-over');
