@@ -113,7 +113,8 @@ async function serve(
             styleUri: `${origin}/${name}.css`,
             nonce: 'test-nonce',
             language: options.language ?? 'en',
-            waiting: 'Loading...',
+            // As in the extension.
+            ...(name === 'results' && { waiting: 'Loading...' }),
             translations: pickTexts(texts, options.translations ?? {}),
           })
         : files.get(url);
