@@ -342,7 +342,7 @@ suite('commands on saved queries', () => {
           script: [{ kind: 'pass' }, { kind: 'pass' }, { kind: 'status', status: 403 }],
         },
       ],
-      /it is not known whether .* was deleted/,
+      /It is not known whether .* was deleted/,
       true,
     ],
     [
