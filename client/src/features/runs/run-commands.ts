@@ -15,7 +15,7 @@ import { forgetAcceptedFunctions } from './forget-accepted.ts';
 import type { GroupRuns } from './group-runs.ts';
 import { memoryKeyOf } from './sending/prepared-run.ts';
 import { isBusy } from './running-status.ts';
-import { place, shownQuery, target, targetOf, type RunTarget, type Target } from './run-target.ts';
+import { place, queryInView, target, targetOf, type RunTarget, type Target } from './run-target.ts';
 import { pickValueSets } from './value-set-picks.ts';
 
 /** Parses a saved query: a row of the view. */
@@ -81,11 +81,11 @@ export class RunCommands {
 
   /** Runs the query in view. If there is none, the user chooses a saved query. */
   async #run(what: Target): Promise<void> {
-    const isNoneShown =
+    const isNoneInView =
       what === undefined &&
       this.#deps.session.state.kind === 'connected' &&
-      (await shownQuery()) === undefined;
-    if (isNoneShown) await this.#runSavedQuery(undefined);
+      (await queryInView()) === undefined;
+    if (isNoneInView) await this.#runSavedQuery(undefined);
     else await this.#start(await targetOf(what));
   }
 

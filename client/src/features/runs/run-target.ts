@@ -42,7 +42,7 @@ export async function targetOf(what: Target, at?: Place): Promise<RunTarget> {
   const start = at ?? range?.start;
   const selection = start && new vscode.Selection(start.line, start.character, start.line, start.character);
   if (uri === undefined || uri.toString() === active?.document.uri.toString()) {
-    const editor = await shownQuery();
+    const editor = await queryInView();
     if (editor === undefined) throw noQuery();
     return { document: editor.document, selection: selection ?? editor.selection };
   }
@@ -55,7 +55,7 @@ export async function targetOf(what: Target, at?: Place): Promise<RunTarget> {
  * Returns the active query. If the active page has no text, such as the walkthrough, shows and returns the only open
  * query. Undefined if there is none, or several.
  */
-export async function shownQuery(): Promise<vscode.TextEditor | undefined> {
+export async function queryInView(): Promise<vscode.TextEditor | undefined> {
   const active = vscode.window.activeTextEditor;
   if (active !== undefined) return active.document.languageId === languageId ? active : undefined;
   const queries = vscode.window.tabGroups.all
