@@ -200,22 +200,25 @@ suite('saving', () => {
     });
   }
 
-  for (const [index, does, version, text] of [
-    [0, 'saves', 3, lines.replace('id,', 'uid,').replace('10', '20')],
-    [1, 'undoes', 3, lines.replace('id,', 'uid,')],
+  const mine = lines.replace('id,', 'uid,');
+  const theirs = lines.replace('10', '20');
+  const merged = mine.replace('10', '20');
+  for (const [index, does, text, version, stored] of [
+    [0, 'saves', merged, 3, merged],
+    [1, 'undoes', mine, 2, theirs],
   ] as const)
     test(`a code lens ${does} an unsaved merge`, async () => {
       const query = await createQuery(colleague, lines);
       const document = await open(query);
-      await replaceAll(document, lines.replace('id,', 'uid,'));
-      await colleagueSaves(query, { query_string: lines.replace('10', '20') });
+      await replaceAll(document, mine);
+      await colleagueSaves(query, { query_string: theirs });
       await save(document);
       await until('theirs and the merge are compared', () => diffTitles().length === 1);
       const lenses = await lensesWith(document, '_identityQueries.conflict.afterMerge');
       const { command, arguments: given } = lenses[index] ?? assert.fail('no lens');
       assert.equal(command, commands.conflictAfterMerge);
       await vscode.commands.executeCommand(command, given?.[0]);
-      assert.deepEqual([document.getText(), ...(await saved(query))], [text, version, text]);
+      assert.deepEqual([document.getText(), ...(await saved(query))], [text, version, stored]);
     });
 
   test('a comparison opens at the first change', async () => {
