@@ -117,11 +117,13 @@ suite('a service that is away', () => {
     await failToConnect();
     await run();
     assert.equal((await stateOf('rows')).columns[0]?.name, 'at_once');
-    await edit('SELECT :one::int; SELECT 2');
+    await edit('SELECT :one::int AS all_of_them');
     await failToConnect();
     await vscode.commands.executeCommand(commands.queryRunAll);
     await stateOf('parameters');
     assert.equal((await state()).kind, 'connected');
+    await vscode.commands.executeCommand(commands.parametersSubmit, { one: '1' });
+    assert.equal((await stateOf('rows')).columns[0]?.name, 'all_of_them');
     await failToConnect();
     const { texts } = await errorsDuring(async () => {
       await vscode.commands.executeCommand(commands.modelsRefresh);
