@@ -463,7 +463,8 @@ describe('features enabled by settings', () => {
     }
   });
 
-  it('numbers the statements of a line in their code lenses', async () => {
+  /** Returns the code lenses of a document that is the only open one. */
+  async function lensesOfOnly(text: string): Promise<readonly CodeLens[]> {
     const ready = Promise.withResolvers<boolean>();
     const client = await startLanguageClient(undefined, undefined, {
       configuration: { 'identityQueries.codeLens': { enabled: true } },
@@ -472,47 +473,37 @@ describe('features enabled by settings', () => {
     });
     try {
       await ready.promise;
-      await client.open(uri, 'SELECT 1; SELECT 2;\nSELECT 3');
-      const found = await client.connection.sendRequest<CodeLens[]>('textDocument/codeLens', {
+      await client.open(uri, text);
+      return await client.connection.sendRequest<CodeLens[]>('textDocument/codeLens', {
         textDocument,
       });
-      assert.deepEqual(
-        found.map(({ command }) => command?.title),
-        ['Run 1', 'Save 1', 'Run 2', 'Save 2', 'Run', 'Save'],
-      );
     } finally {
       assert.equal(await client.stop(), 0);
     }
+  }
+
+  it('numbers the statements of a line in their code lenses', async () => {
+    const found = await lensesOfOnly('SELECT 1; SELECT 2;\nSELECT 3');
+    assert.deepEqual(
+      found.map(({ command }) => command?.title),
+      ['Run 1', 'Save 1', 'Run 2', 'Save 2', 'Run', 'Save'],
+    );
   });
 
   it('puts the code lenses of an only statement above its directives', async () => {
-    const ready = Promise.withResolvers<boolean>();
-    const client = await startLanguageClient(undefined, undefined, {
-      configuration: { 'identityQueries.codeLens': { enabled: true } },
-      workspace: { codeLens: { refreshSupport: true } },
-      refreshed: () => ready.resolve(true),
-    });
-    try {
-      await ready.promise;
-      await client.open(uri, '-- @param a date\n\nSELECT :a');
-      const found = await client.connection.sendRequest<CodeLens[]>('textDocument/codeLens', {
-        textDocument,
-      });
-      assert.deepEqual(
-        found.map(({ range, command }) => [command?.title, range.start.line]),
-        [
-          ['Run', 0],
-          ['Save', 0],
-          ['Parameters: :a', 0],
-        ],
-      );
-      const [run, , parameters] = found;
-      const start = { line: 2, character: 0 };
-      assert.deepEqual(run?.command?.arguments, [{ uri, range: { start, end: { line: 2, character: 9 } } }]);
-      assert.deepEqual(parameters?.command?.arguments, [uri, start]);
-    } finally {
-      assert.equal(await client.stop(), 0);
-    }
+    const found = await lensesOfOnly('-- @param a date\n\nSELECT :a');
+    assert.deepEqual(
+      found.map(({ range, command }) => [command?.title, range.start.line]),
+      [
+        ['Run', 0],
+        ['Save', 0],
+        ['Parameters: :a', 0],
+      ],
+    );
+    const [run, , parameters] = found;
+    const start = { line: 2, character: 0 };
+    assert.deepEqual(run?.command?.arguments, [{ uri, range: { start, end: { line: 2, character: 9 } } }]);
+    assert.deepEqual(parameters?.command?.arguments, [uri, start]);
   });
 
   it('passes the directives of a statement to Save, and its start to Parameters', async () => {
