@@ -76,7 +76,7 @@ export function openPopup(
   window.addEventListener(
     'blur',
     () => {
-      // Whoever fetches a value from another window finds the form as it was.
+      // Going to another window for a value must not lose what was entered.
       if (hasInput) return;
       // Returning the focus would take it back from the editor.
       if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
