@@ -45,9 +45,11 @@ try {
     await withWorkbench({ name: 'activation', env }, async (workbench) => {
       first.push(await activationMs(workbench));
       const folder = path.join(workbench.serverData, compiled);
-      const isWritten = () => globSync('client-*.bin', { cwd: folder }).length > 0;
+      // Each file is written under a temporary name first.
+      const isWritten = () =>
+        globSync('client-*.bin', { cwd: folder }).length > 0 && globSync('*.tmp', { cwd: folder }).length === 0;
       await workbench.until('the compiled code is on disk', () => Promise.resolve(isWritten()));
-      await cp(folder, kept, { recursive: true });
+      await cp(folder, kept, { recursive: true, filter: (file) => !file.endsWith('.tmp') });
     });
     // A new window and a new extension host, as after the editor was closed. A reload would keep parts of them warm.
     await withWorkbench({ name: 'activation', env }, async (workbench) => {
