@@ -251,12 +251,7 @@ const programs = [
   {
     name: 'server',
     entry: 'server/src/launch.ts',
-    options: {
-      ...commonjs,
-      outfile: 'dist/server.cjs',
-      supported: { 'dynamic-import': false },
-      plugins: [besides({ './main.ts': 'language-server' })],
-    },
+    options: { ...commonjs, outfile: 'dist/server.cjs' },
   },
   {
     name: 'server',

@@ -26,7 +26,7 @@ export const layers = {
   'server/src/language': [...translations, 'server/src/protocol.ts'],
   'server/src/parser': [...translations, 'server/src/language'],
   'server/src/protocol.ts': [],
-  'server/src': ['core/src/shown-text', ...translations, 'server/src'],
+  'server/src': ['core/src/shown-text', 'core/src/util/files/code-cache.ts', ...translations, 'server/src'],
   'panel-protocol': ['core/src'],
   'client/src/ui': ['api', 'core', 'client/src/contributions.ts'],
   'client/src/session': ['api', 'core', 'client/src/contributions.ts', 'client/src/ui'],

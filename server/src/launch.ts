@@ -1,17 +1,18 @@
-/**
- * Starts the language server with Node.js's compile cache, which avoids most compilation after the first start.
- * https://nodejs.org/api/module.html#module-compile-cache
- */
-import * as nodeModule from 'node:module';
+/** Starts the language server with compiled code from an earlier start, which avoids most compilation. */
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { CodeCache } from '../../core/src/util/files/code-cache.ts';
 import { compileCacheFolder } from './compile-cache.ts';
+import { setV8Flags } from './parser/v8-flags.ts';
 
-/** Late enough that the startup code has been compiled and the first requests have been answered. */
-const flushAfterMs = 5_000;
+const file = path.join(import.meta.dirname, 'language-server.cjs');
 
-// The command line may run on a Node.js version without a compile cache. A disabled or read-only cache is harmless.
-const { enableCompileCache, flushCompileCache } = nodeModule as Partial<typeof nodeModule>;
-enableCompileCache?.(compileCacheFolder(process.env, process.platform));
-// Node.js writes the cache on a regular exit, but an editor may kill this process.
-setTimeout(() => flushCompileCache?.(), flushAfterMs).unref();
-
-void import('./main.ts');
+setV8Flags();
+if (process.env['NODE_DISABLE_COMPILE_CACHE'] === undefined) {
+  const cache = new CodeCache(path.join(compileCacheFolder(process.env, process.platform), 'server'));
+  // Editors start a server for each window, which may be short.
+  process.once('exit', () => cache.save());
+  cache.load(file);
+} else {
+  createRequire(import.meta.filename)(file);
+}

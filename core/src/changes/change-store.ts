@@ -9,7 +9,7 @@ import { readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { isOver, type Confirmation } from './change.ts';
 import { isMissingFile } from '../util/errors.ts';
-import { draftEnding } from '../util/files/left-overs.ts';
+import { draftEnding } from '../util/files/draft-ending.ts';
 import { makePrivateFolder, writePrivateFile } from '../util/files/private-file.ts';
 
 /** Number of ended confirmations to keep. */

@@ -10,7 +10,7 @@ import { ProcessLock } from '../util/files/process-lock.ts';
 import { t } from '../util/texts.ts';
 import { isExportPart, type ExportPart } from './export-part.ts';
 import { isMissingFile } from '../util/errors.ts';
-import { draftEnding } from '../util/files/left-overs.ts';
+import { draftEnding } from '../util/files/draft-ending.ts';
 import { makePrivateFolder, writePrivateFile } from '../util/files/private-file.ts';
 
 export interface KnownExport {

@@ -6,7 +6,7 @@ import { appendFile, open, readFile, rename, rm, stat, type FileHandle } from 'n
 import path from 'node:path';
 import type { RunRecord } from './run-record.ts';
 import { isMissingFile } from '../util/errors.ts';
-import { draftEnding } from '../util/files/left-overs.ts';
+import { draftEnding } from '../util/files/draft-ending.ts';
 import { makePrivateFolder, writePrivateFile } from '../util/files/private-file.ts';
 
 export interface HistoryStoreOptions {

@@ -5,7 +5,7 @@
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { CatalogueColumn, CatalogueTable } from '../../../server/src/protocol.ts';
-import { draftEnding } from '../util/files/left-overs.ts';
+import { draftEnding } from '../util/files/draft-ending.ts';
 import { relateTables } from './relate-tables.ts';
 import { makePrivateFolder, writePrivateFile } from '../util/files/private-file.ts';
 

@@ -11,7 +11,7 @@ import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
 import type { DisposableLike } from '../util/disposables.ts';
 import type { Logger } from '../util/logger.ts';
 import { errorName, isMissingFile } from '../util/errors.ts';
-import { draftEnding } from '../util/files/left-overs.ts';
+import { draftEnding } from '../util/files/draft-ending.ts';
 import { makePrivateFolder, writePrivateFile } from '../util/files/private-file.ts';
 
 /** `opened`: read or written on this machine. `listed`: received with a list, and dropped first. */

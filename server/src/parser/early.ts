@@ -2,19 +2,10 @@
  * Starts loading the server's parser on import. `main.ts` imports this module before the protocol library, so that
  * PostgreSQL's grammar compiles in parallel (about 50 ms).
  */
-import v8 from 'node:v8';
+import { setV8Flags } from './v8-flags.ts';
 import { ServerParser } from './server-parser.ts';
 
-// Disables the optimizing tier for WebAssembly: recompiling the parser's large functions costs more than it saves while
-// typing. Measured 2026-11-21 over 60 edits of 10 KB: a median of 2.7 ms instead of 8.2, and 134 MB instead of 384.
-// Both flags are needed, since flags set at run time do not imply others.
-v8.setFlagsFromString('--no-wasm-tier-up');
-v8.setFlagsFromString('--no-wasm-dynamic-tiering');
-// The parser's code comes with the extension, so each function is validated when it is first compiled.
-v8.setFlagsFromString('--wasm-lazy-validation');
-// Keeps the young generation of each thread at its first size. It otherwise grows to 32 MB for each thread, and to as
-// much outside the heap (tokens are typed arrays), because typing in a large text allocates quickly.
-v8.setFlagsFromString('--semi-space-growth-factor=1');
+setV8Flags();
 
 export const earlyParser = new ServerParser();
 earlyParser.warmUp();

@@ -1,6 +1,6 @@
 /** The compile cache speeds up the next start; without a cache, the server and the command line still start. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, suite, test } from 'node:test';
@@ -16,9 +16,9 @@ suite('the compile cache of the server', () => {
   after(() => rm(folder, { recursive: true }));
 
   /** Starts the server, checks SQL, and stops the server. */
-  async function start(cache: string): Promise<number> {
+  async function start(cache: string, environment: Readonly<Record<string, string>> = {}): Promise<number> {
     const client = await startLanguageClient([process.execPath, bundledServer, '--stdio'], 'identity-sql', {
-      environment: { NODE_COMPILE_CACHE: cache },
+      environment: { NODE_COMPILE_CACHE: cache, ...environment },
     });
     const checked = client.diagnostics('file:///a.identity.sql', 1);
     await client.open('file:///a.identity.sql', 'SELECT id FROM');
@@ -35,6 +35,16 @@ suite('the compile cache of the server', () => {
     assert.ok(written.length > 1, 'nothing was written');
     assert.equal(await start(cache), 1);
     assert.deepEqual(await files(), written);
+    // Compiled at the end of the run, so that it has the functions of a start.
+    const [compiled = ''] = written.filter((file) => /^server[\\/]language-server\.[^\\/]*\.bin$/.test(file));
+    const { size } = await stat(path.join(cache, compiled));
+    assert.ok(size > 600_000, `only ${size} bytes`);
+  });
+
+  test('can be turned off', async () => {
+    const cache = path.join(folder, 'off');
+    assert.equal(await start(cache, { NODE_DISABLE_COMPILE_CACHE: '1' }), 1);
+    await assert.rejects(readdir(cache), { code: 'ENOENT' });
   });
 
   test('is used by the command line too', async () => {

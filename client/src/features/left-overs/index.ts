@@ -10,7 +10,7 @@ export async function tidyStorage(
   log: Logger,
 ): Promise<void> {
   const folder = globalStorageUri.fsPath;
-  const own = ['changes', 'compiled/extension', 'kept-results', 'models'].map((name) => ({
+  const own = ['changes', 'compiled/extension', 'compiled/server', 'kept-results', 'models'].map((name) => ({
     folder: path.join(folder, name),
   }));
   try {

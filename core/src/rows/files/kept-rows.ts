@@ -11,7 +11,7 @@ import { ResultStore } from '../store/result-store.ts';
 import type { StoreColumn } from '../rows.ts';
 import type { RowsFileSource } from './rows-file-source.ts';
 import { RowsFileError } from './rows-file-error.ts';
-import { draftEnding } from '../../util/files/left-overs.ts';
+import { draftEnding } from '../../util/files/draft-ending.ts';
 import { t } from '../../util/texts.ts';
 import { putInPlace } from '../../util/files/private-file.ts';
 

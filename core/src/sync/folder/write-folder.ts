@@ -7,7 +7,7 @@ import { access, lstat, mkdir, rename, rm, rmdir, writeFile } from 'node:fs/prom
 import path from 'node:path';
 import { diskWords } from '../../util/files/disk-words.ts';
 import { isMissingFile } from '../../util/errors.ts';
-import { draftEnding } from '../../util/files/left-overs.ts';
+import { draftEnding } from '../../util/files/draft-ending.ts';
 import { t } from '../../util/texts.ts';
 import { SyncError } from '../sync-error.ts';
 

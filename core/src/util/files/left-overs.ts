@@ -1,16 +1,10 @@
 /**
  * Temporary files that are renamed once they are complete. A later process removes those left by a killed process. A
- * file's name identifies its writer, and files of running processes are kept.
+ * file's name identifies its writer (see `draftEnding`), and files of running processes are kept.
  */
-import { randomUUID } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissingFile } from '../errors.ts';
-
-/** Returns the suffix of a new temporary file. */
-export function draftEnding(): string {
-  return `${process.pid}.${randomUUID()}.tmp`;
-}
 
 /** Age at which a file without a running writer is removed. The writer may be running on another machine. */
 export const leftAfterMs = 3_600_000;

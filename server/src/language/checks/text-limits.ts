@@ -4,7 +4,14 @@
  */
 import { locale, t } from '../../../../core/src/util/texts.ts';
 import { finding, type Finding } from './finding.ts';
-import type { LexedText } from '../text/lexer/tokens.ts';
+import {
+  closeBracket,
+  closeParenthesis,
+  openBracket,
+  openParenthesis,
+  semicolon,
+} from '../text/lexer/characters.ts';
+import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 import { endOfLineAt } from '../text/lines.ts';
 
 export const textLimits = {
@@ -37,12 +44,16 @@ function measure({ text, code }: LexedText): TextLimit | undefined {
   let depth = 0;
   let deepest = 0;
   for (let index = 0; index < code.length; index++) {
-    if (code.is(index, ';')) {
+    if (code.kind(index) !== TokenKind.punctuation) {
+      continue;
+    }
+    const symbol = text.charCodeAt(code.start(index));
+    if (symbol === semicolon) {
       statements++;
       depth = 0;
-    } else if (code.is(index, '(') || code.is(index, '[')) {
+    } else if (symbol === openParenthesis || symbol === openBracket) {
       deepest = Math.max(deepest, ++depth);
-    } else if (code.is(index, ')') || code.is(index, ']')) {
+    } else if (symbol === closeParenthesis || symbol === closeBracket) {
       depth = Math.max(0, depth - 1);
     }
   }

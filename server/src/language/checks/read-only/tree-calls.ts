@@ -5,6 +5,7 @@
 import type { SideEffect } from './side-effect-words.ts';
 import { child, list, strings, text, walk, type Node } from '../../tree/parse-tree.ts';
 import type { Call } from '../parser.ts';
+import type { TreeKey } from './tree-keys.ts';
 import {
   effectOfView,
   isKnownOperator,
@@ -17,8 +18,9 @@ import {
 /**
  * Returns the calls without duplicates.
  * @param tree the tree's JSON, with one character per UTF-8 byte
+ * @param after returns the positions right after each occurrence of a key in the tree
  */
-export function readCalls(tree: string): readonly Call[] {
+export function readCalls(tree: string, after: FindKey): readonly Call[] {
   const calls = new Map<string, Call>();
   const add = (call: Call | undefined): void => {
     if (call !== undefined) {
@@ -26,20 +28,21 @@ export function readCalls(tree: string): readonly Call[] {
     }
   };
   for (const { key, judge } of places) {
-    readNames(tree, key, judge, add);
+    readNames(tree, after(key), judge, add);
   }
-  readViews(tree, add);
-  if (needsTree(tree)) {
+  readViews(tree, after('"relname":"pg_'), add);
+  if (needsTree(tree, after)) {
     readBuiltTree(JSON.parse(tree), add);
   }
   return [...calls.values()];
 }
 
 type Judge = (name: string, schema: string | undefined) => Call | undefined;
+type FindKey = (key: TreeKey) => readonly number[];
 type Add = (call: Call | undefined) => void;
 
 /** The keys of fields that name something executable. */
-const places: readonly { readonly key: string; readonly judge: Judge }[] = [
+const places: readonly { readonly key: TreeKey; readonly judge: Judge }[] = [
   { key: '"funcname":[', judge: judgeFunction },
   { key: '"name":[', judge: judgeOperator },
   { key: '"operName":[', judge: judgeOperator },
@@ -86,10 +89,9 @@ const string = String.raw`\{"String":\{"sval":"((?:[^"\\]|\\.)*)"\}\}`;
 const qualifiedName = new RegExp(String.raw`(?:${string},)*${string}\]`, 'y');
 
 /** The same few names recur, so each is judged only once. */
-function readNames(tree: string, key: string, judge: Judge, add: Add): void {
+function readNames(tree: string, starts: readonly number[], judge: Judge, add: Add): void {
   const seen = new Set<string>();
-  for (const at of occurrences(tree, key)) {
-    const start = at + key.length;
+  for (const start of starts) {
     const written = tree.slice(start, tree.indexOf(']', start) + 1);
     if (seen.has(written)) {
       continue;
@@ -123,13 +125,13 @@ function decode(written: string): string {
   }
 }
 
-const relationKey = '"relname":"pg_';
-
-function readViews(tree: string, add: Add): void {
-  for (const at of occurrences(tree, relationKey)) {
-    const start = at + '"relname":"'.length;
+/** @param ends positions right after the `pg_` of a relation's name */
+function readViews(tree: string, ends: readonly number[], add: Add): void {
+  for (const end of ends) {
+    const start = end - 'pg_'.length;
     const name = tree.slice(start, tree.indexOf('"', start));
-    const schema = /"schemaname":"([^"\\]*)",$/.exec(tree.slice(Math.max(0, at - 100), at))?.[1];
+    const before = tree.slice(Math.max(0, start - 110), start);
+    const schema = /"schemaname":"([^"\\]*)","relname":"$/.exec(before)?.[1];
     const does = effectOfView(name, schema);
     add(does === undefined ? undefined : callOf('view', name, schema, does));
   }
@@ -141,14 +143,14 @@ const namesInside = /\{"String":\{"sval":"([^"\\]*)"\}\}/g;
  * Returns whether a name may be a call with side effects, depending on its context: `(value).nextval` and
  * `alias.nextval` are calls unless a field or column has that name.
  */
-function needsTree(tree: string): boolean {
-  const mayCall = tree.includes('"indirection":[') || tree.includes('"RangeFunction":{');
+function needsTree(tree: string, after: FindKey): boolean {
+  const mayCall = after('"indirection":[').length > 0 || after('"RangeFunction":{').length > 0;
   for (const [, name = ''] of mayCall ? tree.matchAll(namesInside) : []) {
     if (doesOf(name) !== undefined) {
       return true;
     }
   }
-  return tree.includes('"sval":"ts_rewrite"');
+  return after('"sval":"ts_rewrite"').length > 0;
 }
 
 function doesOf(name: string): SideEffect | undefined {
@@ -221,10 +223,4 @@ function mixedCall(node: Node): Call | undefined {
     counts?.includes(list(node['args']).length) === true ||
     (counts !== undefined && node['func_variadic'] === true);
   return isVolatile ? callOf('function', name, schema, doesOf(name)) : undefined;
-}
-
-export function* occurrences(tree: string, part: string): Generator<number> {
-  for (let at = tree.indexOf(part); at >= 0; at = tree.indexOf(part, at + part.length)) {
-    yield at;
-  }
 }

@@ -1,11 +1,11 @@
 /**
  * Extracts the facts for the read-only proof from the text of PostgreSQL's parse tree (libpg-query's JSON) without
- * parsing the JSON, which would take as long as parsing the SQL. Keys cannot be forged: JSON strings escape every
- * double quote, so `"DeleteStmt":{` is always a key.
+ * parsing the JSON, which would take as long as parsing the SQL.
  */
 
 import type { Call } from '../parser.ts';
-import { occurrences, readCalls } from './tree-calls.ts';
+import { readCalls } from './tree-calls.ts';
+import { findKeys, statementKey, type TreeKey } from './tree-keys.ts';
 
 /** Like WritingPart, but with the anchor in UTF-8 bytes. */
 export interface WritingNode {
@@ -21,27 +21,34 @@ export interface TreeFacts {
   readonly writingNodes: readonly WritingNode[];
 }
 
-const statementKey = 'Stmt":{';
-const intoKey = '"intoClause":{';
-const lockKey = '"lockingClause":[';
-
 /** Treats every statement node except SELECT as writing, so unknown nodes are rejected. */
 export function readTreeFacts(tree: string): TreeFacts {
+  const keys = findKeys(tree);
+  const after = (key: TreeKey): readonly number[] => keys.get(key) ?? [];
   const writingNodes: WritingNode[] = [];
-  for (const at of occurrences(tree, statementKey)) {
-    const nameStart = tree.lastIndexOf('"', at) + 1;
-    const node = tree.slice(nameStart, at + 'Stmt'.length);
+  for (const start of after(statementKey)) {
+    const node = nodeBefore(tree, start);
     // A field such as `selectStmt` contains a node, which is matched separately.
     if (node !== 'SelectStmt' && /^[A-Z]/.test(node)) {
-      writingNodes.push(withAnchor('statement', node, tree, at + statementKey.length, '"relation":{'));
+      writingNodes.push(withAnchor('statement', node, tree, start, '"relation":{'));
     }
   }
-  for (const at of occurrences(tree, intoKey)) {
-    writingNodes.push(withAnchor('into', 'IntoClause', tree, at + intoKey.length, '"rel":{'));
+  for (const start of after('"intoClause":{')) {
+    writingNodes.push(withAnchor('into', 'IntoClause', tree, start, '"rel":{'));
   }
-  [...occurrences(tree, lockKey)].forEach(() => writingNodes.push({ kind: 'lock', node: 'LockingClause' }));
-  const statementCount = [...occurrences(tree, '"stmt":{')].length;
-  return { statementCount, node: firstNode(tree), writingNodes, calls: readCalls(tree) };
+  after('"lockingClause":[').forEach(() => writingNodes.push({ kind: 'lock', node: 'LockingClause' }));
+  return {
+    statementCount: after('"stmt":{').length,
+    node: firstNode(tree),
+    writingNodes,
+    calls: readCalls(tree, after),
+  };
+}
+
+/** Returns the name of the node whose content starts at a position. */
+function nodeBefore(tree: string, start: number): string {
+  const end = start - '":{'.length;
+  return tree.slice(tree.lastIndexOf('"', end - 1) + 1, end);
 }
 
 function firstNode(tree: string): string {

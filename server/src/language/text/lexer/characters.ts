@@ -19,6 +19,7 @@ export const openParenthesis = code('(');
 export const closeParenthesis = code(')');
 export const openBracket = code('[');
 export const closeBracket = code(']');
+export const semicolon = code(';');
 
 /** Classes of ASCII characters, as bits. All other characters can be part of names. */
 const spaceBit = 1;
@@ -28,6 +29,7 @@ const digitBit = 8;
 const hexDigitBit = 16;
 export const operatorBit = 32;
 export const tagPartBit = 64;
+const punctuationBit = 128;
 const classes = new Uint8Array(128);
 function mark(characters: string, bits: number): void {
   for (const character of characters) {
@@ -41,6 +43,7 @@ mark('0123456789', namePartBit | tagPartBit | digitBit | hexDigitBit);
 mark('$', namePartBit);
 mark('abcdefABCDEF', hexDigitBit);
 mark('~!@#^&|`?+-*/%<>=', operatorBit);
+mark(',;()[].', punctuationBit);
 
 export const has = (character: number, bits: number): boolean =>
   character < 128 && ((classes[character] ?? 0) & bits) !== 0;
@@ -49,5 +52,7 @@ export const isDigit = (character: number): boolean => has(character, digitBit);
 export const isNameStart = (character: number): boolean => character > 127 || has(character, nameStartBit);
 export const isNamePart = (character: number): boolean => character > 127 || has(character, namePartBit);
 export const isTagPart = (character: number): boolean => character > 127 || has(character, tagPartBit);
+/** Single characters that are a token of their own; not colons. */
+export const isPunctuation = (character: number): boolean => has(character, punctuationBit);
 export const isLineEnd = (character: number): boolean =>
   character === lineFeed || character === carriageReturn;

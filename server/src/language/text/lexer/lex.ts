@@ -25,6 +25,7 @@ import {
   isNameStart,
   isNamePart,
   isTagPart,
+  isPunctuation,
 } from './characters.ts';
 import { editBetween, type EditedText } from './edited-text.ts';
 import { ColonContext, type ColonState } from './colon-context.ts';
@@ -275,9 +276,6 @@ class Reading {
     this.#position = this.#text.length;
   }
 }
-
-const punctuation = Array.from(',;()[].', (character) => character.charCodeAt(0));
-const isPunctuation = (character: number): boolean => punctuation.includes(character);
 
 /** Whether backslashes in a string without a prefix are escapes, as in `E'...'`. */
 type PlainStrings = 'plain' | 'escapes';

@@ -6,8 +6,8 @@ import { mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, before, beforeEach, suite, test } from 'node:test';
+import { draftEnding } from '../../../../../core/src/util/files/draft-ending.ts';
 import {
-  draftEnding,
   leftAfterMs,
   leftUnownedAfterMs,
   removeLeftOvers,

@@ -1,23 +1,25 @@
 /**
  * Loads our CommonJS files with V8's code cache, which avoids most of their compilation after the first start. Node.js's
- * own compile cache counts for a whole process, and the extension host is shared with other extensions.
+ * own compile cache counts for a whole process, which the extension host shares with other extensions, and has only the
+ * functions that are compiled before a file runs.
  */
 import { isAscii } from 'node:buffer';
-import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire, Module } from 'node:module';
 import path from 'node:path';
 import { cachedDataVersionTag } from 'node:v8';
 import { Script } from 'node:vm';
-import { draftEnding } from '../../core/src/util/files/left-overs.ts';
-import { makePrivateFolder, writePrivateFile } from '../../core/src/util/files/private-file.ts';
+import { crc32 } from 'node:zlib';
+import { draftEnding } from './draft-ending.ts';
 
 /** Late enough that the functions of a start have been compiled, so that they are cached too. */
 const saveAfterMs = 10_000;
-/** Code that is still in use is written again, ten seconds after the next start. */
-const oldAfterMs = 30 * 24 * 60 * 60_000;
-const hashBytes = 32;
+/**
+ * Not at once, since two versions may take turns. Code that is still in use is written again, ten seconds after the next
+ * start.
+ */
+const oldAfterMs = 7 * 24 * 60 * 60_000;
+const checksumBytes = 4;
 const wrapperHead = '(function (exports, require, module, __filename, __dirname) { ';
 
 type ModuleBody = (
@@ -62,11 +64,18 @@ export class CodeCache {
     return module.exports;
   }
 
-  /** Writes the compiled code that is not on disk. Without it, the next start only takes longer. */
-  async save(): Promise<void> {
+  /**
+   * Writes the compiled code that is not on disk. Without it, the next start only takes longer. Synchronous, since a
+   * process may be about to exit; a file is a megabyte and written once per version.
+   */
+  save(): void {
     for (const [kept, script] of this.#unsaved) {
       this.#unsaved.delete(kept);
-      await this.#write(kept, script.createCachedData()).catch(() => undefined);
+      try {
+        this.#write(kept, script.createCachedData());
+      } catch {
+        // The folder cannot be written to.
+      }
     }
   }
 
@@ -84,7 +93,7 @@ export class CodeCache {
   #compile(file: string): Script {
     const bytes = readFileSync(file);
     // V8 compares only the length of the text.
-    const ending = `${hash('sha256', bytes).slice(0, 16)}-${cachedDataVersionTag().toString(16)}.bin`;
+    const ending = `${bytes.length.toString(16)}-${hex(crc32(bytes))}-${hex(cachedDataVersionTag())}.bin`;
     const kept = path.join(this.#folder, `${path.basename(file, '.cjs')}.${ending}`);
     const cachedData = readKept(kept);
     // The same text for ASCII, and faster to make.
@@ -98,42 +107,50 @@ export class CodeCache {
       this.#unsaved.set(kept, script);
       this.#timer ??= setTimeout(() => {
         this.#timer = undefined;
-        void this.save();
+        this.save();
       }, saveAfterMs).unref();
     }
     return script;
   }
 
-  async #write(kept: string, data: Buffer): Promise<void> {
-    await makePrivateFolder(this.#folder);
+  #write(kept: string, data: Buffer): void {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const draft = `${kept}.${draftEnding()}`;
     try {
-      await writePrivateFile(draft, Buffer.concat([hash('sha256', data, 'buffer'), data]));
-      await rename(draft, kept);
+      writeFileSync(draft, Buffer.concat([checksumOf(data), data]), { mode: 0o600 });
+      renameSync(draft, kept);
     } finally {
-      await rm(draft, { force: true });
+      rmSync(draft, { force: true });
     }
-    await this.#removeOthers(path.basename(kept));
+    this.#removeOld();
   }
 
-  /** Removes earlier code of the same file, and old code of any file: the names of files change with their content. */
-  async #removeOthers(name: string): Promise<void> {
-    const owner = name.slice(0, name.indexOf('.') + 1);
-    for (const other of await readdir(this.#folder)) {
-      if (!other.endsWith('.bin') || other === name) continue;
-      const file = path.join(this.#folder, other);
-      const isOld = Date.now() - (await stat(file)).mtimeMs > oldAfterMs;
-      if (isOld || other.startsWith(owner)) await rm(file, { force: true });
+  /** Removes the code of earlier versions, whose files have other names, and what killed processes left. */
+  #removeOld(): void {
+    for (const name of readdirSync(this.#folder)) {
+      const file = path.join(this.#folder, name);
+      if (Date.now() - statSync(file).mtimeMs > oldAfterMs) rmSync(file, { force: true });
     }
   }
 }
 
-/** Reads a cache file. V8 ends the process on damaged data, so the file starts with a hash. */
+const hex = (value: number): string => value.toString(16).padStart(8, '0');
+
+function checksumOf(data: Buffer): Buffer {
+  const checksum = Buffer.alloc(checksumBytes);
+  checksum.writeUInt32BE(crc32(data));
+  return checksum;
+}
+
+/**
+ * Reads a cache file. V8 ends the process on damaged data, so the file starts with a checksum. It need not withstand
+ * an attacker, since only the user can write to the folder.
+ */
 function readKept(file: string): Buffer | undefined {
   try {
     const kept = readFileSync(file);
-    const data = kept.subarray(hashBytes);
-    return hash('sha256', data, 'buffer').equals(kept.subarray(0, hashBytes)) ? data : undefined;
+    const data = kept.subarray(checksumBytes);
+    return checksumOf(data).equals(kept.subarray(0, checksumBytes)) ? data : undefined;
   } catch {
     return undefined; // not written yet, or not readable
   }
