@@ -28,6 +28,9 @@ export class ColonContext {
   readonly #open: boolean[];
   #afterOperand: boolean;
   #afterJsonConstructor: boolean;
+  /** The word before, until its meaning is needed. Most words are never looked up. */
+  #wordStart = -1;
+  #wordEnd = -1;
 
   constructor(text: string, { open, afterOperand, afterJsonConstructor }: ColonState = atStart) {
     this.#text = text;
@@ -41,6 +44,7 @@ export class ColonContext {
   }
 
   state(): ColonState {
+    this.#settle();
     return {
       open: [...this.#open],
       afterOperand: this.#afterOperand,
@@ -49,6 +53,7 @@ export class ColonContext {
   }
 
   isAt({ open, afterOperand, afterJsonConstructor }: ColonState): boolean {
+    this.#settle();
     return (
       this.#afterOperand === afterOperand &&
       this.#afterJsonConstructor === afterJsonConstructor &&
@@ -58,48 +63,64 @@ export class ColonContext {
   }
 
   isSeparator(): boolean {
+    this.#settle();
     return this.#afterOperand && this.#open.at(-1) === true;
   }
 
   advance(kind: TokenKind, start: number, end: number): void {
-    const wasOperand = this.#afterOperand;
-    const afterJsonConstructor = this.#afterJsonConstructor;
-    this.#afterJsonConstructor = false;
-    switch (kind) {
-      case TokenKind.word:
-        this.#word(this.#text.slice(start, end).toLowerCase(), wasOperand);
-        return;
-      case TokenKind.quotedName:
-      case TokenKind.string:
-      case TokenKind.number:
-      case TokenKind.positional:
-      case TokenKind.placeholder:
-        this.#afterOperand = true;
-        return;
-      case TokenKind.punctuation: {
-        const character = this.#text.charCodeAt(start);
-        if (character === openBracket) {
-          this.#open.push(true);
-        } else if (character === openParenthesis) {
-          this.#open.push(afterJsonConstructor);
-        } else if (character === closeBracket || character === closeParenthesis) {
-          this.#open.pop();
-        }
-        this.#afterOperand = character === closeBracket || character === closeParenthesis;
-        return;
+    if (kind === TokenKind.word) {
+      // The words before matter only to VALUE.
+      if (end - start === 'value'.length) {
+        this.#settle();
       }
-      default:
-        this.#afterOperand = false;
+      this.#wordStart = start;
+      this.#wordEnd = end;
+      return;
     }
+    if (kind === TokenKind.punctuation) {
+      const character = this.#text.charCodeAt(start);
+      if (character === openBracket) {
+        this.#open.push(true);
+      } else if (character === openParenthesis) {
+        this.#settle();
+        this.#open.push(this.#afterJsonConstructor);
+      } else if (character === closeBracket || character === closeParenthesis) {
+        this.#open.pop();
+      }
+      this.#afterOperand = character === closeBracket || character === closeParenthesis;
+    } else {
+      this.#afterOperand = isOperand(kind);
+    }
+    this.#afterJsonConstructor = false;
+    this.#wordStart = -1;
   }
 
-  #word(word: string, wasOperand: boolean): void {
+  /** Looks up the word before. */
+  #settle(): void {
+    if (this.#wordStart < 0) {
+      return;
+    }
+    const word = this.#text.slice(this.#wordStart, this.#wordEnd).toLowerCase();
+    this.#wordStart = -1;
     const category = keywords.get(word);
     this.#afterJsonConstructor = word === 'json_object' || word === 'json_objectagg';
     this.#afterOperand =
       category === 'reserved' || category === 'typeOrFunctionName'
         ? operandWords.has(word)
         : // In json_object(key VALUE :v), VALUE is the separator.
-          !(word === 'value' && wasOperand);
+          !(word === 'value' && this.#afterOperand);
+  }
+}
+
+function isOperand(kind: TokenKind): boolean {
+  switch (kind) {
+    case TokenKind.quotedName:
+    case TokenKind.string:
+    case TokenKind.number:
+    case TokenKind.positional:
+    case TokenKind.placeholder:
+      return true;
+    default:
+      return false;
   }
 }
