@@ -1,6 +1,8 @@
 /** Rewrites calls of other databases' functions, where PostgreSQL has an exact equivalent. */
 import { t } from '../../../../core/src/util/texts.ts';
 import { TokenKind, type TokenList } from '../text/lexer/tokens.ts';
+import { replacementOfType } from '../types/catalogue/foreign-names.ts';
+import type { Edit } from '../text/edits.ts';
 import type { Fix } from './finding.ts';
 import { unitOf } from './foreign-units.ts';
 
@@ -69,6 +71,7 @@ const calls: Readonly<Record<string, string>> = {
   sys_guid: 'gen_random_uuid()',
   rand: 'random()',
   sqr: 'power({0}, 2)',
+  trunc: "date_trunc('day', {0})",
   truncate: 'trunc({0}, {1})',
   parse_json: 'CAST({0} AS jsonb)',
   array_size: 'cardinality({0})',
@@ -89,6 +92,7 @@ const rewrites: Readonly<Record<string, (given: Arguments) => Rewritten | undefi
   dateadd: added,
   timestampadd: added,
   datediff: daysBetween,
+  decode: choice,
   datepart: ({ list: [unit = '', value] }) => {
     const field = unitOf(unit)?.field;
     return field === undefined || value === undefined
@@ -122,6 +126,56 @@ export function foreignCallFix(code: TokenList, name: number): Fix | undefined {
         : { start: code.start(name), end: code.end(read.last), newText: whole },
     ],
   };
+}
+
+const conversionTypes: ReadonlySet<string> = new Set(
+  'varchar char text int integer bigint smallint decimal numeric real float date time timestamp money'.split(
+    ' ',
+  ),
+);
+
+/** Returns the PostgreSQL type that an argument names; undefined if it is a value. */
+function namedType(argument: string): string | undefined {
+  const name = /^(\w+)\s*(?:\([\d\s,]+\))?$/.exec(argument)?.[1]?.toLowerCase() ?? '';
+  if (conversionTypes.has(name)) return argument;
+  if (name === 'bit') return 'boolean';
+  if (name === 'datetime') return 'timestamp';
+  return replacementOfType(name);
+}
+
+/** Returns the name of the `CONVERT` whose parentheses directly enclose the token. */
+export function conversionAround(code: TokenList, at: number): number | undefined {
+  let depth = 0;
+  for (let index = at - 1; index > 0 && depth >= 0 && !code.is(index, ';'); index--) {
+    depth += code.is(index, ')') ? 1 : code.is(index, '(') ? -1 : 0;
+    const word = depth < 0 ? code.word(index - 1) : '';
+    if (word === 'convert' || word === 'try_convert') return index - 1;
+  }
+  return undefined;
+}
+
+/**
+ * Returns `CAST(value AS type)` for `CONVERT(type, value)`, with or without a style, and for `CONVERT(value, type)`.
+ * @param name the token with the name of the function
+ */
+export function convertedValue(code: TokenList, name: number): Edit | undefined {
+  const read = readArguments(code, name + 1);
+  if (read === undefined || hasComments(code, name, read.last)) return undefined;
+  const [one = '', two = '', ...styles] = read.given.list;
+  const [first, second] = [namedType(one), namedType(two)];
+  if (two === '' || styles.length > 1 || (first === undefined) === (second === undefined)) return undefined;
+  const newText = first === undefined ? `CAST(${one} AS ${second ?? ''})` : `CAST(${two} AS ${first})`;
+  return { start: code.start(name), end: code.end(read.last), newText };
+}
+
+/** `DECODE(value, one, two, ..., other)`. NULL is left alone, since DECODE finds it, and CASE does not. */
+function choice({ list }: Arguments): Rewritten | undefined {
+  const [value = '', ...rest] = list;
+  const pairs = Array.from({ length: rest.length >> 1 }, (_, index) => rest.slice(2 * index, 2 * index + 2));
+  if (pairs.length === 0 || pairs.some(([one = '']) => one.toLowerCase() === 'null')) return undefined;
+  const cases = pairs.map(([one = '', two = '']) => `WHEN ${one} THEN ${two}`).join(' ');
+  const other = rest.length % 2 === 1 ? ` ELSE ${rest.at(-1) ?? ''}` : '';
+  return { text: `CASE ${value} ${cases}${other} END`, binding: 'call' };
 }
 
 const titleLengthMax = 60;

@@ -2,6 +2,7 @@
 import { locale, t } from '../../../../core/src/util/texts.ts';
 import { columnsMax, type ExpansionProblem } from '../names/expansion-limit.ts';
 import { finding, type Finding } from './finding.ts';
+import { foreignName } from './foreign-names.ts';
 import type { TokenList } from '../text/lexer/tokens.ts';
 import { isPlainName, nameAt, quoteName } from '../text/identifiers.ts';
 import type { BoundNames, NameProblem } from '../names/over-tree/bound-names.ts';
@@ -16,6 +17,11 @@ export function nameFindings(
     const { code: findingCode, message, meant } = problem;
     const index = indexOf(problem, code, base);
     const found = finding(findingCode, message, code.start(index), code.end(index));
+    const foreign = meant === undefined ? foreignName(code, index, findingCode) : undefined;
+    if (foreign !== undefined) {
+      const { text, fix } = foreign;
+      return { ...found, message: `${message} ${text}`, ...(fix === undefined ? {} : { unprovenFix: fix }) };
+    }
     const newText = meant?.map((name) => quoteName(name, isPlainName)).join('.');
     const quoted = meant === undefined && findingCode === 'UNKNOWN_COLUMN' ? asText(code, index) : undefined;
     if (quoted !== undefined) {

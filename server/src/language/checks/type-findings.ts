@@ -1,11 +1,13 @@
 /** Converts type errors to findings, without duplicating other checks. */
+import { t } from '../../../../core/src/util/texts.ts';
 import { findModel, findTable } from '../names/catalogue.ts';
 import type { BoundNames } from '../names/over-tree/bound-names.ts';
 import type { KnownNames } from '../names/name-context.ts';
 import type { TokenList } from '../text/lexer/tokens.ts';
 import type { CatalogueColumn } from '../../protocol.ts';
+import type { Rewrite } from '../types/typing.ts';
 import type { StatementTypes, TypeContext, TypedTable } from '../types/type-statement.ts';
-import { finding, type Finding } from './finding.ts';
+import { finding, type Finding, type Fix } from './finding.ts';
 import { foreignCallFix } from './foreign-calls.ts';
 import type { DeclaredParameter } from './parameters/parameters.ts';
 
@@ -68,16 +70,42 @@ export function typeFindings(
   code: TokenList,
   base: number,
 ): readonly Finding[] {
-  return findings.map(({ code: findingCode, message, first, last, shiftLast, isLikely }) => {
+  return findings.map(({ code: findingCode, message, first, last, shiftLast, isLikely, rewrite }) => {
     const from = code.at(base + first);
     const to = code.at(base + last) + shiftLast;
-    const unprovenFix = findingCode === 'FOREIGN_FUNCTION' ? foreignCallFix(code, from) : undefined;
+    const unprovenFix =
+      rewrite !== undefined
+        ? rewriteFix(code, { from, to }, rewrite)
+        : foreignCalls.has(findingCode)
+          ? foreignCallFix(code, from)
+          : undefined;
     return {
       ...finding(findingCode, message, code.start(from), Math.max(code.end(to), code.end(from))),
       severity: isLikely === true ? 'warning' : severityOf(findingCode),
       ...(unprovenFix === undefined ? {} : { unprovenFix }),
     };
   });
+}
+
+/** A call of a function that has another meaning elsewhere is a mismatch. */
+const foreignCalls: ReadonlySet<Finding['code']> = new Set(['FOREIGN_FUNCTION', 'TYPE_MISMATCH']);
+
+/** Returns undefined unless the token is certain. */
+function rewriteFix(
+  code: TokenList,
+  { from, to }: { readonly from: number; readonly to: number },
+  { token, newText }: Rewrite,
+): Fix | undefined {
+  const found = Array.from({ length: to - from + 1 }, (_, index) => from + index).filter(
+    (index) => code.textOf(index) === token,
+  );
+  const [only] = found;
+  return only === undefined || found.length > 1
+    ? undefined
+    : {
+        title: t('Write {0}', newText),
+        edits: [{ start: code.start(only), end: code.end(only), newText }],
+      };
 }
 
 /** Type errors are certain, so they are errors rather than warnings. */

@@ -7,7 +7,7 @@ import type { TypeCatalogue, TypeName } from './catalogue/catalogue.ts';
 import { Coercion } from './resolution/coercion.ts';
 import { queryColumns } from './queries/queries.ts';
 import { typeNameIn, typeWritten } from './catalogue/type-names.ts';
-import type { Column, Columns, Origin, Session, TypeCode, TypeProblem, Typed } from './typing.ts';
+import type { Column, Columns, Origin, Rewrite, Session, TypeCode, TypeProblem, Typed } from './typing.ts';
 
 /** A model's table that the query may read. */
 export interface TypedTable {
@@ -67,6 +67,7 @@ export interface TypeFinding {
   readonly shiftLast: number;
   /** True if the problem is likely, but not certain. */
   readonly isLikely?: boolean;
+  readonly rewrite?: Rewrite;
 }
 
 /** The known types of a query. Contains only plain data, since it crosses threads. */
@@ -222,7 +223,7 @@ class Run {
     }));
   }
 
-  #finding({ code, message, at, location, isLikely }: TypeProblem): TypeFinding | undefined {
+  #finding({ code, message, at, location, isLikely, rewrite }: TypeProblem): TypeFinding | undefined {
     const extent = extentOf(at);
     const only = location === undefined ? undefined : { first: location, last: location, lastParts: 1 };
     const isWide = wideCodes.has(code) || child(at, 'A_Expr') !== undefined;
@@ -236,6 +237,7 @@ class Run {
           last: this.#offsetOf(place.last),
           shiftLast: 2 * (place.lastParts - 1),
           ...(isLikely === true ? { isLikely } : {}),
+          ...(rewrite === undefined ? {} : { rewrite }),
         };
   }
 

@@ -102,6 +102,12 @@ export interface Meant {
   readonly index: number;
 }
 
+/** A token of the affected expression, and what to write instead. */
+export interface Rewrite {
+  readonly token: string;
+  readonly newText: string;
+}
+
 export interface TypeProblem {
   readonly code: TypeCode;
   readonly message: string;
@@ -111,7 +117,7 @@ export interface TypeProblem {
   readonly location?: number;
   /** Whether the problem depends on a primary key, which the models do not specify. */
   readonly isLikely?: boolean;
-  readonly fix?: { readonly title: string; readonly newText: string };
+  readonly rewrite?: Rewrite;
 }
 
 export const typeCodes = [

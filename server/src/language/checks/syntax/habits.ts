@@ -2,6 +2,7 @@
 import { t } from '../../../../../core/src/util/texts.ts';
 import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
 import type { StatementSpan } from '../../text/statements.ts';
+import { logicAdvice } from '../../types/catalogue/foreign-names.ts';
 import { advise, insertAt, inCaseOf, replaceToken, type Advice } from './advice.ts';
 import { clauseBefore, clauseStarts } from './clauses.ts';
 
@@ -112,13 +113,7 @@ function writtenLogic(code: TokenList, index: number): Advice {
   const written = code.textOf(index);
   const word = written === '&&' ? 'AND' : 'OR';
   const fix = replaceToken(code, index, word);
-  return advise(
-    written === '&&'
-      ? t('Write AND between conditions; && compares arrays and ranges here.')
-      : t('Write OR between conditions; || concatenates text here.'),
-    t('Write {0}', word),
-    fix,
-  );
+  return advise(logicAdvice(written === '&&' ? 'AND' : 'OR'), t('Write {0}', word), fix);
 }
 
 /** Handles operators with a space inside: `! =` and `> =`. */

@@ -33,6 +33,15 @@ import {
   openEnd,
   subqueryWithoutParentheses,
 } from './missing.ts';
+import {
+  apply,
+  connectBy,
+  conversion,
+  minus,
+  outerJoinMark,
+  regularExpression,
+  tableHint,
+} from './other-databases.ts';
 import { missingComma, trailingComma, unbalancedParenthesis } from './punctuation.ts';
 import { foreignLimit, reservedName, unclosedCase, wrongKeyword } from './words.ts';
 
@@ -46,6 +55,13 @@ const rules: readonly AdviceRule[] = [
   foreignSign,
   foreignComment,
   foreignLimit,
+  minus,
+  tableHint,
+  outerJoinMark,
+  connectBy,
+  regularExpression,
+  apply,
+  conversion,
   quoteInString,
   brokenBeginning,
   nameAfterComma,

@@ -152,6 +152,36 @@ const types: Readonly<Record<string, Replacement>> = {
 const written = (replacement: Replacement | undefined): string | undefined =>
   typeof replacement === 'function' ? replacement() : replacement;
 
+/** Returns the advice for `&&` or `||` between conditions. */
+export const logicAdvice = (word: 'AND' | 'OR'): string =>
+  word === 'AND'
+    ? t('Write AND between conditions; && compares arrays and ranges here.')
+    : t('Write OR between conditions; || concatenates text here.');
+
+/** Returns the replacement for a call that other databases allow with these arguments, unlike PostgreSQL. */
+export function replacementOfCall(name: string, categories: readonly string[]): string | undefined {
+  switch (name) {
+    case 'decode':
+      return categories.length > 2 ? 'CASE value WHEN one THEN two ELSE other END' : undefined;
+    case 'to_char':
+      return categories.length === 1
+        ? t('{0}, or {1}', 'CAST(value AS text)', "to_char(timestamp, 'YYYY-MM-DD')")
+        : undefined;
+    case 'trunc':
+    case 'round':
+      return categories[0] === 'D' ? "date_trunc('day', timestamp)" : undefined;
+    case 'sum':
+    case 'avg':
+      return categories[0] === 'B' ? 'count(*) FILTER (WHERE condition)' : undefined;
+    case 'substr':
+    case 'substring':
+    case 'left':
+      return categories[0] === 'D' ? "to_char(timestamp, 'YYYY-MM-DD')" : undefined;
+    default:
+      return undefined;
+  }
+}
+
 /** Returns the replacement for a function that PostgreSQL lacks. */
 export const replacementOf = (name: string): string | undefined =>
   Object.hasOwn(functions, name) ? written(functions[name]) : undefined;

@@ -17,7 +17,7 @@ import { chooseFunction, type CalledFunction } from './candidates.ts';
 import { isPolymorphic } from './coercion.ts';
 import { checkConstantArguments } from './constant-arguments.ts';
 import { give, wantBoolean, type Operand } from './conversions.ts';
-import { replacementOf } from '../catalogue/foreign-names.ts';
+import { replacementOf, replacementOfCall } from '../catalogue/foreign-names.ts';
 import { bindPolymorphic } from './polymorphic.ts';
 import { originsOf, typed, unknown, type Column, type Level, type Session, type Typed } from '../typing.ts';
 
@@ -313,7 +313,8 @@ function refuse(
           'It takes {0}.',
           signatures.map((each) => `(${each})`).reduce((one, other) => t('{0} or {1}', one, other)),
         )}`;
-  const instead = replacementOf(name);
+  const categories = given.operands.map(({ typed: own }) => session.coercion.category(own.type ?? ''));
+  const instead = replacementOfCall(name, categories) ?? replacementOf(name);
   session.report({
     code: 'TYPE_MISMATCH',
     message:

@@ -2,12 +2,13 @@
 import { t } from '../../../../../core/src/util/texts.ts';
 import { child, constantOf } from '../../tree/parse-tree.ts';
 import type { OperatorFact, TypeName } from '../catalogue/catalogue.ts';
+import { logicAdvice } from '../catalogue/foreign-names.ts';
 import { chooseOperator } from './candidates.ts';
 import { isPolymorphic } from './coercion.ts';
 import { checkPattern } from './constant-arguments.ts';
 import { give, type Operand } from './conversions.ts';
 import { bindPolymorphic } from './polymorphic.ts';
-import { originsOf, typed, type Session, type Typed } from '../typing.ts';
+import { originsOf, typed, type Rewrite, type Session, type Typed } from '../typing.ts';
 
 export interface Operation {
   readonly operator: string;
@@ -119,6 +120,7 @@ function refuse(
   const one = left === undefined ? '' : `${coercion.shown(left.typed.type ?? '')} `;
   const two = coercion.shown(right.typed.type ?? '');
   const written = `${one}${operator} ${two}`;
+  const rewrite = rewriteFor(session, operator, left, right);
   session.report({
     code: 'TYPE_MISMATCH',
     message:
@@ -127,13 +129,44 @@ function refuse(
         : `operator does not exist: ${written}. ${remedyFor(session, operator, left, right)}`,
     at: node,
     location,
+    ...(rewrite === undefined ? {} : { rewrite }),
   });
+}
+
+const truths: ReadonlyMap<string, string> = new Map(Object.entries({ '0': 'false', '1': 'true' }));
+
+/** Conditions of other languages: `a && b`, `a || b` and `is_admin = 1`. */
+function rewriteFor(
+  { coercion }: Session,
+  operator: string,
+  left: Operand | undefined,
+  right: Operand,
+): Rewrite | undefined {
+  const [one = '', two = ''] = [left, right].map((operand) => coercion.category(operand?.typed.type ?? ''));
+  if (operator === '&&' || operator === '||') {
+    // `a = 'x' && is_admin` compares `a` with `'x' && is_admin`.
+    const isLogic = [one, two].includes('B') && 'BX'.includes(one) && 'BX'.includes(two);
+    return isLogic ? { token: operator, newText: operator === '&&' ? 'AND' : 'OR' } : undefined;
+  }
+  const constant = constantOf(right.node);
+  const value = constant?.kind === 'number' ? constant.value : '';
+  const newText = truths.get(value);
+  return one === 'B' && two === 'N' && newText !== undefined && (operator === '=' || operator === '<>')
+    ? { token: value, newText }
+    : undefined;
 }
 
 function remedyFor(session: Session, operator: string, left: Operand | undefined, right: Operand): string {
   const { coercion } = session;
   if (left === undefined) {
     return t('Cast it to a type that has the operator.');
+  }
+  const rewrite = rewriteFor(session, operator, left, right);
+  if (rewrite?.newText === 'AND' || rewrite?.newText === 'OR') {
+    return logicAdvice(rewrite.newText);
+  }
+  if (rewrite !== undefined) {
+    return t('Write {0}.', `${operator} ${rewrite.newText}`);
   }
   const kinds = [left, right].map(({ typed: { type = '' } }) => coercion.category(type));
   const types = [left, right].map(({ typed: { type = '' } }) => type);
@@ -159,7 +192,10 @@ function remedyFor(session: Session, operator: string, left: Operand | undefined
   if (kinds.includes('A') && comparisons.has(operator)) {
     return t('Write {0}.', `value ${operator} ANY(array)`);
   }
-  return t('Cast one side to the type of the other: {0}.', `CAST(... AS ${coercion.shown(types[0] ?? '')})`);
+  const target = operator.includes('~')
+    ? 'text'
+    : coercion.shown(types.find((type) => type !== 'unknown') ?? '');
+  return t('Cast one side to the type of the other: {0}.', `CAST(... AS ${target})`);
 }
 
 export const rowOf = (node: unknown) => child(node, 'RowExpr');

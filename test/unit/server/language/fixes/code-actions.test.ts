@@ -163,6 +163,146 @@ describe('functions of other databases', () => {
   mends('len(nvl(name, id))', 'length(nvl(name, id))');
 });
 
+/** Checks the fix of the statement's only finding with one; `mended` undefined: none is offered. */
+function mendsQuery(rest: string, message: string, mended: string | undefined): void {
+  it(`${rest}: ${mended ?? 'no fix'}`, async () => {
+    const text = `SELECT ${rest}`;
+    const columns = [
+      ...['id', 'name'].map((name) => ({ name, type: 'text' })),
+      { name: 'active', type: 'boolean' },
+      { name: 'born', type: 'timestamp' },
+    ];
+    const catalogue = { models: [{ name: 'platform_identity', tables: [{ name: 'accounts', columns }] }] };
+    const options = { isSavedQuery: false, catalogue, model: 'platform_identity' };
+    const analysis = await analyser.analyse(text, options);
+    const found = analysis?.findings.find((finding) => finding.message.endsWith(message));
+    assert.ok(found !== undefined, JSON.stringify(analysis?.findings));
+    const edits = found.unprovenFix?.edits ?? [];
+    const isValid =
+      edits.length > 0 &&
+      (found.code === 'QUERY_PARSE_ERROR'
+        ? await analyser.isMendedBy(text, edits)
+        : await analyser.isValidAfter(text, edits, options));
+    assert.equal(isValid ? applyEdits(text, edits) : undefined, mended && `SELECT ${mended}`);
+  });
+}
+
+describe('habits from other databases', () => {
+  const and = 'Write AND between conditions; && compares arrays and ranges here.';
+  const or = 'Write OR between conditions; || concatenates text here.';
+  mendsQuery(
+    "id FROM accounts WHERE name = 'x' && active",
+    and,
+    "id FROM accounts WHERE name = 'x' AND active",
+  );
+  mendsQuery('id FROM accounts WHERE active || active', or, 'id FROM accounts WHERE active OR active');
+  mendsQuery(
+    'id FROM accounts WHERE active = 1',
+    'boolean = integer. Write = true.',
+    'id FROM accounts WHERE active = true',
+  );
+  mendsQuery(
+    'id FROM accounts WHERE active != 0',
+    'Write <> false.',
+    'id FROM accounts WHERE active != false',
+  );
+  mendsQuery('id FROM accounts WHERE active = 2', 'CAST(... AS boolean).', undefined);
+  mendsQuery("id FROM accounts WHERE born LIKE '2026%'", 'CAST(... AS text).', undefined);
+  mendsQuery(
+    "DECODE(name, 'x', 1, 0) FROM accounts",
+    'Write CASE value WHEN one THEN two ELSE other END.',
+    "CASE name WHEN 'x' THEN 1 ELSE 0 END FROM accounts",
+  );
+  mendsQuery(
+    "decode(name, 'x', 'a', 'y', 'b') FROM accounts",
+    'Write CASE value WHEN one THEN two ELSE other END.',
+    "CASE name WHEN 'x' THEN 'a' WHEN 'y' THEN 'b' END FROM accounts",
+  );
+  mendsQuery(
+    'decode(name, null, 1, 0) FROM accounts',
+    'Write CASE value WHEN one THEN two ELSE other END.',
+    undefined,
+  );
+  mendsQuery(
+    'trunc(born) FROM accounts',
+    "Write date_trunc('day', timestamp).",
+    "date_trunc('day', born) FROM accounts",
+  );
+  mendsQuery('sum(active) FROM accounts', 'Write count(*) FILTER (WHERE condition).', undefined);
+  mendsQuery(
+    'to_char(born) FROM accounts',
+    "Write CAST(value AS text), or to_char(timestamp, 'YYYY-MM-DD').",
+    undefined,
+  );
+  mendsQuery(
+    'CONVERT(varchar, born) FROM accounts',
+    'Write CAST(born AS varchar).',
+    'CAST(born AS varchar) FROM accounts',
+  );
+  mendsQuery(
+    'CONVERT(varchar(10), born, 120) FROM accounts',
+    'Write CAST(born AS varchar(10)).',
+    'CAST(born AS varchar(10)) FROM accounts',
+  );
+  mendsQuery(
+    'convert(name, char) FROM accounts',
+    'Write CAST(name AS char).',
+    'CAST(name AS char) FROM accounts',
+  );
+  mendsQuery('id FROM accounts WHERE ROWNUM < 10', 'Write LIMIT 10 at the end of the query.', undefined);
+  mendsQuery(
+    "id FROM accounts WHERE born > SYSDATE - INTERVAL '1 day'",
+    'Write now().',
+    "id FROM accounts WHERE born > now() - INTERVAL '1 day'",
+  );
+  mendsQuery('1 FROM dual', 'PostgreSQL has no FROM dual: leave it out.', '1');
+  mendsQuery(
+    'name AS own FROM accounts WHERE own = $$x$$',
+    'WHERE cannot use the output "own", only columns. Repeat its expression.',
+    undefined,
+  );
+  mendsQuery(
+    'a.name AS own FROM accounts a JOIN accounts b ON own = $$x$$',
+    'There is no column "own" here.',
+    undefined,
+  );
+  mendsQuery(
+    'id FROM accounts minus SELECT name FROM accounts',
+    'Write EXCEPT.',
+    'id FROM accounts except SELECT name FROM accounts',
+  );
+  mendsQuery(
+    "id FROM accounts a WITH (NOLOCK) WHERE id = 'x'",
+    'PostgreSQL has no WITH (NOLOCK): leave it out.',
+    "id FROM accounts a WHERE id = 'x'",
+  );
+  mendsQuery(
+    'a.id FROM accounts a, accounts b WHERE a.id = b.id(+)',
+    'PostgreSQL has no (+): write LEFT JOIN ... ON.',
+    undefined,
+  );
+  mendsQuery(
+    'id FROM accounts CONNECT BY PRIOR id = name',
+    'PostgreSQL has no CONNECT BY: write WITH RECURSIVE.',
+    undefined,
+  );
+  mendsQuery(
+    "id FROM accounts WHERE name REGEXP '^x'",
+    'Write ~, or ~* to ignore case.',
+    "id FROM accounts WHERE name ~ '^x'",
+  );
+  mendsQuery(
+    'a.id FROM accounts a OUTER APPLY (SELECT 1) b',
+    'Write LEFT JOIN LATERAL (...) AS name ON true.',
+    undefined,
+  );
+  mendsQuery(
+    'a.id FROM accounts a CROSS APPLY (SELECT 1) b',
+    'Write CROSS JOIN LATERAL (...) AS name.',
+    'a.id FROM accounts a CROSS JOIN LATERAL (SELECT 1) b',
+  );
+});
+
 describe('rewrites', () => {
   becomes('SELECT |* FROM accounts', 'Write out the columns of *', 'SELECT id, name, "Mixed" FROM accounts');
   becomes(
