@@ -19,10 +19,11 @@ export interface FieldSources {
     ((column: { readonly table: string; readonly column: string }) => readonly string[]) | undefined;
 }
 
-/** Returns one field per parameter name, in order of first use. */
+/** Returns one field per parameter name: the declared ones in that order, then the others in order of first use. */
 export function parameterFields(statement: Parameters, sources: FieldSources): ParameterField[] {
-  const names = [...new Set(statement.placeholders.map((placeholder) => placeholder.name))];
-  return names.map((name) => fieldOf(name, statement, sources));
+  const used = new Set(statement.placeholders.map((placeholder) => placeholder.name));
+  const declared = [...sources.declarations.keys()].filter((name) => used.has(name));
+  return [...new Set([...declared, ...used])].map((name) => fieldOf(name, statement, sources));
 }
 
 function fieldOf(

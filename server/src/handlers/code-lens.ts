@@ -25,11 +25,12 @@ export function codeLenses(document: TextDocument, lexed: LexedText): readonly C
   const spans = splitStatements(lexed);
   const directives = readDirectives(lexed);
   const places = placesInLine(document, spans);
+  const declared = readParameters(directives).map(({ name }) => name);
   return spans.flatMap((span, index) => {
     const range = rangeOf(document, span);
     const isOnly = spans.length === 1;
     const above = isOnly ? { line: 0, character: 0 } : range.start;
-    const names = parameterNames(code, span);
+    const names = parameterNames(code, span, declared);
     const lens = (title: string, command: string, args: readonly unknown[]): CodeLens => ({
       range: { start: above, end: above },
       command: { title, command, arguments: [...args] },
@@ -94,15 +95,19 @@ function headOf(directives: readonly Directive[], names: readonly string[]): rea
   );
 }
 
-/** Returns the names without duplicates, in order of first use. */
-function parameterNames(code: TokenList, { firstToken, lastToken }: StatementSpan): readonly string[] {
-  const names = new Set<string>();
+/** Returns the names as the form lists them: the declared ones in that order, then the others in order of first use. */
+function parameterNames(
+  code: TokenList,
+  { firstToken, lastToken }: StatementSpan,
+  declared: readonly string[],
+): readonly string[] {
+  const used = new Set<string>();
   for (let token = firstToken; token <= lastToken; token++) {
     if (code.kind(token) === TokenKind.placeholder) {
-      names.add(code.textOf(token).slice(1));
+      used.add(code.textOf(token).slice(1));
     }
   }
-  return [...names];
+  return [...new Set([...declared.filter((name) => used.has(name)), ...used])];
 }
 
 const rangeOf = (

@@ -171,7 +171,7 @@ suite('parameter form', () => {
   };
   const fields = () =>
     parameterFields(statement, {
-      declarations: parameterDeclarations('-- @param since date = 2026-01-01'),
+      declarations: parameterDeclarations('-- @param departments text[]\n-- @param since date = 2026-01-01'),
       recent: (name) => (name === 'since' ? [{ text: '2026-02-02', isNull: false }] : []),
     });
   const entered = (name: string, text: string, more: Partial<EnteredValue> = {}): EnteredValue => ({
@@ -189,6 +189,18 @@ suite('parameter form', () => {
         ['departments', 'text[]', 'list', ''],
         ['since', 'date', 'date', '2026-02-02'],
       ],
+    );
+  });
+
+  test('has the declared fields first, in the order of their declarations', () => {
+    const declarations = parameterDeclarations(
+      '-- @param since date\n-- @param gone text\n-- @param kind text',
+    );
+    const used = ['departments', 'kind', 'since', 'kind'].map((name) => ({ name, range }));
+    const found = parameterFields({ text: '', placeholders: used }, { declarations, recent: () => [] });
+    assert.deepEqual(
+      found.map(({ name }) => name),
+      ['since', 'kind', 'departments'],
     );
   });
 

@@ -427,14 +427,15 @@ describe('features enabled by settings', () => {
       await refreshes();
       await client.open(
         uri,
-        '-- @param a date\n-- @param b text\nSELECT :a;\nSELECT * FROM accounts WHERE id = ANY (:c)',
+        '-- @param a date\n-- @param b text\nSELECT :b, :a;\nSELECT * FROM accounts WHERE id = ANY (:c)',
       );
       const run = ['Run', 'identityQueries.query.run'];
       const save = ['Save', 'identityQueries.savedQuery.saveAsNew'];
-      const edit = ['Parameters: :a', 'identityQueries.parameters.edit'];
+      // As declared, not as used.
+      const edit = ['Parameters: :a, :b', 'identityQueries.parameters.edit'];
       const editSecond = ['Parameters: :c', 'identityQueries.parameters.edit'];
       assert.deepEqual(await lenses(uri), [run, save, edit, run, save, editSecond]);
-      assert.deepEqual(await hints(), [': date']);
+      assert.deepEqual(await hints(), [': text', ': date']);
 
       const columns = [
         { name: 'id', type: 'uuid' },
@@ -443,7 +444,7 @@ describe('features enabled by settings', () => {
       const models = [{ name: 'platform_identity', tables: [{ name: 'accounts', columns }] }];
       await client.connection.sendNotification('identityQueries/catalogue', { models });
       await refreshes();
-      assert.deepEqual(await hints(), [': date', '2 columns', ': uuid[]']);
+      assert.deepEqual(await hints(), [': text', ': date', '2 columns', ': uuid[]']);
 
       const saved = 'identity-query:/local/1/name.identity.sql';
       await client.open(saved, 'SELECT 1');
