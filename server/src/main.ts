@@ -83,10 +83,14 @@ class LanguageServer {
   readonly #editing = new Editing({ ...this.#shared, limit: this.#limit, tell: this.#tell });
   /** Whether the client shows its own notifications, with remedies. */
   #canReport = false;
+  readonly #stopped = Promise.withResolvers<undefined>();
+  /** Resolves when the editor shuts the server down. */
+  readonly stopped: Promise<undefined> = this.#stopped.promise;
 
   listen(): void {
     this.#connection.onInitialize((params) => this.#initialize(params));
     this.#connection.onShutdown(async () => {
+      this.#stopped.resolve(undefined);
       this.#diagnostics.dispose();
       await Promise.all([this.#parser.dispose(), this.#dialectParser.dispose()]);
     });
@@ -268,4 +272,7 @@ function setOrDelete<Value>(map: Map<string, Value>, key: string, value: Value |
   }
 }
 
-new LanguageServer().listen();
+const server = new LanguageServer();
+server.listen();
+
+export const { stopped } = server;
