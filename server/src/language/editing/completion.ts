@@ -5,7 +5,7 @@ import { findModel, findTable } from '../names/catalogue.ts';
 import { columnsMax } from '../names/expansion-limit.ts';
 import { readDirectives } from '../text/directives.ts';
 import { completeDirective } from './directive-completion.ts';
-import { joinConditions, type JoinSide } from './join-conditions.ts';
+import { areRelated, joinConditions, type JoinSide } from './join-conditions.ts';
 import { knownValues } from './known-values.ts';
 import { FunctionKinds } from './function-kinds.ts';
 import { functionsTaking, functionSuggestions } from './function-suggestions.ts';
@@ -176,9 +176,12 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
     return fittingFirst(found, wantedAround(typesAt(lexed, at, context), at - 2, at));
   }
   if (expectsTable(code, firstToken, at)) {
+    const tables = tableSuggestions(findModel(context.catalogue ?? { models: [] }, context.model), 1);
     return [
       ...commonTables.map((name) => suggestion(name, 'common-table', 0, { detail: 'WITH' })),
-      ...tableSuggestions(findModel(context.catalogue ?? { models: [] }, context.model), 1),
+      ...(previous === 'join'
+        ? relatedFirst(tables, sidesBefore(code, span, at - 1, context), context)
+        : tables),
       ...modelSuggestions(context, 2),
     ];
   }
@@ -188,6 +191,10 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
   const selectedTexts = new Set(selected.map(({ text }) => text));
   return [
     ...(previous === 'on' ? conditionSuggestions(code, span, at, context) : []),
+    ...knownValues(code, span, at, context).map((value, order) => {
+      const text = `'${value.replaceAll("'", "''")}'`;
+      return { label: text, kind: 'value' as const, insertText: text, filterText: value, rank: 0, order };
+    }),
     ...selected.map(({ text, type }, order) => ({
       label: text,
       kind: 'column' as const,
@@ -291,12 +298,7 @@ function conditionSuggestions(
   at: number,
   context: NameContext,
 ): readonly Suggestion[] {
-  const [relations = []] = visibleAt(code, { ...span, lastToken: at - 2 }, at - 1, context).scopes;
-  const sides = relations.flatMap(({ alias, table }): readonly JoinSide[] => {
-    const known = table && tableOf(table, context);
-    const model = table?.schema ?? context.model;
-    return known === undefined || alias === undefined ? [] : [{ alias, table: known, model }];
-  });
+  const sides = sidesBefore(code, span, at - 1, context);
   const joined = sides.at(-1);
   const write = ({ alias, column }: { readonly alias: string; readonly column: string }): string =>
     `${quoteName(alias, isPlain, context.nameQuotes)}.${quoteName(column, isPlain, context.nameQuotes)}`;
@@ -311,6 +313,35 @@ function conditionSuggestions(
               : `${write(left)} = ${write(right)}`;
         return { label: text, kind: 'condition' as const, insertText: text, rank: 0, order };
       });
+}
+
+/** Returns the tables in FROM before a token. */
+function sidesBefore(
+  code: TokenList,
+  span: StatementSpan,
+  token: number,
+  context: NameContext,
+): readonly JoinSide[] {
+  const [relations = []] = visibleAt(code, { ...span, lastToken: token - 1 }, token, context).scopes;
+  return relations.flatMap(({ alias, table }): readonly JoinSide[] => {
+    const known = table && tableOf(table, context);
+    const model = table?.schema ?? context.model;
+    return known === undefined || alias === undefined ? [] : [{ alias, table: known, model }];
+  });
+}
+
+/** Ranks tables that the model relates to one in FROM first. */
+function relatedFirst(
+  tables: readonly Suggestion[],
+  sides: readonly JoinSide[],
+  context: NameContext,
+): readonly Suggestion[] {
+  return tables.map((suggested) => {
+    const table = tableOf({ name: suggested.label }, context);
+    const own = table && { alias: suggested.label, table, model: context.model };
+    const isRelated = own !== undefined && sides.some((side) => areRelated(side, own));
+    return isRelated ? { ...suggested, order: 0 } : suggested;
+  });
 }
 
 /** Returns whether the token directly follows FROM, JOIN or a comma in FROM. */

@@ -44,6 +44,10 @@ export function joinConditions(joined: JoinSide, before: readonly JoinSide[]): r
   return found.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
 }
 
+/** Returns whether the model declares a reference between the tables, in either direction. */
+export const areRelated = (one: JoinSide, other: JoinSide): boolean =>
+  declared(one, other).length > 0 || declared(other, one).length > 0;
+
 /** Returns the references from one table to the other that the model declares. */
 function declared(from: JoinSide, to: JoinSide): readonly (JoinCondition & { readonly rank: number })[] {
   if (from.model !== to.model) {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { relateTables } from '../../../../../core/src/models/relate-tables.ts';
 import type { Catalogue } from '../../../../../server/src/language/names/catalogue.ts';
 import { complete } from '../../../../../server/src/language/editing/completion.ts';
 import { FunctionKinds } from '../../../../../server/src/language/editing/function-kinds.ts';
@@ -222,6 +223,42 @@ describe('completion', () => {
     assert.deepEqual(values("SELECT * FROM platform_governance.cases WHERE state = '|"), known);
     assert.deepEqual(values("SELECT * FROM platform_governance.cases WHERE other = '|'"), []);
     assert.deepEqual(values("SELECT 'a|' FROM platform_governance.cases"), []);
+  });
+
+  it('offers them with their quotes before one is typed', () => {
+    const from = 'SELECT * FROM platform_governance.cases c WHERE';
+    const known = ["'Open'", "'Won''t'"];
+    const values = (marked: string): string[] => at(`${from} ${marked}`, ['value']);
+    assert.deepEqual(values('state = |'), known);
+    assert.deepEqual(values('c.state <> Op|'), known);
+    assert.deepEqual(values("state IN ('Open', |)"), known);
+    assert.deepEqual(values('state |'), []);
+    assert.deepEqual(values('other = |'), []);
+    const text = `${from} state = `;
+    const { suggestions } = complete(lex(text), text.length, { catalogue, model: 'platform_identity' });
+    assert.deepEqual(
+      suggestions.toSorted((a, b) => a.rank - b.rank || (a.order ?? 9) - (b.order ?? 9))[0]?.label,
+      "'Open'",
+    );
+  });
+
+  it('offers related tables first after JOIN', () => {
+    const names = ['entity_assigned_access_to_object', 'account_roles', 'accounts', 'applications'];
+    const tables = relateTables(
+      names.map((name) => ({ name, columns: textColumns('global_id name account_role') })),
+    );
+    const related = (text: string): string[] => {
+      const { suggestions } = complete(lex(text), text.length, {
+        catalogue: { models: [{ name: 'platform_identity', tables }] },
+        model: 'platform_identity',
+      });
+      return suggestions
+        .filter(({ kind, order }) => kind === 'table' && order === 0)
+        .map(({ label }) => label);
+    };
+    assert.ok(related('SELECT 1 FROM accounts a JOIN ').includes('account_roles'));
+    assert.ok(!related('SELECT 1 FROM accounts a JOIN ').includes('applications'));
+    assert.deepEqual(related('SELECT 1 FROM '), []);
   });
 
   it('leaves the caret behind the closing quote of a value', () => {
