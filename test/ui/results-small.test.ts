@@ -654,6 +654,21 @@ suite('result panel with little space', () => {
     await picture('tabs-six');
   });
 
+  test('only rows of a query offer in their menu to add to it', async () => {
+    for (const [title, origin] of [
+      ['My admins', undefined],
+      ['Accounts', 'rows'],
+    ] as const) {
+      const { writer } = driver.begin({ title, ...(origin === undefined ? {} : { origin }) });
+      writer.open(sampleColumns);
+      driver.finish(writer);
+      await page.getByRole('heading', { name: title }).waitFor({ state: 'attached' });
+      const grid = page.locator('[data-vscode-context*="identityQueries.cells"]:visible');
+      const context = JSON.parse((await grid.getAttribute('data-vscode-context')) ?? '{}') as unknown;
+      assert.equal((context as { readonly hasQuery: unknown }).hasQuery, origin === undefined);
+    }
+  });
+
   test('of many tabs, the active one is visible', async () => {
     await page.setViewportSize({ width: 500, height: 300 });
     for (let index = 0; index < 8; index += 1) await driver.showRows(5);

@@ -131,14 +131,22 @@ export const commands = {
     id: 'identityQueries.results.addWhere',
     title: 'Add to Query as WHERE',
     menus: [
-      { in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '3_filter@2' },
+      {
+        in: 'webview/context',
+        when: "webviewSection == 'identityQueries.cells' && hasQuery",
+        group: '3_filter@2',
+      },
     ],
   },
   resultsAddOrderBy: {
     id: 'identityQueries.results.addOrderBy',
     title: 'Add to Query as ORDER BY',
     menus: [
-      { in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '3_filter@3' },
+      {
+        in: 'webview/context',
+        when: "webviewSection == 'identityQueries.cells' && hasQuery",
+        group: '3_filter@3',
+      },
     ],
   },
 } as const satisfies Contributions['commands'];

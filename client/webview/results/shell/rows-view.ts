@@ -150,6 +150,7 @@ export class RowsView implements Body {
     // The editor's context menu needs this attribute; package.json defines its items.
     this.#grid.element.dataset['vscodeContext'] = JSON.stringify({
       webviewSection: 'identityQueries.cells',
+      hasQuery: this.#sortAndFilter.hasQuery,
       preventDefaultContextMenuItems: true,
     });
     this.#split = element('div', { class: 'rows-split' }, this.#grid.element);
