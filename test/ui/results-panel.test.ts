@@ -70,6 +70,25 @@ suite('result panel', () => {
     await look('short');
   });
 
+  test('tells the time of the first rows only if the others took longer', async () => {
+    const { writer } = begin();
+    writer.open([{ name: 'id', type: 'int4' }]);
+    await writer.append([[1]]);
+    const times = async (firstRowsMs: number, first: string, isComplete: boolean): Promise<string> => {
+      writer.setRows({
+        ...{ isComplete, isAtLimit: false, totalRows: undefined, loading: { kind: 'none' } },
+        ...{ firstRowsMs, totalMs: 5_190, finishedAt: Date.UTC(2026, 0, 31, 8) },
+      });
+      await page.locator('.row-count', { hasText: isComplete ? '1 row' : 'First 1' }).waitFor();
+      await page.locator(`.times[title^="First rows after ${first},"]`).waitFor();
+      return (await page.locator('.times').textContent()) ?? '';
+    };
+    assert.match(await times(5_180, '5.18 s', false), /^5\.19 s · /);
+    assert.match(await times(520, '520 ms', false), /^5\.19 s · /);
+    assert.match(await times(5_190, '5.19 s', true), /^5\.19 s · /);
+    assert.match(await times(1_520, '1.52 s', true), /^first rows 1\.52 s · all 5\.19 s · /);
+  });
+
   test('a long reason why rows are missing is shown in full on hover', async () => {
     const { writer } = begin();
     writer.open([{ name: 'id', type: 'int4' }]);

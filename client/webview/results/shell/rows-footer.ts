@@ -187,8 +187,11 @@ function filteredWords({ rowCount, viewRowCount, totalRows, isComplete }: RowsSt
     : t('{0} of {1} loaded rows shown, {2} in all', shown, number(rowCount), rowCountWords(totalRows));
 }
 
-function outcomeWords({ firstRowsMs, totalMs, finishedAt }: RowsState): string {
+/** The time of the first rows is worth its space only if the others took longer. */
+function outcomeWords({ firstRowsMs, totalMs, finishedAt, isComplete }: RowsState): string {
   const time = timeWords(finishedAt);
   const [first, total] = [duration(firstRowsMs), duration(totalMs)];
-  return first === total ? `${total} · ${time}` : t('first rows {0} · all {1} · {2}', first, total, time);
+  return isComplete && firstRowsMs < 0.9 * totalMs
+    ? t('first rows {0} · all {1} · {2}', first, total, time)
+    : `${total} · ${time}`;
 }
