@@ -23,11 +23,12 @@ import {
   type SaveEffect,
   type SaveEvent,
   type SaveState,
+  type UndoWay,
 } from '../../core/src/saved-queries/save-machine.ts';
 
 const kinds = [
   'edit', 'edit', 'edit', 'save', 'save', 'save', 'check', 'deliver', 'deliver', 'deliver', 'lose-request', 'lose-answer',
-  'late', 'arrive', 'refuse', 'not-sent', 'save-mine', 'take-theirs', 'merge', 'merge', 'undo', 'redo', 'resolve', 'rename', 'restart',
+  'late', 'arrive', 'refuse', 'not-sent', 'save-mine', 'take-theirs', 'merge', 'merge', 'undo', 'redo', 'resolve', 'keep-mine', 'rename', 'restart',
   'crash', 'reload', 'revert', 'delete',
 ] as const; // prettier-ignore
 
@@ -105,7 +106,7 @@ class Writer {
   /** The redo stack. */
   readonly redo: string[] = [];
   /** Text restored by undo and redo during a request. */
-  readonly undone: string[] = [];
+  readonly undone: { readonly text: string; readonly way: UndoWay }[] = [];
 
   constructor(name: string, service: Service, first: SavedQuery) {
     this.name = name;
@@ -141,7 +142,7 @@ class Writer {
     if (next === undefined) return;
     this.state = next.state;
     this.effect = next.effect;
-    if (!this.isBusy) this.state = afterUndo(this.state, this.undone.splice(0));
+    if (!this.isBusy) this.state = this.#afterUndone(this.state);
     this.#carryOut(next.effect);
   }
 
@@ -244,6 +245,16 @@ class Writer {
     if (marked.size > 0) this.#change(lines.join('\n'));
   }
 
+  /** Resolves conflict markers in favour of their first side. */
+  keepMine(): void {
+    const regions = markedRegions(this.text);
+    const isDropped = (at: number) =>
+      regions.some(({ mine, middle, theirs }) => at === mine || (at >= middle && at <= theirs));
+    const lines = this.text.split('\n').filter((_, index) => !isDropped(index));
+    for (const word of wordsOf(this.text)) if (!lines.join('\n').includes(word)) this.mayDrop.add(word);
+    if (regions.length > 0) this.#change(lines.join('\n'));
+  }
+
   /** Changes the text as typing does, which clears the redo stack. */
   #change(text: string): void {
     this.undo.push(this.text);
@@ -266,20 +277,24 @@ class Writer {
     const text = this.undo.pop();
     if (text === undefined) return;
     this.redo.push(this.text);
-    this.#noteUndo(text);
+    this.#noteUndo(text, { before: this.text, isRedo: false });
   }
 
   takeForth(): void {
     const text = this.redo.pop();
     if (text === undefined) return;
     this.undo.push(this.text);
-    this.#noteUndo(text);
+    this.#noteUndo(text, { before: this.text, isRedo: true });
   }
 
-  #noteUndo(text: string): void {
+  #noteUndo(text: string, way: UndoWay): void {
     this.text = text;
-    if (this.isBusy) this.undone.push(text);
-    else this.state = afterUndo(this.state, [text]);
+    if (this.isBusy) this.undone.push({ text, way });
+    else this.state = afterUndo(this.state, [text], way);
+  }
+
+  #afterUndone(state: SaveState): SaveState {
+    return this.undone.splice(0).reduce((from, { text, way }) => afterUndo(from, [text], way), state);
   }
 
   /** Restarts the window with its unsaved text; pending requests may still arrive. */
@@ -287,7 +302,7 @@ class Writer {
     if (this.state.kind === 'writing' && this.effect?.kind === 'write') {
       this.#service.late.push({ draft: this.effect.draft, expected: this.effect.expected.version, by: this });
     }
-    const { base } = afterUndo(settledFrom(this.state, this.state.base), this.undone.splice(0));
+    const { base } = this.#afterUndone(settledFrom(this.state, this.state.base));
     this.state = settledOn(
       isBaseKept ? base : { ...base, name: '', model: '', version: 0, query_string: '' },
     );
@@ -393,6 +408,10 @@ function act(writer: Writer, service: Service, { what, line }: Action, index: nu
     }
     case 'resolve': {
       writer.resolve();
+      return;
+    }
+    case 'keep-mine': {
+      writer.keepMine();
       return;
     }
     case 'rename': {

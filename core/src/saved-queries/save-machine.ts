@@ -163,8 +163,15 @@ export function settledFrom(origin: Origin, base: SavedQuery): SaveState {
  * Applies the strings that undo or redo restored, in order. Ignored while a request is pending; the caller retries
  * later.
  */
-export function afterUndo(state: SaveState, texts: readonly string[]): SaveState {
-  return texts.reduce(afterOneUndo, state);
+export function afterUndo(state: SaveState, texts: readonly string[], way?: UndoWay): SaveState {
+  return texts.reduce((from, text) => afterOneUndo(from, text, way), state);
+}
+
+/** How a text was restored, if that is known. */
+export interface UndoWay {
+  /** The text before it; undefined if that was a saved one. */
+  readonly before: string | undefined;
+  readonly isRedo: boolean;
 }
 
 /** Returns the fields that a save would send: the given text, and everything else from the base version. */
@@ -372,20 +379,35 @@ function onChoose(
  * Undoing a merge restores the earlier text with its base version, and redo reverses that. A conflict on display
  * belongs to the replaced text; the next save detects its own.
  */
-function afterOneUndo(state: SaveState, text: string): SaveState {
+function afterOneUndo(state: SaveState, text: string, way: UndoWay | undefined): SaveState {
   if (state.kind === 'writing' || state.kind === 'lookingUp') return state;
   const { base, back, forth, unanswered } = state;
   const [behind, ahead] = [back.at(-1), forth.at(-1)].map((swap) =>
     swap !== undefined && isSameText(swap.there.text, text) ? swap : undefined,
   );
-  const swap = olderOf(behind, ahead);
-  if (swap === undefined) return state;
+  const swap = way?.isRedo === true && ahead !== undefined ? ahead : olderOf(behind, ahead);
+  if (swap === undefined) return withDecision(state, text, way);
   const returned: Swap = { here: swap.there.text, there: { text: swap.here, base } };
   const ways =
     swap === behind
       ? { back: back.slice(0, -1), forth: [...forth, returned] }
       : { back: [...back, returned], forth: forth.slice(0, -1) };
   return { kind: 'settled', base: swap.there.base, ...ways, unanswered };
+}
+
+/**
+ * Resolving a merge can bring back exactly the text from before it, which belongs to the newer version now. Undoing that
+ * is remembered, so that redo does not take it for the text from before the merge.
+ */
+function withDecision<Settled extends Origin>(
+  state: Settled,
+  text: string,
+  way: UndoWay | undefined,
+): Settled {
+  const { base, back, forth } = state;
+  const before = way?.isRedo === false ? way.before : undefined;
+  if (before === undefined || !back.some(({ there }) => isSameText(there.text, before))) return state;
+  return { ...state, forth: [...forth, { here: text, there: { text: before, base } }].slice(-swapsMax) };
 }
 
 /** If text may have either of two base versions, the older one is used, so that saving asks before it replaces. */

@@ -298,6 +298,27 @@ suite('saving', () => {
     assert.equal(afterUndo(undone.state, [apart.query_string]).base.version, 4);
   });
 
+  test('redoing the choice of mine after an overlapping merge keeps the decision; undoing both takes it back', () => {
+    const merged = step(conflicting(), choose('merge'), labels);
+    assert.ok(merged?.effect.kind === 'fill');
+    const marked = merged.effect.text;
+    const text = mine.query_string;
+    // "Keep Mine" is an edit that brings back the text from before the merge.
+    const undone = afterUndo(merged.state, [marked], { before: text, isRedo: false });
+    assert.equal(undone.base.version, 4);
+    const redone = afterUndo(undone, [text], { before: marked, isRedo: true });
+    assert.equal(redone.base.version, 4);
+    assert.equal(inWords(step(redone, save(), labels)), 'writing on v4: write over v4');
+    const again = afterUndo(redone, [marked], { before: text, isRedo: false });
+    const back = afterUndo(again, [text], { before: marked, isRedo: false });
+    assert.deepEqual([again.base.version, back.base.version], [4, 3]);
+    const forth = afterUndo(back, [marked], { before: text, isRedo: true });
+    assert.deepEqual(
+      [forth.base.version, afterUndo(forth, [text], { before: marked, isRedo: true }).base.version],
+      [4, 4],
+    );
+  });
+
   test('undo during a request takes effect once the service has responded', () => {
     const reloaded = step(
       settledOn(base),

@@ -91,7 +91,11 @@ export class BufferTracker implements vscode.Disposable {
 
   #noteChange({ document, contentChanges, reason }: vscode.TextDocumentChangeEvent): void {
     const isOurs = document.uri.scheme === savedQueryScheme;
-    if (isOurs && reason !== undefined) this.#deps.saves.noteUndo(document);
+    if (isOurs && reason !== undefined) {
+      const before = this.#deps.queries.of(document.uri).buffer.unsaved;
+      const isRedo = reason === vscode.TextDocumentChangeReason.Redo;
+      this.#deps.saves.noteUndo(document, { before, isRedo });
+    }
     const isDirty =
       contentChanges.length > 0
         ? document.isDirty || (isOurs && this.#isBackAtOldText(document))

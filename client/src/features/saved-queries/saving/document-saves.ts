@@ -19,6 +19,7 @@ import {
   type MergeLabelsOf,
   type SaveEffect,
   type SaveState,
+  type UndoWay,
 } from '../../../../../core/src/saved-queries/save-machine.ts';
 import { parseSavedQueryUri } from '../records/saved-query-uri.ts';
 import { StoredForm } from '../../../../../core/src/saved-queries/stored-text.ts';
@@ -138,17 +139,18 @@ export class DocumentSaves implements vscode.Disposable {
   }
 
   /** Called after undo or redo, which changes the base if it crosses a merge. */
-  noteUndo(document: vscode.TextDocument): void {
+  noteUndo(document: vscode.TextDocument, way: UndoWay): void {
     const query = this.#deps.queries.of(document.uri);
     const text = document.getText();
     if (query.turn !== undefined) {
-      this.#rebase(query, query.turn.note({ kind: 'undone', text }).base);
+      this.#rebase(query, query.turn.note({ kind: 'undone', text, way }).base);
       return;
     }
-    const next = afterUndo(query.state, [text]);
-    if (next === query.state) return;
+    const { state } = query;
+    const next = afterUndo(state, [text], way);
+    if (next === state) return;
     this.#stand(query, next);
-    query.buffer.swapped.begin([text]);
+    if (next.base !== state.base) query.buffer.swapped.begin([text]);
   }
 
   /**

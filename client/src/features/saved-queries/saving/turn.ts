@@ -5,11 +5,12 @@ import {
   step,
   type MergeLabelsOf,
   type SaveState,
+  type UndoWay,
 } from '../../../../../core/src/saved-queries/save-machine.ts';
 
 /** Changes to the text during a turn, applied to its result. */
 export type Meanwhile =
-  | { readonly kind: 'undone'; readonly text: string }
+  | { readonly kind: 'undone'; readonly text: string; readonly way: UndoWay }
   | { readonly kind: 'filled'; readonly before: string; readonly record: SavedQuery };
 
 export class Turn {
@@ -38,7 +39,7 @@ export class Turn {
 
   #after(): SaveState {
     return this.#meanwhile.reduce<SaveState>((from, change) => {
-      if (change.kind === 'undone') return afterUndo(from, [change.text]);
+      if (change.kind === 'undone') return afterUndo(from, [change.text], change.way);
       return step(from, change, this.#labels)?.state ?? from;
     }, this.state);
   }
