@@ -272,6 +272,18 @@ suite('a query that a colleague renames', () => {
     assert.deepEqual([version, text, kept], [3, 'SELECT 2', name]);
   });
 
+  test('renamed twice from a diff of its versions, a tab behind the diff has the newest name', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await open(query);
+    await replaceAll(document, 'SELECT 2');
+    assert.equal(await document.save(), true);
+    await run(commands.savedQueryVersionCompareWithPrevious, { queryId: query.query_id, version: 2 });
+    for (const name of [unique('Renamed'), unique('Renamed again')]) {
+      await run(commands.savedQueryRename, { queryId: query.query_id, name });
+      await untilTabs(...named(name));
+    }
+  });
+
   test('reloaded by its old name, the newest version is shown under its new name', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     const { uri } = await open(query);

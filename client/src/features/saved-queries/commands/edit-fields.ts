@@ -63,6 +63,7 @@ export async function renameQuery(
       const to = savedQueryUri(connected.connection, saved);
       for (const document of openDocumentsOf(connected.connection, saved.query_id))
         await tabs.move(document, to, saved);
+      await tabs.moveUnloaded(to);
       said(vscode.l10n.t('Renamed to "{0}", version {1}.', saved.name, saved.version));
       return;
     } catch (error) {

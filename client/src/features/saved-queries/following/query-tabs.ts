@@ -54,6 +54,19 @@ export class QueryTabs implements vscode.Disposable {
     });
   }
 
+  /** Moves the background tabs of a query that the editor has not loaded yet: they have no document to move. */
+  async moveUnloaded(to: vscode.Uri): Promise<void> {
+    await this.#inTurn(async () => {
+      for (const { input } of allTabs()) {
+        if (!(input instanceof vscode.TabInputText)) continue;
+        const { uri } = input;
+        if (!isOfSameQuery(uri, to) || openDocument(uri) !== undefined) continue;
+        await showTabsAt(uri, to, { isPreviewKept: true });
+        await closeClean(uri);
+      }
+    });
+  }
+
   dispose(): void {
     this.#moved.dispose();
   }
@@ -95,7 +108,7 @@ export class QueryTabs implements vscode.Disposable {
     if (filling !== undefined) fileSystem.prepare(to, filling);
     connections.noteMoved(uri, to);
     if (!hasEdits(document)) {
-      await showTabsAt(document, to, { isPreviewKept: true });
+      await showTabsAt(document.uri, to, { isPreviewKept: true });
       await showComparisonsAt(uri, to);
       // If the document was edited in the meantime, it stays open and keeps its state.
       if (!hasEdits(document)) queries.carry(uri, to);
@@ -142,7 +155,7 @@ export class QueryTabs implements vscode.Disposable {
     const text = document.getText();
     await fillDocument(moved, text);
     if (moved.getText() !== text) return false;
-    await showTabsAt(document, to, { isPreviewKept: false });
+    await showTabsAt(document.uri, to, { isPreviewKept: false });
     await showComparisonsAt(document.uri, to);
     await this.#handOver(document, { moved, text });
     await closeClean(document.uri);
@@ -185,14 +198,15 @@ export class QueryTabs implements vscode.Disposable {
 
 /** Replaces a URI in every tab that shows it. */
 async function showTabsAt(
-  document: vscode.TextDocument,
+  from: vscode.Uri,
   to: vscode.Uri,
   { isPreviewKept }: { readonly isPreviewKept: boolean },
 ): Promise<void> {
-  for (const { group, isActive, isPreview, input } of tabsOf(document.uri)) {
+  for (const { group, isActive, isPreview, input } of tabsOf(from)) {
     if (!(input instanceof vscode.TabInputText)) continue;
     const at = vscode.window.visibleTextEditors.find(
-      (editor) => editor.document === document && editor.viewColumn === group.viewColumn,
+      (editor) =>
+        editor.document.uri.toString() === from.toString() && editor.viewColumn === group.viewColumn,
     );
     const place = { viewColumn: group.viewColumn, preview: isPreview && isPreviewKept };
     if (!isActive) {
@@ -225,6 +239,13 @@ async function showComparisonsAt(from: vscode.Uri, to: vscode.Uri): Promise<void
       preserveFocus: !(group.isActive && isActive),
     });
   }
+}
+
+/** Returns whether a URI shows the same query under another name. */
+function isOfSameQuery(uri: vscode.Uri, to: vscode.Uri): boolean {
+  const [one, other] = [parseSavedQueryUri(uri), parseSavedQueryUri(to)];
+  if (one === undefined || other === undefined || uri.toString() === to.toString()) return false;
+  return one.connection === other.connection && one.queryId === other.queryId;
 }
 
 /** Closes tabs, but checks for edits again first: a tab with edits stays open. */
