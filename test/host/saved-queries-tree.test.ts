@@ -21,6 +21,7 @@ import { QueryTexts } from '../../core/src/saved-queries/query-texts.ts';
 import { RememberedQueries } from '../../client/src/features/saved-queries/records/remembered-queries.ts';
 import { SavedQueriesStore } from '../../client/src/features/saved-queries/records/saved-queries-store.ts';
 import { SavedQueriesTree } from '../../client/src/features/saved-queries/view/saved-queries-tree.ts';
+import { markdownText } from '../../core/src/shown-text/for-markdown.ts';
 import { VersionStore } from '../../core/src/saved-queries/version-store.ts';
 import type { ConnectionState } from '../../client/src/session/session.ts';
 import { DisposableStore } from '../../core/src/util/disposables.ts';
@@ -379,6 +380,10 @@ suite('rows of saved queries', () => {
       String(window.itemOf(newest).description),
       new RegExp(`\\d.* · ${saved.last_modified_by?.id ?? ''}`),
     );
+    const { description, tooltip } = window.itemOf(newest);
+    const [time = ''] = String(description).split(' \u00b7 ');
+    assert.ok(tooltip instanceof vscode.MarkdownString);
+    assert.ok(tooltip.value.includes(markdownText(time)), `${time} has the same form as ${tooltip.value}`);
     assert.deepEqual(
       [window.itemOf(newest).contextValue, window.itemOf(first).contextValue],
       ['queryVersion newest', 'queryVersion'],

@@ -7,7 +7,7 @@ import { compareResult, runSettled } from './compare-results.ts';
 import type { VersionRequest } from './compare-request.ts';
 import type { Comparison } from './comparison.ts';
 import type { ComparisonsContext } from './context.ts';
-import { locale } from '../../ui/locale.ts';
+import { dateAndTime } from '../../ui/locale.ts';
 
 /**
  * Compares the results of two versions of the named query, or of the active editor's query.
@@ -49,7 +49,7 @@ async function pickVersion(
   const chosen = await showQuickPick(
     versions.map((one) => ({
       label: vscode.l10n.t('Version {0}', one.version),
-      description: new Date(one.at).toLocaleString(locale()),
+      description: dateAndTime(one.at),
       one,
     })),
     { title: vscode.l10n.t('Compare the Results of Version {0} With', newest.version) },

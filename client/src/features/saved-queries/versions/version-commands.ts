@@ -18,7 +18,7 @@ import { nameInUri } from '../records/saved-query-uri.ts';
 import { readNewest } from '../records/read-newest.ts';
 import { compareVersions, parseVersionUri, showDifference, showVersion } from './version-documents.ts';
 import type { KeptVersion, VersionStore } from '../../../../../core/src/saved-queries/version-store.ts';
-import { locale } from '../../../ui/locale.ts';
+import { dateAndTime } from '../../../ui/locale.ts';
 
 /** A version in a command's argument; `seenAt` distinguishes records with the same version number. */
 export interface VersionTarget {
@@ -56,7 +56,7 @@ export async function pickVersion(
     kept.map(({ record, seenAt }) => ({
       label: vscode.l10n.t('Version {0}', record.version),
       description: [
-        new Date(record.last_modified_at ?? seenAt).toLocaleString(locale()),
+        dateAndTime(record.last_modified_at ?? seenAt),
         record.last_modified_by?.id ?? '',
         record.version === newest ? vscode.l10n.t('newest') : '',
       ]

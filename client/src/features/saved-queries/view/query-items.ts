@@ -14,7 +14,7 @@ import {
   type QueryNode,
   type VersionNode,
 } from './query-nodes.ts';
-import { locale } from '../../../ui/locale.ts';
+import { dateAndTime, dayOrTime, locale } from '../../../ui/locale.ts';
 
 export function groupItem(node: GroupNode, group: QueryGroup, startsOpen: boolean): vscode.TreeItem {
   const item = new vscode.TreeItem(
@@ -86,7 +86,7 @@ export function queryItem(node: QueryNode, facts: QueryItemFacts): vscode.TreeIt
   // The author comes last, since a narrow view cuts off the end.
   const author = dated ? (query.last_modified_by?.id ?? '') : '';
   const ended = outcome === undefined ? '' : outcomeText(outcome);
-  const beside = [`v${query.version}`, ended, dated ? shortDate(changed) : '', facts.folder, author];
+  const beside = [`v${query.version}`, ended, dated ? dayOrTime(changed) : '', facts.folder, author];
   item.description = beside.filter((part) => part !== '').join(' \u00b7 ');
   item.tooltip = tooltipOf(query, mark, outcome);
   item.resourceUri = rowUri(connectionKey, query.query_id);
@@ -117,7 +117,7 @@ export function versionItem(node: VersionNode, newest: KnownQuery | undefined): 
   const time = Date.parse(record.last_modified_at ?? '');
   const when = Number.isNaN(time) ? seenAt : time;
   const author = record.last_modified_by?.id;
-  const beside = [shortDate(when), ...(author === undefined ? [] : [author])];
+  const beside = [dayOrTime(when), ...(author === undefined ? [] : [author])];
   item.description = beside.join(' \u00b7 ');
   item.tooltip = versionTooltip(node, newest);
   item.accessibilityInformation = {
@@ -166,30 +166,21 @@ function versionTooltip({ kept: { record, seenAt } }: VersionNode, newest: Known
   text.text(vscode.l10n.t('Version {0} of {1}', record.version, record.name));
   if (record.last_modified_at !== undefined)
     text.text(changedLine(record.last_modified_at, record.last_modified_by?.id));
-  text.text(vscode.l10n.t('First seen here on {0}', new Date(seenAt).toLocaleString(locale())));
+  text.text(vscode.l10n.t('First seen here on {0}', dateAndTime(seenAt)));
   if (newest?.version === record.version) text.text(vscode.l10n.t('This is the newest version known.'));
   return text.build();
 }
 
 function changedLine(at: string, by: string | undefined): string {
-  const date = new Date(at).toLocaleString(locale());
+  const date = dateAndTime(at);
   return by === undefined
     ? vscode.l10n.t('Last changed {0}', date)
     : vscode.l10n.t('Last changed {0} by {1}', date, by);
 }
 
 function createdLine(at: string, by: string | undefined): string {
-  const date = new Date(at).toLocaleString(locale());
+  const date = dateAndTime(at);
   return by === undefined
     ? vscode.l10n.t('Created {0}', date)
     : vscode.l10n.t('Created {0} by {1}', date, by);
-}
-
-/** Formats the day; for today, also the time. */
-function shortDate(time: number): string {
-  const date = new Date(time);
-  const isToday = date.toDateString() === new Date().toDateString();
-  return isToday
-    ? date.toLocaleTimeString(locale(), { hour: '2-digit', minute: '2-digit' })
-    : date.toLocaleDateString(locale(), { year: 'numeric', month: 'short', day: 'numeric' });
 }
