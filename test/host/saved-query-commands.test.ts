@@ -544,10 +544,17 @@ suite('commands on saved queries', () => {
 
     await answerPrompts('escape', run(commands.savedQueryVersionRestore, target(1)));
     assert.equal((await newest(query)).version, 3, 'left without an answer');
+    assert.match(diffTitles().join(), /version 3 ↔ version 1/);
+    await run('workbench.action.closeActiveEditor');
     await pickLabels(/^Restore as Version 4/u, () => run(commands.savedQueryVersionRestore, target(1)));
     const saved = await newest(query);
     assert.deepEqual([saved.version, saved.query_string], [4, 'SELECT 1']);
     await until('the editor follows', () => document.getText() === 'SELECT 1' && !document.isDirty);
+    assert.deepEqual(
+      [vscode.window.activeTextEditor?.document.uri.toString(), diffTitles()],
+      [document.uri.toString(), []],
+      'the query is in front, and the diff of the question is closed',
+    );
     await replaceAll(document, 'SELECT 5');
     assert.equal(await document.save(), true);
     assert.equal((await newest(query)).version, 5);

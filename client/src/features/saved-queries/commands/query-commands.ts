@@ -30,7 +30,6 @@ import {
   compareWithPrevious,
   openVersion,
   pickVersion,
-  restoreVersion,
   versionTargetOf,
   type VersionTarget,
 } from '../versions/version-commands.ts';
@@ -153,9 +152,10 @@ export class QueryCommands implements vscode.Disposable {
     this.#registerForVersion(commands.savedQueryVersionCompareWithEditor, ({ connection }, target) =>
       compareWithEditor(versions, connection, target),
     );
-    this.#registerForVersion(commands.savedQueryVersionRestore, (connected, target) =>
-      restoreVersion(this.#deps, connected, target),
-    );
+    this.#registerForVersion(commands.savedQueryVersionRestore, async (connected, target) => {
+      const { restoreVersion } = await import('../versions/restore-version.ts');
+      await restoreVersion(this.#deps, connected, target);
+    });
   }
 
   #register(id: CommandId, handler: (argument: QueryArgument) => unknown): void {

@@ -1,14 +1,7 @@
-/** Opens local versions of a query read-only, compares them, or restores one as a new version. */
+/** Opens local versions of a query read-only, and compares them. */
 import * as vscode from 'vscode';
-import { UserAbort } from '../../../../../api/client/errors.ts';
-import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
-import { hasEdits } from '../../../ui/has-edits.ts';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';
-import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
-import { editRecord, fieldsOf } from '../../../../../core/src/saved-queries/edit-record.ts';
-import { setStatusBarMessage, showInformationMessage } from '../../../ui/shown/notifications.ts';
 import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
-import { withQuery } from '../records/explain-failure.ts';
 import type { Connected } from '../records/connected.ts';
 import type { QueryArgument } from '../records/query-argument.ts';
 import type { QueryNews } from '../records/query-news.ts';
@@ -125,95 +118,8 @@ export async function compareWithEditor(
   await showDifference(record, document.uri, title);
 }
 
-/** Shows the changes, asks for confirmation, and saves the old text, model and description as a new version. */
-export async function restoreVersion(
-  { versions, news }: { readonly versions: VersionStore; readonly news: QueryNews },
-  connected: Connected,
-  target: VersionTarget,
-): Promise<void> {
-  const { client, connection } = connected;
-  const { record } = await requireVersion(versions, connection, target);
-  const newest = await readNewest(news, connected, target.queryId);
-  const { name: _name, ...fields } = fieldsOf(record);
-  if (isSameContent(record, newest)) {
-    void showInformationMessage(
-      vscode.l10n.t(
-        '"{0}" already has the text, model and description of version {1}.',
-        newest.name,
-        record.version,
-      ),
-    );
-    return;
-  }
-  const mayRestore = async (current: SavedQuery): Promise<boolean> => {
-    await compareVersions(connection, current, record);
-    return await confirmRestore({ record, current, document: openDocumentOf(connection, target.queryId) });
-  };
-  if (!(await mayRestore(newest))) return;
-  const saved = await withQuery(
-    {
-      news,
-      connection,
-      queryId: target.queryId,
-      tried: vscode.l10n.t(
-        'This service does not change saved queries. Open the version and save it as a new saved query.',
-      ),
-    },
-    () => editRecord(client, newest, fields, async ({ theirs }) => await mayRestore(theirs)),
-  );
-  news.noteWritten(connection, saved);
-  setStatusBarMessage(
-    vscode.l10n.t(
-      '"{0}": version {1} is restored as version {2}.',
-      saved.name,
-      record.version,
-      saved.version,
-    ),
-    5_000,
-  );
-}
-
-async function confirmRestore(question: {
-  readonly record: SavedQuery;
-  readonly current: SavedQuery;
-  readonly document: vscode.TextDocument | undefined;
-}): Promise<boolean> {
-  const { record, current, document } = question;
-  const restore = {
-    label: vscode.l10n.t('Restore as Version {0}', current.version + 1),
-    iconPath: new vscode.ThemeIcon('history'),
-    detail: hasEdits(document)
-      ? vscode.l10n.t(
-          'Your unsaved edits stay in the editor. You compare them with this version when you save.',
-        )
-      : vscode.l10n.t(
-          'Text, model and description; the name stays the same. Version {0} is kept here.',
-          current.version,
-        ),
-  };
-  const leave = {
-    label: vscode.l10n.t('Cancel'),
-    iconPath: new vscode.ThemeIcon('close'),
-    detail: vscode.l10n.t('Nothing is saved.'),
-  };
-  const chosen = await showQuickPick([leave, restore], {
-    title: vscode.l10n.t('Restore version {0} of "{1}"?', record.version, current.name),
-    placeHolder: vscode.l10n.t('Left: the newest version. Right: the restored version.'),
-    ignoreFocusOut: true,
-  });
-  if (chosen === undefined) throw new UserAbort('the version was not restored');
-  return chosen === restore;
-}
-
-function isSameContent(a: SavedQuery, b: SavedQuery): boolean {
-  return (
-    isSameText(a.query_string, b.query_string) &&
-    a.model === b.model &&
-    (a.description ?? '') === (b.description ?? '')
-  );
-}
-
-async function requireVersion(
+/** @throws ExpectedError if the version is not kept on this machine. */
+export async function requireVersion(
   versions: VersionStore,
   connection: string,
   { queryId, version, seenAt }: VersionTarget,

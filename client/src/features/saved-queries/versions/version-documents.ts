@@ -87,6 +87,21 @@ export async function compareVersions(
   await showDiff(from, to, title, { preview: true });
 }
 
+/** Returns the tabs that show the diff of these two versions. */
+export function diffsOfVersions(
+  connection: string,
+  left: SavedQuery,
+  right: SavedQuery,
+): readonly vscode.Tab[] {
+  const [from, to] = [versionUri(connection, left).toString(), versionUri(connection, right).toString()];
+  return allTabs().filter(
+    ({ input }) =>
+      input instanceof vscode.TabInputTextDiff &&
+      input.original.toString() === from &&
+      input.modified.toString() === to,
+  );
+}
+
 export function titleOfVersions(name: string, left: number, right: number): string {
   return vscode.l10n.t('{0}: version {1} ↔ version {2}', name, left, right);
 }

@@ -1,0 +1,116 @@
+/** Restores a local version of a query as a new version. */
+import * as vscode from 'vscode';
+import { UserAbort } from '../../../../../api/client/errors.ts';
+import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
+import { editRecord, fieldsOf } from '../../../../../core/src/saved-queries/edit-record.ts';
+import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
+import type { VersionStore } from '../../../../../core/src/saved-queries/version-store.ts';
+import { hasEdits } from '../../../ui/has-edits.ts';
+import { setStatusBarMessage, showInformationMessage } from '../../../ui/shown/notifications.ts';
+import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
+import { showQuery, type ShowQueryDependencies } from '../commands/show-query.ts';
+import type { Connected } from '../records/connected.ts';
+import { withQuery } from '../records/explain-failure.ts';
+import { openDocumentOf } from '../records/open-document.ts';
+import type { QueryNews } from '../records/query-news.ts';
+import { readNewest } from '../records/read-newest.ts';
+import { requireVersion, type VersionTarget } from './version-commands.ts';
+import { compareVersions, diffsOfVersions } from './version-documents.ts';
+
+/**
+ * Shows the changes, asks for confirmation, and saves the old text, model and description as a new version. Then the
+ * query is in front again, and the diff that was opened for the question is closed.
+ */
+export async function restoreVersion(
+  deps: ShowQueryDependencies & { readonly versions: VersionStore; readonly news: QueryNews },
+  connected: Connected,
+  target: VersionTarget,
+): Promise<void> {
+  const { versions, news } = deps;
+  const { client, connection } = connected;
+  const { record } = await requireVersion(versions, connection, target);
+  const newest = await readNewest(news, connected, target.queryId);
+  const { name: _name, ...fields } = fieldsOf(record);
+  if (isSameContent(record, newest)) {
+    void showInformationMessage(
+      vscode.l10n.t(
+        '"{0}" already has the text, model and description of version {1}.',
+        newest.name,
+        record.version,
+      ),
+    );
+    return;
+  }
+  const compared: SavedQuery[] = [];
+  const mayRestore = async (current: SavedQuery): Promise<boolean> => {
+    if (diffsOfVersions(connection, current, record).length === 0) compared.push(current);
+    await compareVersions(connection, current, record);
+    return await confirmRestore({ record, current, document: openDocumentOf(connection, target.queryId) });
+  };
+  if (!(await mayRestore(newest))) return;
+  const saved = await withQuery(
+    {
+      news,
+      connection,
+      queryId: target.queryId,
+      tried: vscode.l10n.t(
+        'This service does not change saved queries. Open the version and save it as a new saved query.',
+      ),
+    },
+    () => editRecord(client, newest, fields, async ({ theirs }) => await mayRestore(theirs)),
+  );
+  news.noteWritten(connection, saved);
+  await showQuery(deps, connection, saved);
+  // A preview has been replaced by the query.
+  const diffs = compared.flatMap((current) => diffsOfVersions(connection, current, record));
+  await vscode.window.tabGroups.close(diffs, true);
+  setStatusBarMessage(
+    vscode.l10n.t(
+      '"{0}": version {1} is restored as version {2}.',
+      saved.name,
+      record.version,
+      saved.version,
+    ),
+    5_000,
+  );
+}
+
+async function confirmRestore(question: {
+  readonly record: SavedQuery;
+  readonly current: SavedQuery;
+  readonly document: vscode.TextDocument | undefined;
+}): Promise<boolean> {
+  const { record, current, document } = question;
+  const restore = {
+    label: vscode.l10n.t('Restore as Version {0}', current.version + 1),
+    iconPath: new vscode.ThemeIcon('history'),
+    detail: hasEdits(document)
+      ? vscode.l10n.t(
+          'Your unsaved edits stay in the editor. You compare them with this version when you save.',
+        )
+      : vscode.l10n.t(
+          'Text, model and description; the name stays the same. Version {0} is kept here.',
+          current.version,
+        ),
+  };
+  const leave = {
+    label: vscode.l10n.t('Cancel'),
+    iconPath: new vscode.ThemeIcon('close'),
+    detail: vscode.l10n.t('Nothing is saved.'),
+  };
+  const chosen = await showQuickPick([leave, restore], {
+    title: vscode.l10n.t('Restore version {0} of "{1}"?', record.version, current.name),
+    placeHolder: vscode.l10n.t('Left: the newest version. Right: the restored version.'),
+    ignoreFocusOut: true,
+  });
+  if (chosen === undefined) throw new UserAbort('the version was not restored');
+  return chosen === restore;
+}
+
+function isSameContent(a: SavedQuery, b: SavedQuery): boolean {
+  return (
+    isSameText(a.query_string, b.query_string) &&
+    a.model === b.model &&
+    (a.description ?? '') === (b.description ?? '')
+  );
+}
