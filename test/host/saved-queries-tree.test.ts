@@ -90,8 +90,15 @@ suite('rows of saved queries', () => {
     const queries = new OpenQueries();
     const marks = disposables.add(new QueryMarks(session, store, queries));
     const outcomes = disposables.add(new KeptOutcomes(memory));
+    const heard: SavedQuery[] = [];
+    const news = {
+      noteHeard: (_connection: string, newest: SavedQuery) => {
+        heard.push(newest);
+        store.put(newest);
+      },
+    };
     const tree = disposables.add(
-      new SavedQueriesTree({ session, store, remembered, arrangement, marks, outcomes, versions }),
+      new SavedQueriesTree({ session, store, remembered, arrangement, marks, outcomes, versions, log, news }),
     );
     const drawn: (SavedQueryNode | SavedQueryNode[] | undefined)[] = [];
     disposables.add(tree.onDidChangeTreeData((node) => drawn.push(node)));
@@ -137,6 +144,7 @@ suite('rows of saved queries', () => {
     };
     return {
       store,
+      heard,
       known: createKnownQueries(store, session),
       remembered,
       arrangement,
@@ -389,6 +397,27 @@ suite('rows of saved queries', () => {
       ['queryVersion newest', 'queryVersion'],
     );
     assert.equal(window.tree.getParent(first), node);
+  });
+
+  test('a version that another window saw is the newest at once, and the service is asked only once', async () => {
+    const window = view();
+    const made = await createQuery(client);
+    window.versions.note(connectionName, made);
+    window.connect();
+    await window.settled();
+    const node = await window.queryNode(made);
+    await window.childrenOf(node);
+    assert.deepEqual(window.heard, []);
+    const saved = await saveMeanwhile(client, made, { query_string: 'SELECT 2' });
+    const other = view();
+    other.versions.note(connectionName, saved);
+    await other.versions.flush();
+    await window.childrenOf(node);
+    await until('the window has heard', () => window.store.get(made.query_id)?.version === 2);
+    const kinds = (await window.childrenOf(node)).map((each) => window.itemOf(each).contextValue);
+    assert.deepEqual(kinds, ['queryVersion newest', 'queryVersion']);
+    assert.match(String(window.itemOf(node).description), /^v2/);
+    assert.deepEqual(window.heard, [saved]);
   });
 
   test('unsaved edits are marked, and a newer version makes them a conflict', async () => {

@@ -18,6 +18,28 @@ suite('saving, with a colleague', () => {
   before(async () => (sandbox = await startSandbox({ from: 'dist' })));
   after(() => sandbox.stop());
 
+  test('what another window saved is the newest everywhere at once', async () => {
+    const env = connectionEnvironment({ ...sandbox, address: sandbox.baseUrl }, 'Sandbox');
+    await withWorkbench({ name: 'two-windows', env }, async (mine) => {
+      const query = 'Dormant access';
+      const theirs = await mine.openWindow();
+      for (const window of [theirs, mine]) {
+        await window.openIdentityView();
+        await window.treeItem(query).click();
+        await window.editor.getByText('SELECT').first().waitFor();
+      }
+      await save(mine, lines.join('\n'), 2, query);
+      await takeNewest(theirs, 'LIMIT');
+      await save(theirs, lines.join('\n').replace('10', '20'), 3, query);
+      await mine.runCommand('Show Versions of Saved Query...');
+      await mine.quickPick(/Version 3.*newest/).waitFor();
+      assert.equal(await mine.quickPick(/newest/).count(), 1);
+      await mine.treeItem(new RegExp(`${query}, version 3`)).waitFor();
+      await mine.page.keyboard.press('Escape');
+      await mine.notification(/has a newer version: version 3/).waitFor();
+    });
+  });
+
   test('two people resolve conflicts of every kind, and nothing is lost', async () => {
     const env = connectionEnvironment({ ...sandbox, address: sandbox.baseUrl }, 'Sandbox');
     await withWorkbench({ name: 'saving', env }, async (mine) => {
@@ -204,10 +226,10 @@ suite('saving, with a colleague', () => {
     });
 });
 
-async function save(window: Workbench, text: string, version: number): Promise<void> {
+async function save(window: Workbench, text: string, version: number, query = name): Promise<void> {
   await window.setEditorText(text);
   await window.page.keyboard.press('ControlOrMeta+S');
-  await window.treeItem(new RegExp(`${name}, version ${version}`)).waitFor();
+  await window.treeItem(new RegExp(`${query}, version ${version}`)).waitFor();
 }
 
 /** Reloads the newest version, which contains this word, into the window's editor. */

@@ -102,7 +102,7 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
   const store = disposables.add(new SavedQueriesStore({ session, log, remembered, versions }));
   const queries = disposables.add(new OpenQueries());
   const connections = new QueryConnections(session, names);
-  const { fileSystem, tabs } = disposables.add(
+  const { fileSystem, tabs, newerVersions } = disposables.add(
     registerSaving({ context, log, session, connections, store, queries, versions }),
   );
   disposables.add(followConnections({ names, connections, tabs, log }));
@@ -119,10 +119,10 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
   );
 
   const arrangement = disposables.add(new ArrangementStore(context.globalState));
-  const news = new QueryNews({ session, store, remembered, versions, queries, fileSystem });
+  const news = new QueryNews({ session, store, remembered, versions, queries, fileSystem, newerVersions });
   const known = createKnownQueries(store, session);
   const view = disposables.add(
-    registerView({ log, session, store, arrangement, remembered, versions, queries, outcomes }),
+    registerView({ log, session, store, arrangement, remembered, versions, queries, outcomes, news }),
   );
   const showing = { session, remembered, tabs };
   const opening = { ...showing, versions, news };

@@ -75,6 +75,12 @@ export class NewerVersions implements vscode.Disposable {
     );
   }
 
+  /** Called when a newer version is known to exist. Tells the user of it if the document is shown. */
+  lookNow(document: vscode.TextDocument): void {
+    if (!document.isClosed && shownUris().has(document.uri.toString()))
+      this.#inBackground(this.#look(document, { isDue: true }));
+  }
+
   dispose(): void {
     this.#disposables.dispose();
   }

@@ -8,6 +8,7 @@ import type { Session } from '../../../session/session.ts';
 import { hasEdits } from '../../../ui/has-edits.ts';
 import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
 import type { VersionStore } from '../../../../../core/src/saved-queries/version-store.ts';
+import type { NewerVersions } from '../following/newer-versions.ts';
 import { openDocumentsOf } from './open-document.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
 import type { SavedQueryFileSystem } from '../saving/saved-query-file-system.ts';
@@ -22,6 +23,7 @@ export interface QueryNewsDependencies {
   readonly versions: VersionStore;
   readonly queries: OpenQueries;
   readonly fileSystem: SavedQueryFileSystem;
+  readonly newerVersions: Pick<NewerVersions, 'lookNow'>;
 }
 
 export class QueryNews {
@@ -35,6 +37,13 @@ export class QueryNews {
   noteRead(connection: string, newest: SavedQuery): void {
     this.#deps.versions.note(connection, newest);
     if (isHere(this.#deps.session, connection)) this.#deps.store.put(newest);
+  }
+
+  /** Reports the newest version of a query that was saved elsewhere, so that its open editors learn of it at once. */
+  noteHeard(connection: string, newest: SavedQuery): void {
+    this.noteRead(connection, newest);
+    for (const document of openDocumentsOf(connection, newest.query_id))
+      this.#deps.newerVersions.lookNow(document);
   }
 
   /** Reports a query that was created here. */

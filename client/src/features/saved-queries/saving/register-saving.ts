@@ -41,6 +41,7 @@ export interface SavingDependencies {
 export interface Saving extends DisposableLike {
   readonly fileSystem: SavedQueryFileSystem;
   readonly tabs: QueryTabs;
+  readonly newerVersions: NewerVersions;
 }
 
 export function registerSaving(deps: SavingDependencies): Saving {
@@ -85,7 +86,7 @@ export function registerSaving(deps: SavingDependencies): Saving {
   disposables.add(registerConflictLenses({ queries, log }));
   disposables.add(showConflictStatus(queries));
   const tabs = disposables.add(new QueryTabs({ queries, fileSystem, connections }));
-  disposables.add(
+  const newerVersions = disposables.add(
     new NewerVersions({ session, connections, store, queries, saves, fileSystem, tabs, log, follows }),
   );
 
@@ -94,7 +95,7 @@ export function registerSaving(deps: SavingDependencies): Saving {
     void vscode.commands.executeCommand('setContext', contextKeys.conflictedQueries, addresses);
   };
   disposables.add(queries.onDidChangeConflicts(publishConflicts));
-  return { fileSystem, tabs, dispose: () => disposables.dispose() };
+  return { fileSystem, tabs, newerVersions, dispose: () => disposables.dispose() };
 }
 
 async function sayOffline(

@@ -5,7 +5,7 @@ import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
 import type { Connected } from '../records/connected.ts';
 import type { QueryArgument } from '../records/query-argument.ts';
 import type { QueryNews } from '../records/query-news.ts';
-import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
+import { followKeptVersions, type HeardVersionsDependencies } from '../records/heard-versions.ts';
 import { openDocumentOf } from '../records/open-document.ts';
 import { nameInUri } from '../records/saved-query-uri.ts';
 import { readNewest } from '../records/read-newest.ts';
@@ -32,11 +32,11 @@ export function versionTargetOf({ queryId, row, version, kept }: QueryArgument):
 
 /** Prompts for a local version. Returns undefined if the user cancels. */
 export async function pickVersion(
-  { versions, store }: { readonly versions: VersionStore; readonly store: SavedQueriesStore },
+  deps: HeardVersionsDependencies & { readonly versions: VersionStore },
   connection: string,
   queryId: string,
 ): Promise<VersionTarget | undefined> {
-  const kept = await versions.versions(connection, queryId);
+  const kept = await deps.versions.versions(connection, queryId);
   if (kept.length === 0) {
     throw new ExpectedError(
       vscode.l10n.t(
@@ -44,9 +44,9 @@ export async function pickVersion(
       ),
     );
   }
-  const newest = store.get(queryId)?.version;
-  const chosen = await showQuickPick(
-    kept.map(({ record, seenAt }) => ({
+  const items = followKeptVersions(deps, connection, kept).then(() => {
+    const newest = deps.store.get(queryId)?.version;
+    return kept.map(({ record, seenAt }) => ({
       label: vscode.l10n.t('Version {0}', record.version),
       description: [
         dateAndTime(record.last_modified_at ?? seenAt),
@@ -56,12 +56,12 @@ export async function pickVersion(
         .filter((part) => part !== '')
         .join(' \u00b7 '),
       target: { queryId, version: record.version, seenAt },
-    })),
-    {
-      title: vscode.l10n.t('Versions of "{0}" seen here', kept[0]?.record.name ?? ''),
-      matchOnDescription: true,
-    },
-  );
+    }));
+  });
+  const chosen = await showQuickPick(items, {
+    title: vscode.l10n.t('Versions of "{0}" seen here', kept[0]?.record.name ?? ''),
+    matchOnDescription: true,
+  });
   return chosen?.target;
 }
 

@@ -24,12 +24,13 @@ import {
   type SavedQueryNode,
   type VersionNode,
 } from './query-nodes.ts';
+import { followKeptVersions, type HeardVersionsDependencies } from '../records/heard-versions.ts';
 import type { RememberedQueries } from '../records/remembered-queries.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
 import type { VersionStore } from '../../../../../core/src/saved-queries/version-store.ts';
 import { locale } from '../../../ui/locale.ts';
 
-export interface SavedQueriesTreeDependencies {
+export interface SavedQueriesTreeDependencies extends HeardVersionsDependencies {
   readonly session: Pick<Session, 'state' | 'onDidChangeState' | 'unreachable' | 'onDidChangeReach'>;
   readonly store: SavedQueriesStore;
   readonly remembered: RememberedQueries;
@@ -262,7 +263,10 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
     const { session, versions } = this.#deps;
     if (session.state.kind !== 'connected') return [];
     this.#unfolded.add(node);
-    const kept = await versions.versions(session.state.profile.name, node.queryId);
+    const connection = session.state.profile.name;
+    const kept = await versions.versions(connection, node.queryId);
+    // Draws the rows again if the list was behind.
+    void followKeptVersions(this.#deps, connection, kept);
     if (kept.length === 0) {
       return [
         {

@@ -5,6 +5,7 @@ import { connectionKeyOf } from '../../../../../core/src/connections/connection-
 import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
 import { createTreeView } from '../../../ui/shown/tree-views.ts';
 import type { Session } from '../../../session/session.ts';
+import type { QueryNews } from '../records/query-news.ts';
 import type { QueryRows } from '../records/query-argument.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
 import { registerMarkDecorations } from './mark-decorations.ts';
@@ -16,6 +17,7 @@ import { registerViewCommands, type ViewCommandsDependencies } from './view-comm
 import { locale } from '../../../ui/locale.ts';
 
 export interface ViewDependencies extends ViewCommandsDependencies {
+  readonly news: QueryNews;
   readonly session: Session;
   readonly queries: OpenQueries;
   readonly outcomes: QueryOutcomes;
