@@ -18,7 +18,7 @@ suite('saving, with a colleague', () => {
   before(async () => (sandbox = await startSandbox({ from: 'dist' })));
   after(() => sandbox.stop());
 
-  test('what another window saved is the newest everywhere at once', async () => {
+  test('what another window saved is the newest everywhere at once, and a merge is offered only once', async () => {
     const env = connectionEnvironment({ ...sandbox, address: sandbox.baseUrl }, 'Sandbox');
     await withWorkbench({ name: 'two-windows', env }, async (mine) => {
       const query = 'Dormant access';
@@ -37,6 +37,11 @@ suite('saving, with a colleague', () => {
       await mine.treeItem(new RegExp(`${query}, version 3`)).waitFor();
       await mine.page.keyboard.press('Escape');
       await mine.notification(/has a newer version: version 3/).waitFor();
+
+      await mine.setEditorText(lines.join('\n').replace('id,', 'uid,'));
+      await mine.page.keyboard.press('ControlOrMeta+S');
+      await mine.notificationButton(/do not overlap/, 'Save Merged as Version 4').waitFor();
+      assert.equal(await mine.notification(/has a newer version/).count(), 0);
     });
   });
 

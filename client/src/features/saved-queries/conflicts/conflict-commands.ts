@@ -136,6 +136,7 @@ export class ConflictCommands implements vscode.Disposable {
     const { name, version } = merged.theirs;
     const saveMerged = vscode.l10n.t('Save Merged as Version {0}', version + 1);
     const undo = vscode.l10n.t('Undo Merge');
+    await this.#hideNotice(uri);
     const chosen = await showInformationMessage(
       vscode.l10n.t(
         '"{0}": your changes and version {1} do not overlap. Both are in the editor now; nothing is saved yet.',
@@ -200,11 +201,18 @@ export class ConflictCommands implements vscode.Disposable {
   async #offer(uri: vscode.Uri, conflict: Conflict): Promise<void> {
     const { queries } = this.#deps;
     queries.of(uri).askedVersion = conflict.theirs.version;
+    await this.#hideNotice(uri);
     const way = await offerWays(conflict);
     // The conflict may have been resolved or replaced by the time the user responds to the notification.
     if (way !== undefined && queries.conflictOf(uri)?.theirs.version !== conflict.theirs.version)
       throw noConflict();
     await this.#go(uri, way === 'more' ? await pickWay(conflict) : way, conflict.theirs);
+  }
+
+  /** Takes the notification about a newer version out of sight; extensions can't close a single notification. */
+  async #hideNotice(uri: vscode.Uri): Promise<void> {
+    if (this.#deps.queries.find(uri)?.isNoticeOpen === true)
+      await vscode.commands.executeCommand('notifications.hideToasts');
   }
 
   async #compare(uri: vscode.Uri, conflict: Conflict): Promise<void> {

@@ -101,6 +101,8 @@ export class NewerVersions implements vscode.Disposable {
     const { record, to } = await this.#readNewest(uri).finally(() => {
       query.isLooking = false;
     });
+    // A save that is under way finds the newer version, too, and asks about it.
+    while (queries.find(uri)?.isInTurn === true) await queries.find(uri)?.idle();
     const base = queries.baseOf(uri);
     if (document.isClosed || base === undefined || queries.conflictOf(uri) !== undefined) return;
     const isNewer = record.version > base.version;
@@ -127,7 +129,9 @@ export class NewerVersions implements vscode.Disposable {
     const reload = hasEdits(document) ? vscode.l10n.t('Merge...') : vscode.l10n.t('Reload');
     const compare = vscode.l10n.t('Compare');
     const message = vscode.l10n.t('"{0}" has a newer version: {1}.', record.name, versionAndAuthor(record));
+    query.isNoticeOpen = true;
     const chosen = await showInformationMessage(message, reload, compare);
+    query.isNoticeOpen = false;
     if (chosen === compare) await this.#compareWithNewest(document.uri);
     if (chosen === reload) await this.#reloadNewest(document.uri);
   }

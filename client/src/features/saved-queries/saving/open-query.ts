@@ -29,6 +29,8 @@ export class OpenQuery {
   #state: SaveState;
   /** The newest version that the user was notified of. */
   toldVersion = 0;
+  /** Whether the notification about that version is open. */
+  isNoticeOpen = false;
   /** Limits the rate of automatic checks for a newer version. */
   readonly looks = new AtMostEvery(lookEveryMs);
   isLooking = false;
