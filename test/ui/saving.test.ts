@@ -28,6 +28,16 @@ suite('saving, with a colleague', () => {
         await window.treeItem(query).click();
         await window.editor.getByText('SELECT').first().waitFor();
       }
+      // The row of a query that Ctrl+T opens is selected, too.
+      const chosen = mine.page.locator('.part.sidebar [role="treeitem"][aria-selected="true"]');
+      for (const other of ['Methods in use', query]) {
+        await mine.choose(async () => {
+          await mine.runCommand('Go to Symbol in Workspace...');
+          await mine.quickInput.fill(`#${other}`);
+        }, other);
+        await chosen.filter({ hasText: other }).waitFor();
+      }
+
       await save(mine, lines.join('\n'), 2, query);
       await takeNewest(theirs, 'LIMIT');
       await save(theirs, lines.join('\n').replace('10', '20'), 3, query);

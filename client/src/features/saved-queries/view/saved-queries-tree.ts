@@ -158,8 +158,14 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
     return this.#arranged;
   }
 
-  /** Returns the row of a query in its folder once it is drawn, or undefined if a filter hides it. */
-  async nodeOf(queryId: string): Promise<QueryNode | undefined> {
+  /**
+   * Returns the row of a query in its folder once it is drawn, or undefined if a filter hides it.
+   * @param showsMore whether to draw more rows of a long group, up to this one.
+   */
+  async nodeOf(
+    queryId: string,
+    { showsMore }: { readonly showsMore: boolean },
+  ): Promise<QueryNode | undefined> {
     // Wait for pending updates, which are drawn at the end of the current task.
     while (this.#isUpdateWaiting) await new Promise(setImmediate);
     const group = [...this.#groups.values()].find(
@@ -169,6 +175,7 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
     if (group === undefined) return undefined;
     const index = group.rows.findIndex(({ query }) => query.query_id === queryId);
     if (index >= (this.#shown.get(group.key) ?? firstRows)) {
+      if (!showsMore) return undefined;
       this.#shown.set(group.key, index + 1);
       this.#onDidChangeTreeData.fire(group.key === '' ? undefined : this.#groupNode(group.key));
     }

@@ -3,10 +3,13 @@ import * as vscode from 'vscode';
 import { views } from '../../../contributions.ts';
 import { connectionKeyOf } from '../../../../../core/src/connections/connection-profile.ts';
 import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
+import { errorName } from '../../../../../core/src/util/errors.ts';
 import { createTreeView } from '../../../ui/shown/tree-views.ts';
 import type { Session } from '../../../session/session.ts';
+import { isHere } from '../records/connected.ts';
 import type { QueryNews } from '../records/query-news.ts';
 import type { QueryRows } from '../records/query-argument.ts';
+import { parseSavedQueryUri } from '../records/saved-query-uri.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
 import { registerMarkDecorations } from './mark-decorations.ts';
 import { QueryMarks } from './query-marks.ts';
@@ -30,7 +33,7 @@ export interface SavedQueriesView extends DisposableLike {
 }
 
 export function registerView(deps: ViewDependencies): SavedQueriesView {
-  const { session, store, arrangement, queries, outcomes } = deps;
+  const { log, session, store, arrangement, queries, outcomes } = deps;
   const disposables = new DisposableStore();
   const marks = disposables.add(new QueryMarks(session, store, queries));
   const connectionKey = () =>
@@ -40,6 +43,10 @@ export function registerView(deps: ViewDependencies): SavedQueriesView {
   const view = disposables.add(
     createTreeView(views.savedQueries, { treeDataProvider: tree, showCollapseAll: true }),
   );
+  const reveal = async (queryId: string, { showsMore } = { showsMore: true }): Promise<void> => {
+    const node = view.visible ? await tree.nodeOf(queryId, { showsMore }) : undefined;
+    if (node !== undefined && view.visible) await view.reveal(node, { select: true, focus: false });
+  };
   const drawHead = () => {
     const { state } = session;
     view.description = state.kind === 'connected' ? headOf(state.profile.name) : '';
@@ -65,11 +72,25 @@ export function registerView(deps: ViewDependencies): SavedQueriesView {
       ? vscode.l10n.t('Filter "{0}": {1} of {2} so far', filter.trim(), shown, all)
       : vscode.l10n.t('Filter "{0}": {1} of {2}', filter.trim(), shown, all);
   };
+  /** Selects the row of the active editor's query, like the Explorer: Ctrl+T opens it without our command. */
+  const follow = () => {
+    const address = parseSavedQueryUri(vscode.window.activeTextEditor?.document.uri ?? vscode.Uri.file('/'));
+    if (address === undefined || !isHere(session, address.connection)) return;
+    // Its row may be selected elsewhere, for example among the favorites, or one of its versions.
+    const isSelected = view.selection.some((row) => 'queryId' in row && row.queryId === address.queryId);
+    if (!isSelected)
+      void reveal(address.queryId, { showsMore: false }).catch((error: unknown) =>
+        log.debug(`selecting the row of a query failed: ${errorName(error)}`),
+      );
+  };
   disposables.add(
     view.onDidChangeVisibility(({ visible }) => {
-      if (visible) tree.lookForRecent();
+      if (!visible) return;
+      tree.lookForRecent();
+      follow();
     }),
   );
+  disposables.add(vscode.window.onDidChangeActiveTextEditor(follow));
   disposables.add(
     view.onDidExpandElement(({ element }) => {
       if (element.kind === 'group' && element.key === 'recent') tree.lookForRecent();
@@ -84,10 +105,7 @@ export function registerView(deps: ViewDependencies): SavedQueriesView {
       focused: async () => queryIdOf(await focusedRowOf(view)),
       selected: () => (view.visible ? queryIdOf(view.selection[0]) : undefined),
     },
-    async reveal(queryId) {
-      const node = view.visible ? await tree.nodeOf(queryId) : undefined;
-      if (node !== undefined) await view.reveal(node, { select: true, focus: false });
-    },
+    reveal,
     dispose: () => disposables.dispose(),
   };
 }
