@@ -159,7 +159,7 @@ suite('agents', () => {
           await workbench.webview.getByText('@example.com').first().waitFor();
           await workbench.screenshot('4-shown');
 
-          await workbench.runCommand('Identity Queries: Show AI Activity');
+          await workbench.runCommand('Identity Queries: Show AI Calls');
           await workbench.editor.getByText('The log is unchanged').first().waitFor();
           await workbench.editor.getByText('run_query').first().waitFor();
           await workbench.screenshot('5-activity');

@@ -221,6 +221,17 @@ suite('contributions', () => {
     }
   });
 
+  test('no command that clears or shows something else comes first for what opens a query or the activity', () => {
+    const labels = contributions
+      .flatMap((feature): readonly CommandContribution[] => Object.values(feature.commands ?? {}))
+      .filter((command) => command.title !== undefined && command.palette !== 'false')
+      .map(({ title = '' }) => `Identity Queries: ${title}`)
+      .toSorted((a, b) => a.localeCompare(b));
+    const first = (typed: string) => labels.find((label) => isFoundBy(typed, label));
+    assert.equal(first('Identity Queries: Open'), 'Identity Queries: Open by ID or Link...');
+    assert.equal(first('Show Activity'), undefined, 'the view is found');
+  });
+
   test('keybindings apply only in our languages and views', () => {
     for (const key of contributes.keybindings)
       assert.match(key.when ?? '', /editorLangId == identity-(sql|record)|^focusedView == identityQueries\./);

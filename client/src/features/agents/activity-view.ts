@@ -25,7 +25,7 @@ export function registerActivityDocument(log: Logger, auditFile: string): Dispos
   );
   const register = commandsIn(disposables, log);
   register(commands.agentsShowActivity, [], async () => {
-    const uri = vscode.Uri.from({ scheme, path: '/AI Activity.log' });
+    const uri = vscode.Uri.from({ scheme, path: '/AI Calls.log' });
     onDidChange.fire(uri);
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
   });

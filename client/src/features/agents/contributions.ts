@@ -4,7 +4,7 @@ import type { Contributions } from '../../contribution-types.ts';
 export const commands = {
   agentsShowActivity: {
     id: 'identityQueries.ai.showActivity',
-    title: 'Show AI Activity',
+    title: 'Show AI Calls',
   },
 } as const satisfies Contributions['commands'];
 

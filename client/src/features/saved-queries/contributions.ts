@@ -496,7 +496,7 @@ export const commands = {
   },
   savedQueriesClearRecent: {
     id: 'identityQueries.savedQueries.clearRecent',
-    title: 'Clear Recently Opened Queries',
+    title: 'Clear Recent Queries',
     shortTitle: 'Clear Recently Opened',
     icon: '$(clear-all)',
     menus: [
