@@ -1,6 +1,6 @@
 /**
- * Finds translatable texts: the first arguments of `vscode.l10n.t` and, outside the editor's API, of `t` and
- * `translate`.
+ * Finds translatable texts: the first arguments of `vscode.l10n.t` and, outside the editor's API, of `t`,
+ * `translate` and methods of that name.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,6 +11,9 @@ import { fromRoot } from './paths.js';
 export const translatedFolders = ['core/src', 'server/src', 'client/src', 'client/webview'];
 
 const functions = new Set(['t', 'translate', 'vscode.l10n.t']);
+
+/** @param {string} name of a function, as written */
+const isTranslation = (name) => functions.has(name) || name.endsWith('.translate');
 
 /**
  * @param {string} folder of source files, relative to the root
@@ -83,7 +86,7 @@ function sourceOf(file) {
 function visit(file, found) {
   /** @param {ts.Node} node */
   const enter = (node) => {
-    if (ts.isCallExpression(node) && functions.has(node.expression.getText(file))) {
+    if (ts.isCallExpression(node) && isTranslation(node.expression.getText(file))) {
       found(node, `${file.fileName}:${file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1}`);
     }
     ts.forEachChild(node, enter);

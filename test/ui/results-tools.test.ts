@@ -153,6 +153,17 @@ suite('result tools', () => {
     await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'grid');
   });
 
+  test('Enter on a row without a record shows the cell, and says why', async () => {
+    const { writer } = driver.begin();
+    writer.open([{ name: 'department', type: 'text' }]);
+    await writer.append([['Sales']]);
+    driver.finish(writer);
+    await driver.cell(1, 1).click();
+    await driver.press('Enter');
+    await page.getByText('This row has no global_id, so it opens no record.').waitFor();
+    await page.getByRole('complementary', { name: 'Cell' }).getByText('Sales').waitFor();
+  });
+
   test('another run with the same columns keeps the sort order, the filters and the hidden columns', async () => {
     const { result } = await driver.showRows(3_000);
     await openMenuOf(/^alias/);

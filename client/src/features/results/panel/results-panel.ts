@@ -307,8 +307,13 @@ export class ResultsPanel {
     const cells = new Map(window.columns.map((one) => [one.column, one.cells[0] ?? null]));
     const rows = [columns.map((_, index) => cells.get(index) ?? null)];
     const globalId = namedRecordId({ columns, rows, firstColumn: column });
-    if (globalId === undefined) this.#post({ kind: 'show-tool', tool: 'cell' });
-    else this.#services.openRecord(globalId, result);
+    if (globalId !== undefined) {
+      this.#services.openRecord(globalId, result);
+      return;
+    }
+    this.#post({ kind: 'show-tool', tool: 'cell' });
+    const text = this.#services.translate('This row has no {0}, so it opens no record.', 'global_id');
+    this.#post({ kind: 'notice', text });
   }
 
   #showDetails({ state }: Result): void {
