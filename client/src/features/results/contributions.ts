@@ -133,7 +133,7 @@ export const commands = {
     menus: [
       {
         in: 'webview/context',
-        when: "webviewSection == 'identityQueries.cells' && hasQuery",
+        when: "hasQuery && webviewSection == 'identityQueries.cells'",
         group: '3_filter@2',
       },
     ],
@@ -144,7 +144,7 @@ export const commands = {
     menus: [
       {
         in: 'webview/context',
-        when: "webviewSection == 'identityQueries.cells' && hasQuery",
+        when: "hasQuery && webviewSection == 'identityQueries.cells'",
         group: '3_filter@3',
       },
     ],
