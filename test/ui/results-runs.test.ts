@@ -67,6 +67,28 @@ suite('running in the workbench', () => {
       await tab.waitFor({ state: 'detached' });
       await selected.waitFor();
       await workbench.screenshot('below-again');
+      // The query keeps its cursor while a record covers it.
+      const atCursor = workbench.statusBar(/Ln 1, Col 3\b/);
+      await page.keyboard.press('Control+F6');
+      await workbench.until('the query has the focus', () =>
+        page.evaluate(() => document.activeElement?.closest('.monaco-editor') !== null),
+      );
+      await page.keyboard.press('ControlOrMeta+Home');
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('ArrowRight');
+      await atCursor.waitFor();
+      await page.keyboard.press('Control+F6');
+      await workbench.until('the rows below have the focus', hasFocus);
+      await page.keyboard.press('Enter');
+      await record.first().waitFor();
+      await atCursor.waitFor({ state: 'detached' });
+      await workbench.until('the record has the focus', () =>
+        page.evaluate(() => document.activeElement?.closest('.monaco-editor') !== null),
+      );
+      await page.keyboard.press('Control+F6');
+      await workbench.until('the rows below have the focus again', hasFocus);
+      await page.keyboard.press('Control+F6');
+      await atCursor.waitFor();
     });
   });
 

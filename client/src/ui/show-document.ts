@@ -6,9 +6,9 @@ import { uriOfTab } from './shown-uris.ts';
 export async function showDocument(
   document: vscode.TextDocument,
   selection: vscode.Range | undefined,
-): Promise<void> {
+): Promise<vscode.TextEditor> {
   const shown = vscode.window.visibleTextEditors.find((editor) => editor.document === document);
-  await vscode.window.showTextDocument(document, {
+  return await vscode.window.showTextDocument(document, {
     ...(shown?.viewColumn === undefined ? {} : { viewColumn: shown.viewColumn }),
     ...(selection === undefined ? {} : { selection }),
   });

@@ -20,11 +20,11 @@ export async function goToQuery(
   statement: Prepared['statement'] | undefined,
 ): Promise<void> {
   const range = statement === undefined ? undefined : rangeOf(statement);
-  const shown = vscode.window.visibleTextEditors.find((editor) => editor.document === document);
+  // A tab that was hidden gets its cursor and scroll position back with this, so it comes first.
+  const editor = await showDocument(document, undefined);
   // If the cursor is already in the statement, leave it where it is.
-  const isThere = shown !== undefined && (range?.contains(shown.selection) ?? true);
-  const selection = isThere ? shown.selection : range && new vscode.Range(range.start, range.start);
-  await showDocument(document, selection);
+  if (range === undefined || range.contains(editor.selection)) return;
+  await showDocument(document, new vscode.Range(range.start, range.start));
 }
 
 /**
