@@ -7,8 +7,10 @@ import { current, executePath, run, runProblems, stateOf, withSettings } from '.
 import {
   answerMessages,
   answerPrompts,
+  closeAllEditors,
   connectionName,
   createQuery,
+  draft,
   replaceAll,
   requestsTo,
   setFaults,
@@ -54,6 +56,40 @@ suite('run commands', () => {
       await vscode.commands.executeCommand(commands.queryRunAll);
       await stateOf('parameters');
       assert.equal(resultTabs().length, 5, 'the tabs are used again');
+    });
+  });
+
+  test('a query that is active again shows the result that was in front last', async () => {
+    const { document } = await edit('SELECT 1 AS a;\nSELECT 2 AS b;\nSELECT 3 AS c');
+    await vscode.commands.executeCommand(commands.queryRunAll);
+    await until('all have run', async () => (await current())?.header.part === 'statement 1');
+    await stateOf('rows');
+    const editor = await vscode.window.showTextDocument(document);
+    editor.selection = new vscode.Selection(0, 0, 0, 0);
+    await run();
+    await stateOf('rows');
+    await draft('SELECT 4 AS d');
+    await run();
+    await until('the other query has run', async () => {
+      const view = await current();
+      return view?.state.kind === 'rows' && view.state.columns[0]?.name === 'd';
+    });
+    await vscode.window.showTextDocument(document);
+    await until('its own rows are current', async () => {
+      const view = await current();
+      return view?.state.kind === 'rows' && view.state.columns[0]?.name !== 'd';
+    });
+    const { state } = (await current()) ?? {};
+    assert.equal(state?.kind === 'rows' && state.columns[0]?.name, 'a');
+    // Without an editor, the current result is the one in front.
+    await closeAllEditors();
+    await until('the same rows are in front', async () => {
+      const front = (await current())?.state;
+      return (
+        vscode.window.activeTextEditor === undefined &&
+        front?.kind === 'rows' &&
+        front.columns[0]?.name === 'a'
+      );
     });
   });
 

@@ -106,6 +106,8 @@ export class Result {
   readonly id: string;
   /** What the page remembers of the rows' look, such as the selection; it comes along when the result moves. */
   look: string | undefined;
+  /** When a panel showed the result last; 0 if never. */
+  shownAt = 0;
   readonly #factory: ResultDataFactory;
   readonly #changed: (result: Result) => void;
   #content: Content;

@@ -131,7 +131,7 @@ export class Results implements ResultsFeature {
   ): Result {
     const own = isNew ? [] : this.results.filter((result) => result.key === key && !result.isPinned);
     // If there are several, prefer the visible one.
-    const known = own.find((result) => result === this.#view.panel.shown) ?? own.at(-1);
+    const known = own.find((result) => result === this.#view.panel.shown) ?? lastShown(own);
     if (known !== undefined) return known;
     const result = this.#create(key, header);
     this.#waiting.add(result);
@@ -205,6 +205,7 @@ export class Results implements ResultsFeature {
     const editor = this.#editorOf(result);
     const isBelow = this.#view.panel.results.includes(result);
     if (editor !== undefined) {
+      result.shownAt = performance.now();
       editor.reveal(takeFocus);
     } else if (isBelow || location === 'below') {
       await this.#view.reveal(result, takeFocus);
@@ -223,7 +224,7 @@ export class Results implements ResultsFeature {
     const own = this.results.filter((result) => key !== undefined && result.key === key);
     // If a document has several results, prefer the visible one.
     if (shown !== undefined && own.includes(shown)) return shown;
-    return own.findLast((result) => !result.isPinned) ?? own.at(-1) ?? shown;
+    return lastShown(own) ?? shown;
   }
 
   /** Returns the rows that led to a document without its own, such as a record. */
@@ -389,10 +390,15 @@ export class Results implements ResultsFeature {
     if (key === undefined || key === this.#followed) return;
     this.#followed = key;
     const { panel } = this.#view;
-    const own = panel.results.filter((result) => result.key === key);
-    const next = own.findLast((result) => !result.isPinned) ?? own.at(-1);
+    const next = lastShown(panel.results.filter((result) => result.key === key));
     if (next !== undefined && panel.shown?.key !== key) panel.show(next);
   }
+}
+
+/** Returns the result that was in front last; of those that never were, the newest. */
+function lastShown(some: readonly Result[]): Result | undefined {
+  const [first, ...others] = some;
+  return others.reduce((last, one) => (one.shownAt >= (last?.shownAt ?? 0) ? one : last), first);
 }
 
 function readRowLimit(): number {

@@ -84,6 +84,7 @@ export class ResultsPanel {
   }
 
   show(result: Result): void {
+    result.shownAt = performance.now();
     if (!this.#results.includes(result)) this.#results.push(result);
     if (this.#shown === result) return;
     this.#shown = result;
