@@ -59,6 +59,23 @@ suite('run commands', () => {
     });
   });
 
+  test('fewer statements than before close the results of the others', async () => {
+    await withSettings({ 'results.location': 'beside' }, async () => {
+      const { document } = await edit('SELECT 1 AS a;\nSELECT 2 AS b;\nSELECT 3 AS c;\nSELECT 4 AS d');
+      await vscode.commands.executeCommand(commands.queryRunAll);
+      await until('four results', () => resultTabs().length === 4);
+      await stateOf('rows');
+      await vscode.window.showTextDocument(document);
+      await replaceAll(document, 'SELECT 5 AS a;\nSELECT 6 AS b');
+      await vscode.commands.executeCommand(commands.queryRunAll);
+      await until('two results', () => resultTabs().length === 2);
+      assert.ok(
+        resultTabs().every(({ label }) => /statement [12]$/.test(label)),
+        'those of the statements that are left',
+      );
+    });
+  });
+
   test('a query that is active again shows the result that was in front last', async () => {
     const { document } = await edit('SELECT 1 AS a;\nSELECT 2 AS b;\nSELECT 3 AS c');
     await vscode.commands.executeCommand(commands.queryRunAll);

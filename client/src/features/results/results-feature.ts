@@ -43,6 +43,8 @@ export interface ResultsFeature extends DisposableLike {
    * Returns the most relevant result: that of the active result tab, then that of this document, then the visible one.
    */
   current(key: string | undefined): Result | undefined;
+  /** Closes a result, and cancels its run. */
+  close(result: Result): void;
   /** Fires when any result changes. */
   readonly onDidChange: vscode.Event<Result>;
   readonly results: readonly Result[];

@@ -227,6 +227,12 @@ export class Results implements ResultsFeature {
     return lastShown(own) ?? shown;
   }
 
+  close(result: Result): void {
+    const editor = this.#editorOf(result);
+    if (editor === undefined) this.#view.panel.remove(result);
+    else if (this.#editors.delete(editor)) editor.dispose();
+  }
+
   /** Returns the rows that led to a document without its own, such as a record. */
   #rowsBehind(key: string | undefined): Result | undefined {
     if (key === undefined || this.results.some((result) => result.key === key)) return undefined;

@@ -16,6 +16,8 @@ export class GroupRuns {
   readonly #controllerOf: (result: Result) => RunController;
   /** The tabs of each document's last group, reused by its next group. */
   readonly #groups = new Map<string, readonly Result[]>();
+  /** Results of statements, in contrast to those of value sets. */
+  readonly #ofStatements = new WeakSet<Result>();
 
   constructor(deps: RunDependencies, controllerOf: (result: Result) => RunController) {
     this.#deps = deps;
@@ -55,11 +57,13 @@ export class GroupRuns {
     );
     this.#deps.problems.clear(document.uri);
     const controllers = await this.#open(document, several);
+    for (const result of this.#groups.get(document.uri.toString()) ?? []) this.#ofStatements.add(result);
     const question = await questionFor(this.#deps, several);
     const [first] = controllers;
     const [firstPrepared] = several;
     if (first === undefined || firstPrepared === undefined) return;
     const startAll = ({ fields }: ParameterQuestion) => {
+      this.#closeOutdated(document);
       for (const [index, prepared] of several.entries()) {
         const values = Object.fromEntries(
           fields.map(({ name, text, isNull, isEmpty }) => [name, { text, isNull, isEmpty }]),
@@ -107,6 +111,18 @@ export class GroupRuns {
     // Tabs appear in the order in which they are revealed; reveal the first one again to show it.
     for (const result of [...group, ...group.slice(0, 1)]) await results.reveal(result);
     return group.map(this.#controllerOf);
+  }
+
+  /** Closes the results of an earlier text with more statements, which look as if they belonged to this run. */
+  #closeOutdated(document: vscode.TextDocument): void {
+    const { results } = this.#deps;
+    const key = document.uri.toString();
+    const group = this.#groups.get(key) ?? [];
+    const outdated = results.results.filter(
+      (result) =>
+        result.key === key && !result.isPinned && this.#ofStatements.has(result) && !group.includes(result),
+    );
+    for (const result of outdated) results.close(result);
   }
 
   forget(key: string): void {
