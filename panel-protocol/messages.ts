@@ -113,6 +113,8 @@ export interface ResultTab extends Pick<RunHeader, 'summarized' | 'version' | 'i
   /** The name with its version and part. */
   readonly title: string;
   readonly name: string;
+  /** When the run started, or ended if its rows are from before a reload. */
+  readonly time: number;
   readonly status: 'busy' | 'ok' | 'failed' | 'cancelled' | 'waiting';
   readonly isPinned: boolean;
   readonly isClosed: boolean;

@@ -669,6 +669,54 @@ suite('result panel with little space', () => {
     }
   });
 
+  test('tabs that do not fit are counted, and all are listed and chosen by key', async () => {
+    await page.setViewportSize({ width: 800, height: 255 });
+    for (let part = 1; part <= 10; part += 1) {
+      const { writer } = driver.begin({ part: `statement ${part}` });
+      writer.open(sampleColumns);
+      if (part !== 7) driver.finish(writer);
+    }
+    shown.panel.show(shown.panel.results[0] ?? assert.fail());
+    const all = page.getByRole('button', { name: 'All Results: 10' });
+    await all.waitFor();
+    assert.equal(await all.textContent(), '10');
+    await picture('tabs-all');
+    await page.locator('[role=tab][aria-selected=true]').focus();
+    await driver.press('Tab', 'Enter');
+    const items = page.getByRole('menuitemcheckbox');
+    await items.nth(9).waitFor();
+    assert.match((await items.nth(6).textContent()) ?? '', /statement 7, running$/);
+    assert.deepEqual(
+      await items.evaluateAll((every) => every.map((one) => one.getAttribute('aria-checked'))),
+      ['true', ...Array<string>(9).fill('false')],
+    );
+    await picture('tabs-all-menu');
+    await driver.press('End', 'Enter');
+    await driver.until(() => shown.panel.shown === shown.panel.results[9]);
+    await page.locator('[role=tab][aria-selected=true]', { hasText: 'statement 10' }).waitFor();
+    // Nothing else gets the focus, and few tabs need no list.
+    assert.equal(await all.evaluate((one) => one === document.activeElement), true);
+    for (const result of shown.panel.results.slice(2)) shown.panel.remove(result);
+    await all.waitFor({ state: 'hidden' });
+    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-selected') === 'true');
+  });
+
+  test('tabs of the same name say when their query ran', async () => {
+    await page.setViewportSize({ width: 1_200, height: 255 });
+    for (const title of ['Untitled-1', 'Untitled-1', 'Dormant access']) {
+      const { writer } = driver.begin({ title, version: undefined });
+      writer.open(sampleColumns);
+      driver.finish(writer);
+    }
+    await page.getByRole('tab').nth(2).waitFor();
+    const times = await page
+      .getByRole('tab')
+      .evaluateAll((all) => all.map((one) => one.querySelector('.tab-time')?.textContent ?? ''));
+    assert.match(times.join(), /^ \d+:\d\d:\d\d\s[AP]M, \d+:\d\d:\d\d\s[AP]M,$/);
+    assert.match((await page.getByRole('tab').first().getAttribute('aria-label')) ?? '', /^Untitled-1 \d/);
+    await picture('tabs-same-name');
+  });
+
   test('of many tabs, the active one is visible', async () => {
     await page.setViewportSize({ width: 500, height: 300 });
     for (let index = 0; index < 8; index += 1) await driver.showRows(5);

@@ -69,6 +69,7 @@ export interface AdoptedRows {
 /** What one run shows in a result. */
 interface Content {
   readonly run: number;
+  readonly startedAt: number;
   header: RunHeader;
   readonly actions: ResultActions | undefined;
   state: ResultState;
@@ -207,7 +208,7 @@ export class Result {
   }
 
   tab(): ResultTab {
-    const { header } = this.#content;
+    const { header, state, startedAt } = this.#content;
     return {
       id: this.id,
       title: runTitle(header),
@@ -216,7 +217,8 @@ export class Result {
       version: header.version,
       isModified: header.isModified,
       part: header.part,
-      status: statusOf(this.#content.state),
+      time: state.kind === 'restored' ? state.finishedAt : startedAt,
+      status: statusOf(state),
       isPinned: this.#isPinned,
       isClosed: this.#key === undefined,
     };
@@ -437,6 +439,7 @@ function newContent(
 ): Content {
   return {
     run,
+    startedAt: Date.now(),
     header,
     actions,
     state: { kind: 'checking' },

@@ -1,7 +1,9 @@
-/** One tab per result, if the panel holds several. */
+/** One tab per result, if the panel holds several, and a list of all results if the tabs do not fit. */
 import type { PanelCommand, ResultTab } from '../../../../panel-protocol/messages.ts';
 import { element, holdsFocus, icon } from '../ui/dom.ts';
 import { t } from '../ui/l10n.ts';
+import { number, timeWords } from '../ui/format.ts';
+import { openMenu } from '../ui/menu.ts';
 import { titleParts, type TitleParts } from '../ui/short-title.ts';
 import { versionWords } from '../ui/version-words.ts';
 
@@ -27,7 +29,8 @@ export function drawTabs(
     place.replaceChildren();
     return;
   }
-  const hadFocus = holdsFocus(place);
+  const known = place.querySelector('.tabs');
+  const hadFocus = known instanceof HTMLElement && holdsFocus(known);
   const list = element('div', {
     class: 'tabs',
     role: 'tablist',
@@ -36,8 +39,9 @@ export function drawTabs(
     on: { wheel: (event) => (list.scrollLeft += event.deltaX === 0 ? event.deltaY : 0) },
   });
   const names = tabs.map(({ name, summarized }) => titleParts(name, summarized));
+  const titles = titlesOf(tabs);
   for (const [index, tab] of tabs.entries()) {
-    const title = tab.isClosed ? `${tab.title} ${t('(closed)')}` : tab.title;
+    const { title, time } = titles[index] ?? { title: tab.title };
     const { before, name, after, folder } = names[index] ?? titleParts(tab.name, tab.summarized);
     const version = versionWords(tab);
     const isAmbiguous =
@@ -71,14 +75,50 @@ export function drawTabs(
       tab.part !== undefined && element('span', { class: 'tab-title tab-part' }, `· ${tab.part}`),
       isAmbiguous && element('span', { class: 'tab-folder' }, folder),
       tab.isClosed && element('span', { class: 'tab-closed' }, ` ${t('(closed)')}`),
+      time !== undefined && element('span', { class: 'tab-time' }, ` ${time}`),
       tab.isPinned && icon('pin'),
       closeIcon(() => send({ kind: 'close', result: tab.id })),
     );
     list.append(face);
   }
-  place.replaceChildren(list);
+  if (known === null) place.replaceChildren(list, allButton());
+  else known.replaceWith(list);
+  const all = place.querySelector<HTMLButtonElement>('.tabs-all');
+  if (all !== null) {
+    // The button stays the same, since a menu returns the focus to it.
+    const words = t('All Results: {0}', number(tabs.length));
+    all.title = words;
+    all.setAttribute('aria-label', words);
+    all.replaceChildren(number(tabs.length), icon('next'));
+    all.onclick = () => {
+      const items = tabs.map((tab, index) => ({
+        label: `${titles[index]?.title ?? tab.title}${tab.status === 'ok' ? '' : `, ${statusWords[tab.status]}`}`,
+        isChecked: tab.id === shown,
+        act: () => send({ kind: 'select', result: tab.id }),
+      }));
+      openMenu(t('Open results'), [items], all.getBoundingClientRect());
+    };
+  }
   if (hadFocus) selectedIn(place)?.focus({ preventScroll: true });
-  showSelected(place);
+  fit(place);
+}
+
+/** Returns the names of tabs, which end with the time of the run if they are the same otherwise. */
+function titlesOf(tabs: readonly ResultTab[]): { readonly title: string; readonly time?: string }[] {
+  const titles = tabs.map(({ title, isClosed }) => (isClosed ? `${title} ${t('(closed)')}` : title));
+  return tabs.map((tab, index) => {
+    const title = titles[index] ?? tab.title;
+    if (titles.filter((other) => other === title).length < 2) return { title };
+    const time = timeWords(tab.time);
+    return { title: `${title} ${time}`, time };
+  });
+}
+
+/** Returns the button that lists all results. */
+function allButton(): HTMLButtonElement {
+  const made = element('button', { class: 'tabs-all', hidden: true, aria: { haspopup: 'menu' } });
+  made.type = 'button';
+  return made;
 }
 
 /** Returns a title whose name gives way to the words around it. */
@@ -91,9 +131,22 @@ export function titleSpans({ before, name, after }: Omit<TitleParts, 'folder'>, 
   ];
 }
 
-/** Keeps the selected tab in view when the width changes. To be called once. */
+/** Keeps the selected tab in view, and the others within reach, when the width changes. To be called once. */
 export function followWidth(place: HTMLElement): void {
-  new ResizeObserver(() => showSelected(place)).observe(place);
+  new ResizeObserver(() => fit(place)).observe(place);
+}
+
+/** Shows the list of all results if the tabs do not fit. */
+function fit(place: HTMLElement): void {
+  const list = place.querySelector('.tabs');
+  const all = place.querySelector<HTMLElement>('.tabs-all');
+  if (list !== null && all !== null) {
+    const isFocused = document.activeElement === all;
+    all.hidden = true;
+    all.hidden = list.scrollWidth <= list.clientWidth + 1;
+    if (isFocused) (all.hidden ? selectedIn(place) : all)?.focus({ preventScroll: true });
+  }
+  showSelected(place);
 }
 
 function showSelected(place: HTMLElement): void {
