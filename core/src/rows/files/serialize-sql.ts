@@ -16,19 +16,26 @@ export function sqlWriter(
     readonly format: 'in-list' | 'insert';
   },
 ): TextWriter {
-  return format === 'in-list' ? inListWriter() : insertWriter(names, tableName, types);
+  return format === 'in-list' ? inListWriter(names.length) : insertWriter(names, tableName, types);
 }
 
-/** Writes distinct values. Omits NULL, since neither `x IN (NULL)` nor `x NOT IN (NULL)` is ever true. */
-function inListWriter(): TextWriter {
-  const literals = new Set<string>();
+/**
+ * Writes distinct values, or rows of values for `(a, b) IN (...)`, since columns may differ in type. Omits NULL and rows
+ * with NULL, since neither `x IN (NULL)` nor `x NOT IN (NULL)` is ever true.
+ */
+function inListWriter(columnCount: number): TextWriter {
+  const items = new Set<string>();
   return {
     start: () => '',
     rows: (rows) => {
-      for (const row of rows) for (const cell of row) if (cell.text !== null) literals.add(literal(cell));
+      for (const row of rows) {
+        if (row.some(({ text }) => text === null)) continue;
+        const values = row.map(literal).join(', ');
+        items.add(columnCount > 1 ? `(${values})` : values);
+      }
       return '';
     },
-    end: () => `(${[...literals].join(', ')})`,
+    end: () => `(${[...items].join(', ')})`,
   };
 }
 

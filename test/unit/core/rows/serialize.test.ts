@@ -138,7 +138,32 @@ suite('copying cells', () => {
   });
 
   test('an IN list contains each value once, as a literal, without NULL', () => {
-    assert.equal(as('in-list'), `(9007199254740993, 'O''Neil, "Al"', '{"a":1.10}', 'NaN', '', 'NULL', true)`);
+    const values = (...texts: (string | null)[]) =>
+      serialize(
+        { names: ['name'], rows: () => texts.map((text) => [{ text, isBare: false }]) },
+        { format: 'in-list', withHeaders: false, nullText: 'NULL', ...plain },
+      );
+    assert.equal(values("O'Neil", '', 'NULL', null, '', "O'Neil"), "('O''Neil', '', 'NULL')");
+  });
+
+  test('an IN list of several columns contains each row once, without those that have a NULL', () => {
+    const row = (department: string, enabled: string | null) => [
+      { text: department, isBare: false },
+      { text: enabled, isBare: true },
+    ];
+    const text = serialize(
+      {
+        names: ['department', 'enabled'],
+        rows: () => [
+          row('IT Operations', 'false'),
+          row('x', 'true'),
+          row('x', null),
+          row('IT Operations', 'false'),
+        ],
+      },
+      { format: 'in-list', withHeaders: false, nullText: 'NULL', ...plain },
+    );
+    assert.equal(text, "(('IT Operations', false), ('x', true))");
   });
 
   test('JSON Lines has one object per line', () => {
