@@ -59,6 +59,8 @@ export interface RowsState extends RowsProgress {
   readonly filters: readonly ColumnFilter[];
   /** Whether rows are being sorted or filtered. */
   readonly isSortingOrFiltering: boolean;
+  /** Where the active row is since the rows were sorted or filtered; `to` is undefined if it is not visible. */
+  readonly moved?: { readonly from: number; readonly to: number | undefined } | undefined;
   readonly comparison?: ComparisonState | undefined;
   /** Whether a change to the data ended after the rows were read. */
   readonly isOlderThanChange?: boolean | undefined;

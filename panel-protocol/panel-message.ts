@@ -96,7 +96,14 @@ const PanelCommand = Type.Union([
   Type.Object({ kind: Type.Literal('ready') }),
   /** The page has received the focus, but not by a click. */
   Type.Object({ kind: Type.Literal('focused') }),
-  Type.Object({ kind: Type.Literal('sortAndFilter'), result, sort: keys, filters }),
+  /** `row` is the active row, which the page follows. */
+  Type.Object({
+    kind: Type.Literal('sortAndFilter'),
+    result,
+    sort: keys,
+    filters,
+    row: Type.Optional(index),
+  }),
   Type.Object({ kind: Type.Literal('export'), result }),
   /** Selection, scroll position and columns as text, kept for the next page that shows the result. */
   Type.Object({ kind: Type.Literal('look'), result, look: Type.String() }),

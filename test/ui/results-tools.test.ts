@@ -279,6 +279,45 @@ suite('result tools', () => {
     await page.getByText('3,000 rows', { exact: true }).waitFor();
   });
 
+  test('the same record stays active while filters and the sort order change', async () => {
+    await driver.showRows(3_000);
+    await driver.cell(15, 4).click();
+    const chosen = (await driver.cell(15, 2).textContent()) ?? '';
+    /** Waits until a row is active, or a row other than this one, and contains the chosen alias. */
+    const isFollowed = (place: { row?: number; not?: number }) =>
+      page.waitForFunction(
+        ([{ row, not }, alias]) => {
+          const id = document.querySelector('[role=grid]')?.getAttribute('aria-activedescendant');
+          const active = document.getElementById(id ?? '')?.closest('[role=row]');
+          const at = Number(active?.getAttribute('aria-rowindex')) - 1;
+          const text = active?.querySelector('[aria-colindex="3"]')?.textContent;
+          return text === alias && (row === undefined ? at !== not : at === row);
+        },
+        [place, chosen] as const,
+      );
+    // The filter leaves every sixth row.
+    shown.panel.showTool('filter-by-value');
+    await page.getByText('500 of 3,000 rows shown').waitFor();
+    await isFollowed({ row: 3 });
+    await page.getByRole('button', { name: 'Remove the filter on department' }).click();
+    await page.getByText('3,000 rows', { exact: true }).waitFor();
+    await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'grid');
+    await isFollowed({ row: 15 });
+    const sort = async (label: string) => {
+      await driver.press('Alt+ArrowDown');
+      await page.getByRole('menuitemcheckbox', { name: label }).click();
+    };
+    await sort('Sort Descending');
+    await page.locator('[aria-sort=descending]').waitFor();
+    await isFollowed({ not: 15 });
+    // Without a chosen row, the first row of a new order is active.
+    await driver.press('Control+Home');
+    await sort('Sort Ascending');
+    await page.locator('[aria-sort=ascending]').waitFor();
+    await driver.cell(1, 1).getByText('9007199254740993', { exact: true }).waitFor();
+    assert.deepEqual(await driver.active(), [1, 1]);
+  });
+
   test('an incomplete result can be filtered, and shows how many rows were searched', async () => {
     const { writer } = await driver.showRows(600, { isComplete: false });
     await driver.cell(1, 4).click();

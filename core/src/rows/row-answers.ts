@@ -23,6 +23,7 @@ const answers: Answers<StoreCalls, RowContext> = {
     return undefined;
   },
   sortAndFilter: (wanted, { store }) => store.sortAndFilter(wanted),
+  rearrange: (wanted, { store }) => store.rearrange(wanted),
   window: (request, { store }) => store.window(request),
   cell: ({ row, column }, { store }) => store.cell(row, column),
   records: ({ rows }, { store }) => store.records(rows),

@@ -37,6 +37,11 @@ export interface ExportRequest {
 export interface RowCalls extends RowQuestions {
   /** Sorts and filters the rows; returns the number of visible rows. */
   readonly sortAndFilter: Question<SortAndFilters, number>;
+  /** The same, and where a visible row has moved; undefined if it is not visible any more. */
+  readonly rearrange: Question<
+    SortAndFilters & { readonly row: number },
+    { readonly viewRowCount: number; readonly row: number | undefined }
+  >;
   readonly aggregate: Question<CellRange, Aggregate>;
   /** Groups the visible rows. */
   readonly group: Question<GroupSpec, GroupAnswer>;

@@ -80,6 +80,8 @@ interface Content {
   /** Number of pending changes to the sort order and filters. */
   sorting: number;
   sortAndFilters: SortAndFilters;
+  /** Where the active row has moved in a generation. */
+  moved: (NonNullable<RowsState['moved']> & { readonly generation: number }) | undefined;
   /** What the rows of this run take over from those of the run before, if they have the same columns. */
   readonly earlierView: EarlierView | undefined;
   /** The sort order to apply once all rows are loaded. */
@@ -363,7 +365,7 @@ export class Result {
   }
 
   #rows(progress: RowsProgress): RowsState {
-    const { columns, outcome, viewRowCount, sortAndFilters, sorting, comparison, isOlderThanChange } =
+    const { columns, outcome, viewRowCount, sortAndFilters, sorting, comparison, isOlderThanChange, moved } =
       this.#content;
     return {
       ...progress,
@@ -373,6 +375,7 @@ export class Result {
       viewRowCount,
       generation: this.#generation,
       ...sortAndFilters,
+      moved: moved?.generation === this.#generation ? { from: moved.from, to: moved.to } : undefined,
       isSortingOrFiltering: sorting > 0,
       comparison,
       isOlderThanChange,
@@ -382,20 +385,32 @@ export class Result {
   /**
    * Filters and sorts the loaded rows. An incomplete result is never sorted, because its order would look like that of
    * all rows. If several requests are concurrent, the last wins.
+   * @param options.row the active row, whose new place becomes part of the state.
    */
-  async sortAndFilter({ sort, filters }: SortAndFilters): Promise<void> {
+  async sortAndFilter({
+    sort,
+    filters,
+    row,
+  }: SortAndFilters & { readonly row?: number | undefined }): Promise<void> {
     const content = this.#content;
     const { state, data } = content;
     if (state.kind !== 'rows' || data === undefined) return;
     const wanted = { sort: state.isComplete ? sort : [], filters };
+    // While the rows are about to move, the page cannot know which one it means.
+    const from = content.sorting === 0 ? row : undefined;
     content.sorting += 1;
     this.#redrawRows();
     try {
-      const viewRowCount = await data.ask('sortAndFilter', wanted);
+      const answer =
+        from === undefined
+          ? { viewRowCount: await data.ask('sortAndFilter', wanted), row: undefined }
+          : await data.ask('rearrange', { ...wanted, row: from });
       if (content === this.#content) {
-        content.viewRowCount = viewRowCount;
+        content.viewRowCount = answer.viewRowCount;
         content.sortAndFilters = wanted;
         this.#generation += 1;
+        content.moved =
+          from === undefined ? undefined : { generation: this.#generation, from, to: answer.row };
       }
     } finally {
       if (content === this.#content) {
@@ -449,6 +464,7 @@ function newContent(
     viewRowCount: 0,
     sorting: 0,
     sortAndFilters: { sort: [], filters: [] },
+    moved: undefined,
     earlierView,
     pendingSort: [],
     addedToQuery: { sort: [], filters: [] },

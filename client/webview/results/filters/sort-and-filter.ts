@@ -112,11 +112,13 @@ export class SortAndFilter {
     readonly filters?: readonly ColumnFilter[];
   }): void {
     const { sort, filters } = { sort: this.#state.sort, filters: this.#state.filters, ...change };
+    const { row } = this.#grid.selection.active;
     this.#host.send({
       kind: 'sortAndFilter',
       result: this.#view.id,
       sort: [...sort],
       filters: filters.map(copyFilter),
+      ...(row < 0 ? {} : { row }),
     });
   }
 

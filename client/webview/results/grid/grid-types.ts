@@ -13,6 +13,8 @@ export interface GridSource {
   readonly totalRows: number | undefined;
   /** Changes when different rows take the same positions. */
   readonly generation: number;
+  /** Where the active row of the generation before is in this one. */
+  readonly moved: { readonly from: number; readonly to: number | undefined } | undefined;
   readonly sort: readonly SortKey[];
   /** Indexes of the filtered columns. */
   readonly filtered: ReadonlySet<number>;

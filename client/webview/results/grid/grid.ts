@@ -123,12 +123,27 @@ export class ResultGrid {
   update(source: GridSource): void {
     const before = this.#source;
     this.#source = source;
-    if (source.generation !== before.generation || source.columns.length !== before.columns.length)
-      this.#adopt();
+    const isRearranged = source.generation !== before.generation;
+    if (isRearranged || source.columns.length !== before.columns.length) this.#adopt();
     else this.#cache.grow(source.rowCount);
     this.#head.update(source);
     this.#resizeContent();
+    if (isRearranged) this.#followRow(before);
+    else this.#render();
+  }
+
+  /** Keeps the same record active, and in view, after filters or the sort order changed. */
+  #followRow(before: GridSource): void {
+    const { moved, rowCount } = this.#source;
+    const { active, anchor } = this.#selection;
+    // The first row is active until a person chooses another, and the first row of a new order is what people sort for.
+    const isChosen = active.row > 0 || rowCount !== before.rowCount;
+    const isFollowed = isChosen && moved?.from === active.row;
+    const row = Math.min(isFollowed ? (moved.to ?? active.row) : active.row, Math.max(0, rowCount - 1));
+    if (row !== active.row)
+      this.#selection = { anchor: { row, column: anchor.column }, active: { row, column: active.column } };
     this.#render();
+    if (isFollowed) this.#revealRow(row);
   }
 
   put(window: CellWindow): void {

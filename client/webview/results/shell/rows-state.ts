@@ -5,9 +5,9 @@ import type { GridSource } from '../grid/grid-types.ts';
 import { t } from '../ui/l10n.ts';
 
 export function sourceOf(state: RowsState): GridSource {
-  const { columns, generation, sort, filters, viewRowCount } = state;
+  const { columns, generation, sort, filters, viewRowCount, moved } = state;
   return {
-    ...{ columns, generation, sort },
+    ...{ columns, generation, sort, moved },
     rowCount: viewRowCount,
     totalRows: state.isComplete || filters.length > 0 ? viewRowCount : state.totalRows,
     filtered: new Set(filters.map((filter) => filter.column)),

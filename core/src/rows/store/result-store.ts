@@ -174,6 +174,17 @@ export class ResultStore {
     return this.viewRowCount;
   }
 
+  /** Filters and sorts, and follows a visible row to its new place; undefined if it is not visible any more. */
+  rearrange({ row, ...wanted }: SortAndFilters & { readonly row: number }): {
+    readonly viewRowCount: number;
+    readonly row: number | undefined;
+  } {
+    const stored = this.#order === undefined ? row : this.#order[row];
+    const viewRowCount = this.sortAndFilter(wanted);
+    const place = stored === undefined ? -1 : (this.#order?.indexOf(stored) ?? stored);
+    return { viewRowCount, row: place < 0 ? undefined : place };
+  }
+
   #filtered(filters: readonly ColumnFilter[]): Uint32Array<ArrayBuffer> {
     const rows = new Uint32Array(this.#rowCount);
     let count = 0;

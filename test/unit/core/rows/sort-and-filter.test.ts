@@ -162,6 +162,20 @@ suite('filters', () => {
     assert.equal(store.sortAndFilter({ sort: [], filters: [] }), 5);
   });
 
+  test('a visible row is followed to its new place, unless a filter hides it', () => {
+    const store = storeOf([{ name: 'a', type: 'text' }], [['x'], ['b'], ['x'], ['a']]);
+    const only = (value: string) => [{ column: 0, rule: { kind: 'values' as const, values: [value] } }];
+    const descending = [{ column: 0, descending: true }];
+    assert.deepEqual(store.rearrange({ sort: [], filters: only('x'), row: 2 }), { viewRowCount: 2, row: 1 });
+    assert.deepEqual(store.rearrange({ sort: [], filters: [], row: 1 }), { viewRowCount: 4, row: 2 });
+    assert.deepEqual(store.rearrange({ sort: descending, filters: [], row: 3 }), { viewRowCount: 4, row: 3 });
+    assert.deepEqual(store.rearrange({ sort: [], filters: only('b'), row: 3 }), {
+      viewRowCount: 1,
+      row: undefined,
+    });
+    assert.deepEqual(store.rearrange({ sort: [], filters: [], row: 0 }), { viewRowCount: 4, row: 1 });
+  });
+
   test('the values of a column are listed by frequency, and restricted only by filters on other columns', () => {
     const columns = [
       { name: 'a', type: 'text' },
