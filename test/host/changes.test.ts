@@ -148,6 +148,58 @@ suite('changes', () => {
     assert.equal((await requestsTo(path)).length, 1);
   });
 
+  test('a change without an answer can be checked again, opened and proposed again, and is never sent by itself', async () => {
+    const [account] = await enabledAccounts(1);
+    assert.ok(account);
+    const path = `/v1/accounts/${account.globalId}/disable`;
+    const away = { kind: 'status', status: 503 } as const;
+    const target = async () => (await confirmations()).find((one) => one.id === id)?.targets[0]?.state;
+    const found = async () => {
+      const state = await target();
+      return state?.kind === 'unanswered' ? state.found?.kind : undefined;
+    };
+    await setFaults([
+      { path, script: [away] },
+      { path: '/v1/query/execute', always: away },
+    ]);
+    // Names cannot be looked up either, so the account is confirmed by its ID.
+    const id = await vscode.commands.executeCommand<string>(commands.changesDisableAccount, {
+      account: account.globalId,
+    });
+    await until('the record could not be read', async () => (await found()) === 'unread');
+    await setFaults([]);
+    await vscode.commands.executeCommand(commands.changesCheckAgain, { id });
+    await until('the record was read', async () => (await found()) === 'unchanged');
+    dialogs.dispose();
+    const offered: (readonly string[])[] = [];
+    dialogs = answerMessages('showWarningMessage', (buttons) => {
+      offered.push(buttons);
+      return undefined;
+    });
+    // The outcome is the last reading.
+    await vscode.commands.executeCommand(commands.changesStopFollowing, { id });
+    const [ended] = await endOf(id);
+    assert.equal(ended?.kind, 'found-unchanged');
+    await until('it is told', () => offered.length > 0);
+    assert.deepEqual(offered, [['Check Again', 'Open Record', 'Show Activity']]);
+    assert.ok(dialogs.texts[0]?.startsWith(`Disable Account (${connectionName}`), dialogs.texts[0]);
+    assert.ok(dialogs.texts[0]?.includes(account.globalId), dialogs.texts[0]);
+    await vscode.commands.executeCommand(commands.changesCheckAgain, id);
+    await until('it was checked again', async () => {
+      const state = await target();
+      return state?.kind === 'found-unchanged' && state.at > ended.at;
+    });
+    await vscode.commands.executeCommand(commands.changesOpenRecord, id);
+    assert.ok(vscode.window.activeTextEditor?.document.getText().includes(account.globalId));
+    assert.equal((await requestsTo(path)).length, 1);
+    dialogs.dispose();
+    dialogs = answerDialogs();
+    await endsWell(await vscode.commands.executeCommand<string>(commands.changesRepeat, { id, index: 0 }));
+    assert.equal(dialogs.texts.length, 1, 'a person is asked again');
+    assert.equal((await requestsTo(path)).length, 2);
+    assert.equal(await isEnabled(account.globalId), false);
+  });
+
   test('a token without the write scope is refused with a reason', async () => {
     const [account] = await enabledAccounts(1);
     assert.ok(account);

@@ -3,8 +3,8 @@
  *
  * - `sending` is stored before a request is sent, so that a later session can tell that it may have been sent.
  * - A request is resent only after the service itself rejected it (429).
- * - If no response arrives, the record is polled until it shows the change or the time limit passes. That is the
- *   outcome.
+ * - If no response arrives, the record is polled until it shows the change, or has not shown it for some time. That is
+ *   the outcome. The time does not run while the service is away.
  * - After a restart, waiting changes are not sent, since the person who confirmed them may be gone. Changes that were
  *   already sent are read back.
  *
@@ -17,6 +17,8 @@ import {
   NotFoundError,
   RateLimitError,
   RejectedError,
+  ServerFaultError,
+  TimeoutError,
   TransportError,
 } from '../../../api/client/errors.ts';
 import { isSettled, type ChangeState, type Confirmation, type JobView, type Operation } from './change.ts';
@@ -65,6 +67,8 @@ type JobAnswer =
   | { readonly kind: 'gone'; readonly problem: string }
   | { readonly kind: 'later'; readonly afterMs: number };
 
+type FoundState = Extract<ChangeState, { kind: 'found-changed' | 'found-unchanged' | 'unknown' }>;
+
 const concurrency = 4;
 const defaultRateLimitMs = 5_000;
 const firstJobPauseMs = 1_000;
@@ -74,7 +78,13 @@ const reflectionPatienceMs = 10 * 60_000;
 /** Maximum time to follow a job that never ends; shorter if the job reports no status. */
 const followedMaxMs = 24 * 60 * 60_000;
 const followedUnknownMaxMs = 10 * 60_000;
-const looksMs = [0, 2_000, 5_000, 15_000, 30_000, 60_000, 120_000];
+/** Pauses between readings of the record that do not show a change. */
+const looksMs = [2_000, 5_000, 15_000, 30_000, 60_000, 120_000];
+/** The same after an error as response, when the service is unlikely to be still at work. */
+const looksAfterErrorMs = [2_000, 5_000, 15_000];
+/** Pauses between attempts to read the record while the service is away; the last one repeats. */
+const awayLooksMs = [2_000, 5_000, 15_000, 30_000, 60_000];
+const awayMaxMs = 60 * 60_000;
 
 export class ChangeRun {
   readonly #deps: ChangeRunDependencies;
@@ -83,6 +93,8 @@ export class ChangeRun {
   #confirmation: Confirmation;
   #saving: Promise<void> = Promise.resolve();
   #isStopped = false;
+  /** Aborted to read records now, instead of after the pause. */
+  #lookingNow = new AbortController();
   /** Aborted when jobs should no longer be followed. */
   readonly #following = new AbortController();
 
@@ -102,10 +114,17 @@ export class ChangeRun {
     this.#isStopped = true;
   }
 
-  /** Like `stop`, but also stops polling jobs, which keep their last known state. */
+  /** Like `stop`, but also stops polling jobs and records, which keep their last known state. */
   stopFollowing(): void {
     this.stop();
     this.#following.abort();
+    this.lookNow();
+  }
+
+  /** Reads the records of changes without a response now, because the service is back or a person asks. */
+  lookNow(): void {
+    this.#lookingNow.abort();
+    this.#lookingNow = new AbortController();
   }
 
   /**
@@ -128,6 +147,15 @@ export class ChangeRun {
     }
     await together(signal, (inner) =>
       this.#confirmation.targets.map((_, index) => this.#follow(index, inner)),
+    );
+  }
+
+  /** Reads the record once for each change without a response. Never sends a change. */
+  async checkAgain(signal: AbortSignal): Promise<void> {
+    await together(signal, (inner) =>
+      this.#confirmation.targets.map(async ({ state }, index) => {
+        if (state.kind === 'unanswered') await this.#set(index, (await this.#shown(index, inner)).state);
+      }),
     );
   }
 
@@ -181,28 +209,54 @@ export class ChangeRun {
 
   /** Polls the record for the outcome of a request that got no response. */
   async #look(index: number, signal: AbortSignal): Promise<void> {
-    let last: ChangeState = { kind: 'unknown', at: this.#now(), reason: '' };
-    for (const delayMs of looksMs) {
-      await this.#pause(delayMs, signal);
-      last = await this.#shown(index, signal);
-      if (
-        last.kind === 'found-changed' ||
-        (last.kind === 'unknown' && last.reason === this.#deps.words.noSuchData)
-      )
-        break;
+    const unanswered = this.#state(index);
+    if (unanswered.kind !== 'unanswered') return;
+    const pauses = unanswered.status === undefined ? looksMs : looksAfterErrorMs;
+    const since = this.#now();
+    for (let unchanged = 0, unread = 0; ;) {
+      const { state, mayPass } = await this.#shown(index, signal);
+      const { kind, at } = state;
+      const pauseMs =
+        kind === 'found-unchanged'
+          ? pauses[unchanged++]
+          : mayPass === true && at - since < awayMaxMs
+            ? awayLooksMs[Math.min(unread++, awayLooksMs.length - 1)]
+            : undefined;
+      if (pauseMs === undefined || this.#following.signal.aborted) {
+        await this.#set(index, state);
+        return;
+      }
+      const found = { kind: kind === 'found-unchanged' ? 'unchanged' : 'unread', at } as const;
+      await this.#set(index, { ...unanswered, found });
+      await this.#pauseForLook(pauseMs, signal);
     }
-    await this.#set(index, last);
   }
 
-  async #shown(index: number, signal: AbortSignal): Promise<ChangeState> {
+  /** Ends early if `lookNow` is called. */
+  async #pauseForLook(ms: number, signal: AbortSignal): Promise<void> {
+    const now = this.#lookingNow.signal;
+    try {
+      await this.#pause(ms, AbortSignal.any([signal, now]));
+    } catch (error) {
+      if (signal.aborted || !now.aborted) throw error;
+    }
+  }
+
+  /** Reads the record. `mayPass`: it could not be read because the service is away, or limits requests. */
+  async #shown(
+    index: number,
+    signal: AbortSignal,
+  ): Promise<{ readonly state: FoundState; readonly mayPass?: boolean }> {
     try {
       const isShown = await this.#deps.service.isShown(this.#operation(index), signal);
       const at = this.#now();
-      if (isShown === undefined) return { kind: 'unknown', at, reason: this.#deps.words.noSuchData };
-      return { kind: isShown ? 'found-changed' : 'found-unchanged', at };
+      if (isShown === undefined)
+        return { state: { kind: 'unknown', at, reason: this.#deps.words.noSuchData } };
+      return { state: { kind: isShown ? 'found-changed' : 'found-unchanged', at } };
     } catch (error) {
       signal.throwIfAborted();
-      return { kind: 'unknown', at: this.#now(), reason: messageOf(error) };
+      const state = { kind: 'unknown', at: this.#now(), reason: messageOf(error) } as const;
+      return { state, mayPass: mayPass(error) };
     }
   }
 
@@ -326,7 +380,18 @@ function stateAfter(error: unknown, at: number): ChangeState {
   ) {
     return { kind: 'refused', reason: error.message, code: error.code, status: error.status };
   }
-  return { kind: 'unanswered', at, reason: messageOf(error) };
+  const status = error instanceof ServerFaultError ? error.status : undefined;
+  return { kind: 'unanswered', at, reason: messageOf(error), status };
+}
+
+/** Returns whether a later reading may succeed without a change. */
+function mayPass(error: unknown): boolean {
+  return (
+    error instanceof TransportError ||
+    error instanceof TimeoutError ||
+    error instanceof ServerFaultError ||
+    error instanceof RateLimitError
+  );
 }
 
 function messageOf(error: unknown): string {

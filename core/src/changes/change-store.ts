@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { renameSync } from 'node:fs';
 import { readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
-import { isOver, type Confirmation } from './change.ts';
+import { isOver, reopened, type Confirmation } from './change.ts';
 import { isMissingFile } from '../util/errors.ts';
 import { draftEnding } from '../util/files/draft-ending.ts';
 import { makePrivateFolder, writePrivateFile } from '../util/files/private-file.ts';
@@ -92,6 +92,31 @@ export class ChangeStore {
       }
     }
     return adopted;
+  }
+
+  /**
+   * Takes over an ended confirmation to look for its unclear outcomes again. At most one window gets it.
+   * @returns undefined if there is nothing to look for, or another window is looking.
+   */
+  async reopen(id: string): Promise<Confirmation | undefined> {
+    for (const each of await this.#files()) {
+      if (each.id !== id) continue;
+      const confirmation = await read(each.file);
+      const open = confirmation === undefined ? undefined : reopened(confirmation);
+      if (open === undefined) continue;
+      try {
+        // A name that no window had before: renaming a file to its own name would always succeed.
+        const taken = this.#file(id, randomUUID());
+        await rename(each.file, taken);
+        this.#released.delete(id);
+        await this.save(open);
+        await rm(taken, { force: true });
+        return open;
+      } catch (error) {
+        if (!isMissingFile(error)) throw error; // another window took it over first
+      }
+    }
+    return undefined;
   }
 
   /**

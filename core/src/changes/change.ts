@@ -45,7 +45,15 @@ export type ChangeState =
       readonly status?: number | undefined;
     }
   /** Sent without a response. The record determines the outcome; the request is never resent. */
-  | { readonly kind: 'unanswered'; readonly at: number; readonly reason: string }
+  | {
+      readonly kind: 'unanswered';
+      readonly at: number;
+      readonly reason: string;
+      /** The status of an error that arrived instead of an outcome; undefined if nothing arrived. */
+      readonly status?: number | undefined;
+      /** What the last reading of the record found: no change yet, or that it could not be read. */
+      readonly found?: { readonly kind: 'unchanged' | 'unread'; readonly at: number } | undefined;
+    }
   /** The service runs the change as a job. */
   | {
       readonly kind: 'accepted';
@@ -108,6 +116,28 @@ export function isSettled({ kind }: ChangeState): boolean {
     default:
       return kind satisfies never;
   }
+}
+
+/** Returns whether a request was sent, and neither a response nor the record has shown its outcome. */
+export function isUnclear({ kind }: ChangeState): boolean {
+  return kind === 'unanswered' || kind === 'found-unchanged' || kind === 'unknown';
+}
+
+/** Returns whether the same change may be proposed again: nothing was done, as far as the service shows. */
+export function isRepeatable({ kind }: ChangeState): boolean {
+  return kind === 'not-sent' || kind === 'refused' || kind === 'found-unchanged';
+}
+
+/** Returns an ended confirmation whose unclear outcomes are open again; undefined if it has none. */
+export function reopened(confirmation: Confirmation): Confirmation | undefined {
+  if (!isOver(confirmation) || !confirmation.targets.some(({ state }) => isUnclear(state))) return undefined;
+  const targets = confirmation.targets.map((target): ChangeTarget => {
+    const { state } = target;
+    if (state.kind !== 'found-unchanged' && state.kind !== 'unknown') return target;
+    const reason = state.kind === 'unknown' ? state.reason : '';
+    return { ...target, state: { kind: 'unanswered', at: state.at, reason } };
+  });
+  return { ...confirmation, targets };
 }
 
 /** Returns whether the data may differ from before the change. */

@@ -7,6 +7,8 @@ import {
 } from '../../../../core/src/connections/connection-profile.ts';
 import {
   isOver,
+  isRepeatable,
+  targetIdOf,
   type Confirmation,
   type Operation,
   type OperationKind,
@@ -74,6 +76,9 @@ export class ChangeCommands {
     on(commands.changesOfRecord, [], () => this.#changeRecord());
     on(commands.changesStop, [ofConfirmation], (which) => this.#stop(which));
     on(commands.changesStopFollowing, [ofConfirmation], (which) => this.#stopFollowing(which));
+    on(commands.changesCheckAgain, [ofConfirmation], (which) => this.#checkAgain(which));
+    on(commands.changesOpenRecord, [ofConfirmation], (which) => this.#openRecord(which));
+    on(commands.changesRepeat, [ofConfirmation], (which) => this.#repeat(which));
     on(commands.changesCopyJobId, [ofConfirmation], (which) => this.#copyJobIds(which));
     on(commands.changesOpenJobById, [given(text)], (id) => this.#openJob(id));
     on(commands.changesExport, [ofConfirmation], (which) => this.#export(which));
@@ -100,9 +105,7 @@ export class ChangeCommands {
     if (confirmed === undefined) return undefined;
     const { state } = this.#session;
     if (state.kind !== 'connected' || state.client !== connection.client) {
-      throw new ExpectedError(
-        vscode.l10n.t('The connection changed while you were deciding. Nothing was sent.'),
-      );
+      throw connectionChanged();
     }
     return await this.#start(kind, confirmed, connection.profile);
   }
@@ -122,7 +125,7 @@ export class ChangeCommands {
       confirmedAt: Date.now(),
       targets: confirmed.map(({ operation, label }) => ({ operation, label, state: { kind: 'waiting' } })),
     };
-    this.#runs.start(confirmation);
+    if (!(await this.#runs.start(confirmation))) throw connectionChanged();
     await vscode.commands.executeCommand(`${views.activity}.focus`);
     return confirmation.id;
   }
@@ -171,6 +174,47 @@ export class ChangeCommands {
       throw lookedAfterElsewhere();
   }
 
+  /** Reads the records of a change without a response. Never sends it again. */
+  async #checkAgain(which: OfConfirmation): Promise<void> {
+    const confirmation = this.#named(which);
+    if (confirmation === undefined) return;
+    await this.#requireConnection(confirmation);
+    if (!(await this.#runs.checkAgain(confirmation.id)))
+      throw new ExpectedError(
+        vscode.l10n.t('Another window is checking this change, or its outcome is known.'),
+      );
+  }
+
+  async #openRecord(which: OfConfirmation): Promise<unknown> {
+    const confirmation = this.#named(which);
+    const target = confirmation?.targets[(typeof which === 'object' ? which.index : undefined) ?? 0];
+    if (confirmation === undefined || target === undefined) return undefined;
+    await this.#requireConnection(confirmation);
+    return await vscode.commands.executeCommand(commands.recordOpenById, targetIdOf(target.operation));
+  }
+
+  /** Proposes a change again: it is looked up and confirmed like a new one. */
+  async #repeat(which: OfConfirmation): Promise<unknown> {
+    const confirmation = this.#named(which);
+    const place = typeof which === 'object' ? which.index : undefined;
+    const operations = (confirmation?.targets ?? []).flatMap(({ operation, state }, at) =>
+      isRepeatable(state) && (place === undefined || place === at) ? [operation] : [],
+    );
+    if (confirmation === undefined || operations.length === 0) return undefined;
+    await this.#requireConnection(confirmation);
+    return await runChange({ kind: confirmation.kind, operations });
+  }
+
+  /** @throws ExpectedError if the confirmation belongs to another connection. */
+  async #requireConnection({ connectionKey, connection }: Confirmation): Promise<void> {
+    const { profile } = await connectedClient(this.#session);
+    if (connectionKeyOf(profile) === connectionKey) return;
+    throw new ExpectedError(
+      vscode.l10n.t('This change belongs to {0}. Connect to it, then try again.', connection),
+      [{ title: vscode.l10n.t('Connect...'), command: commands.connectionConnect, arguments: [connection] }],
+    );
+  }
+
   /** Copies the job IDs of a confirmation, or of one of its targets. */
   async #copyJobIds(which: OfConfirmation): Promise<void> {
     const place = typeof which === 'object' ? which.index : undefined;
@@ -200,6 +244,12 @@ export class ChangeCommands {
     const id = typeof which === 'object' ? which.id : which;
     return this.#runs.confirmations.find((confirmation) => confirmation.id === id);
   }
+}
+
+function connectionChanged(): ExpectedError {
+  return new ExpectedError(
+    vscode.l10n.t('The connection changed while you were deciding. Nothing was sent.'),
+  );
 }
 
 function lookedAfterElsewhere(): ExpectedError {

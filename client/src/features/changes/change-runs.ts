@@ -7,7 +7,7 @@ import { presentFailure } from '../../ui/register-command.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import { isOver, type Confirmation } from '../../../../core/src/changes/change.ts';
-import { ChangeRun, type ChangeService } from '../../../../core/src/changes/change-run.ts';
+import type { ChangeRun, ChangeService } from '../../../../core/src/changes/change-run.ts';
 import { ChangeStore, orphanedAfterMs } from '../../../../core/src/changes/change-store.ts';
 import { errorName } from '../../../../core/src/util/errors.ts';
 
@@ -59,6 +59,12 @@ export class ChangeRuns implements vscode.Disposable {
         if (client !== undefined) void this.#continue();
       }),
     );
+    this.#disposables.add(
+      deps.session.onDidChangeReach(() => {
+        if (deps.session.unreachable !== undefined) return;
+        for (const { run } of this.#runs.values()) run.lookNow();
+      }),
+    );
     const timer = setInterval(() => void this.#lookAround(), orphanedAfterMs / 3);
     this.#disposables.add({ dispose: () => clearInterval(timer) });
   }
@@ -73,13 +79,17 @@ export class ChangeRuns implements vscode.Disposable {
     return this.confirmations.filter((confirmation) => !isOver(confirmation)).length;
   }
 
-  /** Sends a confirmed change. Resolves when sending has begun; `confirmations` shows its progress. */
-  start(confirmation: Confirmation): void {
-    const own = this.#create(confirmation);
-    if (own === undefined) return;
+  /**
+   * Sends a confirmed change. Resolves when sending has begun; `confirmations` shows its progress.
+   * @returns false if its connection is gone, so that nothing is sent.
+   */
+  async start(confirmation: Confirmation): Promise<boolean> {
+    const own = this.#create(await loadRun(), confirmation);
+    if (own === undefined) return false;
     this.#kept = [confirmation, ...this.#kept];
     this.#onDidChange.fire();
     this.#follow(own, own.run.run(own.controller.signal));
+    return true;
   }
 
   /** Discards changes that have not been sent. @returns false if another window owns them. */
@@ -94,6 +104,26 @@ export class ChangeRuns implements vscode.Disposable {
     const own = this.#runs.get(id);
     own?.run.stopFollowing();
     return own !== undefined;
+  }
+
+  /**
+   * Reads the records of a confirmation's unclear outcomes now. Never sends a change.
+   * @returns false if another window owns it, or nothing is unclear.
+   */
+  async checkAgain(id: string): Promise<boolean> {
+    const running = this.#runs.get(id);
+    if (running !== undefined) {
+      running.run.lookNow();
+      return true;
+    }
+    const Run = await loadRun();
+    const confirmation = await this.#store.reopen(id);
+    const own = confirmation === undefined ? undefined : this.#create(Run, confirmation);
+    if (own === undefined) return false;
+    this.#kept = this.#kept.map((kept) => (kept.id === id ? own.run.confirmation : kept));
+    this.#onDidChange.fire();
+    this.#follow(own, own.run.checkAgain(own.controller.signal));
+    return true;
   }
 
   /** Reads the store; concurrent calls share one read. */
@@ -142,10 +172,14 @@ export class ChangeRuns implements vscode.Disposable {
     try {
       const { state } = this.#session;
       if (state.kind !== 'connected') return;
+      await this.read();
+      if (this.open === 0) return;
+      // Loaded first, so that what is taken over is also followed.
+      const Run = await loadRun();
       const adopted = await this.#store.adopt(connectionKeyOf(state.profile), Date.now());
       await this.read();
       for (const confirmation of adopted) {
-        const own = this.#session.state === state ? this.#create(confirmation) : undefined;
+        const own = this.#session.state === state ? this.#create(Run, confirmation) : undefined;
         if (own === undefined) this.#store.release([confirmation.id]);
         else this.#follow(own, own.run.resume(own.controller.signal));
       }
@@ -154,10 +188,11 @@ export class ChangeRuns implements vscode.Disposable {
     }
   }
 
-  #create(confirmation: Confirmation): OwnRun | undefined {
+  #create(Run: typeof ChangeRun, confirmation: Confirmation): OwnRun | undefined {
     const { state } = this.#session;
-    if (state.kind !== 'connected') return undefined;
-    const run = new ChangeRun(confirmation, {
+    if (state.kind !== 'connected' || connectionKeyOf(state.profile) !== confirmation.connectionKey)
+      return undefined;
+    const run = new Run(confirmation, {
       service: this.#serviceOf(state.client),
       save: (next) => this.#store.save(next),
       changed: () => this.#onDidChange.fire(),
@@ -206,4 +241,9 @@ export class ChangeRuns implements vscode.Disposable {
         void this.read();
       });
   }
+}
+
+/** Loaded with the first change. */
+async function loadRun(): Promise<typeof ChangeRun> {
+  return (await import('../../../../core/src/changes/change-run.ts')).ChangeRun;
 }

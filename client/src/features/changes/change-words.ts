@@ -97,11 +97,7 @@ export function stateWords(state: ChangeState): StateWords {
     case 'refused':
       return { text: vscode.l10n.t('Refused: {0}', state.reason), icon: 'error', colour: 'errorForeground' };
     case 'unanswered':
-      return {
-        text: vscode.l10n.t('No response; reading the record to see the outcome'),
-        icon: 'question',
-        colour: 'editorWarning.foreground',
-      };
+      return { text: unansweredWords(state), icon: 'question', colour: 'editorWarning.foreground' };
     case 'accepted':
       return state.job === undefined
         ? { text: vscode.l10n.t('Accepted; following its job'), icon: 'sync~spin' }
@@ -130,6 +126,13 @@ export function stateWords(state: ChangeState): StateWords {
       return state satisfies never;
   }
 } // prettier-ignore
+
+function unansweredWords({ found }: Extract<ChangeState, { kind: 'unanswered' }>): string {
+  if (found === undefined) return vscode.l10n.t('No response; reading the record to see the outcome');
+  return found.kind === 'unchanged'
+    ? vscode.l10n.t('No response; the record does not show the change yet ({0})', timeWords(found.at))
+    : vscode.l10n.t('No response; the record is read as soon as the service is available');
+}
 
 function endedWords({ job, problem }: Extract<ChangeState, { kind: 'ended' }>): StateWords {
   const warning = { icon: 'warning', colour: 'editorWarning.foreground' };
@@ -166,8 +169,21 @@ function outcomeWords({ outcome, reason, reflected }: TargetOutcome): string {
 /** Returns the final notification for a confirmation, such as: Account disabled: jonas.meyer. */
 export function endWords(confirmation: Confirmation): string {
   const { title, summary } = rowWordsOf(confirmation);
-  return summary === undefined ? title : `${title}: ${summary}`;
+  const [only, ...more] = confirmation.targets;
+  if (areChanged(confirmation)) return summary === undefined ? title : `${title}: ${summary}`;
+  const place = `${title} (${placeOf(confirmation)})`;
+  return only === undefined || more.length > 0
+    ? `${place}: ${summary ?? ''}`
+    : `${place}: ${only.label}. ${stateWords(only.state).text}`;
 }
+
+/** Returns the connection of a confirmation, and its environment if it has one. */
+export function placeOf({ connection, environment }: Confirmation): string {
+  return environment === undefined ? connection : `${connection}, ${environment}`;
+}
+
+const areChanged = ({ targets }: Confirmation): boolean =>
+  targets.every(({ state }) => shortWord(state) === vscode.l10n.t('changed'));
 
 /** Returns the words of a confirmation's row: the effect and the target if all succeeded, otherwise a summary. */
 export function rowWordsOf(confirmation: Confirmation): {
@@ -175,10 +191,13 @@ export function rowWordsOf(confirmation: Confirmation): {
   readonly summary?: string;
 } {
   const { kind, targets } = confirmation;
-  const areChanged = targets.every(({ state }) => shortWord(state) === vscode.l10n.t('changed'));
-  if (!areChanged) return { title: operationWords(kind).title, summary: summaryOf(confirmation) };
-  const title = doneWords(kind, targets.length);
   const [only, ...more] = targets;
+  if (!areChanged(confirmation)) {
+    const summary = summaryOf(confirmation);
+    const isOne = only !== undefined && more.length === 0;
+    return { title: operationWords(kind).title, summary: isOne ? `${only.label}: ${summary}` : summary };
+  }
+  const title = doneWords(kind, targets.length);
   return only === undefined || more.length > 0 ? { title } : { title, summary: only.label };
 }
 
@@ -231,6 +250,7 @@ function shortWord(state: ChangeState): string {
     case 'found-changed':
       return vscode.l10n.t('changed');
     case 'found-unchanged':
+      return vscode.l10n.t('not shown by the record');
     case 'unknown':
       return vscode.l10n.t('not known');
     case 'ended': {

@@ -43,7 +43,7 @@ export const commands = {
     menus: [
       {
         in: 'view/item/context',
-        when: 'view == identityQueries.activity && viewItem == openChange',
+        when: 'view == identityQueries.activity && viewItem =~ /^openChange/',
         group: 'inline@1',
       },
     ],
@@ -55,8 +55,53 @@ export const commands = {
     menus: [
       {
         in: 'view/item/context',
-        when: 'view == identityQueries.activity && viewItem == openChange',
+        when: 'view == identityQueries.activity && viewItem =~ /^openChange/',
         group: '1_job@1',
+      },
+    ],
+  },
+  changesCheckAgain: {
+    id: 'identityQueries.changes.checkAgain',
+    title: 'Check Outcome of Change Again',
+    shortTitle: 'Check Again',
+    icon: '$(refresh)',
+    palette: 'false',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.activity && viewItem =~ /^(openChange|endedChange|changeTarget)\\..*\\bunclear\\b/',
+        group: 'inline@0',
+      },
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.activity && viewItem =~ /^(openChange|endedChange|changeTarget)\\..*\\bunclear\\b/',
+        group: '0_outcome@1',
+      },
+    ],
+  },
+  changesOpenRecord: {
+    id: 'identityQueries.changes.openRecord',
+    title: 'Open Record of Change',
+    shortTitle: 'Open Record',
+    palette: 'false',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.activity && viewItem =~ /^(openChange|endedChange|changeTarget)\\..*\\bone\\b/',
+        group: '0_outcome@2',
+      },
+    ],
+  },
+  changesRepeat: {
+    id: 'identityQueries.changes.repeat',
+    title: 'Repeat Change...',
+    shortTitle: 'Repeat...',
+    palette: 'false',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.activity && viewItem =~ /^(openChange|endedChange|changeTarget)\\..*\\brepeatable\\b/',
+        group: '0_outcome@3',
       },
     ],
   },
@@ -68,7 +113,7 @@ export const commands = {
     menus: [
       {
         in: 'view/item/context',
-        when: 'view == identityQueries.activity && viewItem =~ /Change$|^changeTarget\\.job$/',
+        when: 'view == identityQueries.activity && viewItem =~ /^(openChange|endedChange|changeTarget)\\..*\\bjob\\b/',
         group: '1_job@2',
       },
     ],
@@ -92,7 +137,7 @@ export const commands = {
     menus: [
       {
         in: 'view/item/context',
-        when: 'view == identityQueries.activity && viewItem =~ /Change$/',
+        when: 'view == identityQueries.activity && viewItem =~ /^(open|ended)Change/',
         group: 'inline@2',
       },
     ],

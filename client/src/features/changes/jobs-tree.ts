@@ -5,6 +5,8 @@ import { indentedJson } from '../../../../api/client/json.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import {
   isOver,
+  isRepeatable,
+  isUnclear,
   targetIdOf,
   type ChangeTarget,
   type Confirmation,
@@ -97,7 +99,7 @@ function confirmationItem(confirmation: Confirmation): vscode.TreeItem {
   item.description = [...said, confirmation.connection, when].join(' · ');
   item.tooltip = vscode.l10n.t('{0} on {1}, as {2}', when, place, confirmation.clientId);
   item.iconPath = over ? worstIcon(confirmation) : new vscode.ThemeIcon('sync~spin');
-  item.contextValue = over ? 'endedChange' : 'openChange';
+  item.contextValue = [over ? 'endedChange' : 'openChange', ...offersOf(confirmation.targets)].join('.');
   item.accessibilityInformation = {
     label: [title, ...said, item.tooltip].join(', '),
   };
@@ -123,9 +125,19 @@ function targetItem(target: ChangeTarget, id: string): vscode.TreeItem {
   if (unknown !== undefined) text.code(indentedJson(unknown), 'json');
   item.tooltip = text.build();
   item.iconPath = iconOf(words);
-  item.contextValue = 'jobId' in target.state ? 'changeTarget.job' : 'changeTarget';
+  item.contextValue = ['changeTarget', ...offersOf([target])].join('.');
   item.accessibilityInformation = { label: `${target.label}, ${words.text}` };
   return item;
+}
+
+/** Returns what the menu of a row with these targets offers, for its `when` clauses. */
+function offersOf(targets: readonly ChangeTarget[]): readonly string[] {
+  return [
+    ...(targets.length === 1 ? ['one'] : []),
+    ...(targets.some(({ state }) => 'jobId' in state) ? ['job'] : []),
+    ...(targets.some(({ state }) => isUnclear(state)) ? ['unclear'] : []),
+    ...(targets.some(({ state }) => isRepeatable(state)) ? ['repeatable'] : []),
+  ];
 }
 
 function iconOf({ icon, colour }: { readonly icon: string; readonly colour?: string }): vscode.ThemeIcon {

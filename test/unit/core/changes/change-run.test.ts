@@ -1,15 +1,18 @@
 /** Despite lost, refused and interrupted requests, a change is applied at most once and reported truthfully. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import {
   NotFoundError,
   RateLimitError,
+  ServerFaultError,
   TimeoutError,
   TransportError,
 } from '../../../../api/client/errors.ts';
 import {
   isOver,
+  reopened,
   type Confirmation,
   type JobView,
   type Operation,
@@ -243,6 +246,91 @@ suite('a confirmed change', () => {
     const acted = new World(new Map([['a0', ['acted-lost']]]), { jobMs: 20_000, crashAfter: Infinity });
     const found = await runToTheEnd(acted, confirmationOf(1), [], Infinity);
     assert.equal(found.targets[0]?.state.kind, 'found-changed');
+  });
+
+  /** A change whose response is an error; the record can be read from `backAt` on. */
+  async function lostIn(backAt: number, look: 'by itself' | 'now') {
+    const world = new World(new Map(), { jobMs: 10, crashAfter: Infinity });
+    const found: (string | undefined)[] = [];
+    const fields = { code: 'UNAVAILABLE', status: 503, retryable: true };
+    let sent = 0;
+    const run: ChangeRun = new ChangeRun(confirmationOf(1), {
+      service: {
+        ...world.service,
+        send: async () => {
+          sent += 1;
+          return await Promise.reject(new ServerFaultError('away', fields));
+        },
+        isShown: async () =>
+          world.now < backAt ? await Promise.reject(new ServerFaultError('away', fields)) : false,
+      },
+      save: world.save,
+      changed: ({ targets: [target] }) => {
+        if (target?.state.kind === 'unanswered') found.push(target.state.found?.kind);
+      },
+      words,
+      now: () => world.now,
+      pause: async (ms, signal) => {
+        signal.throwIfAborted();
+        if (look === 'by itself' || found.at(-1) === undefined) {
+          await world.pause(ms);
+          return;
+        }
+        world.now = backAt;
+        const aborted = once(signal, 'abort');
+        run.lookNow();
+        await aborted;
+        throw new Error('aborted');
+      },
+    });
+    await run.run(new AbortController().signal);
+    return { end: run.confirmation.targets[0]?.state, found, sent, now: world.now };
+  }
+
+  test('is looked up as soon as the service is back, however long it was away', async () => {
+    const { end, found, sent, now } = await lostIn(20 * 60_000, 'by itself');
+    assert.equal(end?.kind, 'found-unchanged');
+    assert.deepEqual([...new Set(found)], [undefined, 'unread', 'unchanged']);
+    assert.equal(sent, 1);
+    assert.ok(now < 20 * 60_000 + 90_000, `${now} ms`);
+    const never = await lostIn(Infinity, 'by itself');
+    assert.equal(never.end?.kind, 'unknown');
+  });
+
+  test('is looked up at once when asked for', async () => {
+    const { end, now, sent } = await lostIn(1_000_000, 'now');
+    assert.deepEqual([end?.kind, now, sent], ['found-unchanged', 1_000_000, 1]);
+  });
+
+  test('that stayed unclear is read once more on request, and never sent', async () => {
+    const world = new World(new Map(), { jobMs: 10, crashAfter: Infinity });
+    const unclear = confirmationOf(2);
+    const ended: Confirmation = {
+      ...unclear,
+      targets: unclear.targets.map((target, index) => ({
+        ...target,
+        state:
+          index === 0
+            ? { kind: 'unknown', at: 1, reason: 'away' }
+            : { kind: 'refused', reason: 'no', code: 'X' },
+      })),
+    };
+    const open = reopened(ended);
+    assert.ok(open);
+    assert.equal(reopened(open), undefined);
+    const run = new ChangeRun(open, {
+      service: { ...world.service, send: () => assert.fail('sent again') },
+      save: world.save,
+      changed: () => undefined,
+      words,
+      now: () => world.now,
+      pause: world.pause,
+    });
+    await run.checkAgain(new AbortController().signal);
+    assert.deepEqual(
+      run.confirmation.targets.map(({ state }) => state.kind),
+      ['found-unchanged', 'refused'],
+    );
   });
 
   test('ends with the last known state if its job is no longer followed', async () => {

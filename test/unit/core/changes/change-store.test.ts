@@ -67,6 +67,17 @@ suite('confirmations on disk', () => {
     assert.equal((await readdir(folder)).length, 1);
   });
 
+  test('an ended change with an unclear outcome is opened again by one window', async () => {
+    const ended = confirmationIn({ kind: 'found-unchanged', at: 2 });
+    await first.save(ended);
+    const opened = await Promise.all([first.reopen(id), second.reopen(id)]);
+    assert.equal(opened.filter((one) => one?.targets[0]?.state.kind === 'unanswered').length, 1);
+    const owner = opened[0] === undefined ? second : first;
+    await owner.save(confirmationIn({ kind: 'found-changed', at: 3 }));
+    assert.equal((await readdir(folder)).length, 1);
+    assert.equal(await first.reopen(id), undefined, 'nothing is unclear');
+  });
+
   test("only a window with the change's connection takes it, and no window takes a finished one", async () => {
     await first.save(accepted);
     first.release([id]);
