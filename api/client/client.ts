@@ -64,10 +64,10 @@ export interface ClientOptions extends Deployment {
    */
   readonly onAuthFailure?: (error: Error) => void;
   /**
-   * Called when a call ends: with the error if the service could not be reached or a gateway said that it is unavailable
-   * (502, 503, 504), otherwise with undefined.
+   * Called when a call ends: with the error if the service could not be reached, failed (5xx), or something else
+   * responded, otherwise with undefined.
    */
-  readonly onReach?: (failure: TransportError | ServerFaultError | undefined) => void;
+  readonly onReach?: (failure: TransportError | ServerFaultError | ContractError | undefined) => void;
   /** Called once per client if the token endpoint grants only these scopes (RFC 6749 `invalid_scope`). */
   readonly onFewerScopes?: (scopes: readonly ScopeName[]) => void;
   /** Returns a number in [0, 1); replaced in tests. */

@@ -543,6 +543,27 @@ suite('connections', () => {
     await until('it is back', async () => (await state()).unreachable === undefined);
   });
 
+  for (const always of [{ kind: 'status', status: 500 }, { kind: 'html' }, { kind: 'truncate' }] as const) {
+    const what = always.kind === 'status' ? String(always.status) : always.kind;
+    test(`a service that responds with ${what} to everything is away until it responds normally`, async () => {
+      await setConnections([setting('Trouble', { secretVariable })]);
+      await connect('Trouble');
+      assert.equal((await settled()).unreachable, undefined);
+      await setFaults([{ path: '/v1/query/saved-queries', always }]);
+      const reads = async () => (await requestsTo('/v1/schema/models')).length;
+      const before = await reads();
+      await vscode.commands.executeCommand(commands.savedQueriesRefresh);
+      await until('the models were read', async () => (await reads()) > before);
+      assert.equal((await state()).unreachable, undefined, 'one request only');
+      await setFaults([{ path: '/v1/*', always }]);
+      await vscode.commands.executeCommand(commands.savedQueriesRefresh);
+      await until('it is known', async () => (await state()).unreachable !== undefined);
+      assert.equal((await state()).kind, 'connected');
+      await setFaults([]);
+      await until('it is back', async () => (await state()).unreachable === undefined);
+    });
+  }
+
   test('a command that failed because the service was away is offered again', async () => {
     await setConnections([setting('Again', { secretVariable })]);
     await connect('Again');

@@ -10,6 +10,7 @@ import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
 import { KeptOutcomes } from '../../client/src/features/controls/kept-outcomes.ts';
 import type { ServiceClient } from '../../api/client/client.ts';
+import { ContractError, RateLimitError, ServerFaultError } from '../../api/client/errors.ts';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { ArrangementStore } from '../../client/src/features/saved-queries/view/arrangement-store.ts';
 import { OpenQueries } from '../../client/src/features/saved-queries/saving/open-queries.ts';
@@ -23,7 +24,9 @@ import { SavedQueriesStore } from '../../client/src/features/saved-queries/recor
 import { SavedQueriesTree } from '../../client/src/features/saved-queries/view/saved-queries-tree.ts';
 import { markdownText } from '../../core/src/shown-text/for-markdown.ts';
 import { VersionStore } from '../../core/src/saved-queries/version-store.ts';
-import type { ConnectionState } from '../../client/src/session/session.ts';
+import type { Away, ConnectionState } from '../../client/src/session/session.ts';
+import { awayRows, failureMessage } from '../../client/src/ui/failure-rows.ts';
+import { shortFailure } from '../../client/src/ui/short-failure.ts';
 import { DisposableStore } from '../../core/src/util/disposables.ts';
 import {
   closeAllEditors,
@@ -75,7 +78,7 @@ suite('rows of saved queries', () => {
     const session = {
       state: { kind: 'disconnected' } as ConnectionState,
       onDidChangeState: onDidChangeState.event,
-      unreachable: undefined as string | undefined,
+      away: undefined as Away | undefined,
       onDidChangeReach: onDidChangeReach.event,
       requireClient: service,
     };
@@ -545,12 +548,47 @@ suite('rows of saved queries', () => {
     await setFaults([{ path: '/v1/query/saved-queries', always: { kind: 'drop' } }]);
     await window.store.refresh();
     await window.settled();
-    assert.equal((await window.labels())[0], 'Saved queries not loaded. Try again.');
+    assert.equal((await window.labels())[0], 'Try Again');
     const [row] = await window.childrenOf();
     assert.ok(row);
     const { tooltip, command } = window.itemOf(row);
     assert.match(typeof tooltip === 'string' ? tooltip : '', /http/);
     assert.equal(command?.command, commands.savedQueriesRefresh);
     assert.equal(window.store.size, known);
+    const { state } = window.store;
+    assert.ok(state.kind === 'failed');
+    assert.equal(state.short, "The service can't be reached.");
+  });
+
+  test('above the rows, a failure is one short sentence, however much the service says', () => {
+    const said = 'The database is being moved. '.repeat(20);
+    const error = (status: number) =>
+      new ServerFaultError(`https://service.example failed (${status}). ${said}`, {
+        code: 'X',
+        status,
+        retryable: true,
+      });
+    const connected = { kind: 'connected' };
+    const away = { reason: error(503).message, short: shortFailure(error(503)) };
+    assert.equal(
+      failureMessage({ state: connected, away }),
+      'The service is not available (503). You are seeing earlier data.',
+    );
+    const [row] = awayRows(away.reason);
+    assert.ok(row?.tooltip?.includes(said.trim()), 'the rest is in the tooltip');
+    const failed = { kind: 'failed', reason: away.reason };
+    assert.ok((failureMessage({ state: failed, away: undefined })?.length ?? 0) < 200);
+    assert.equal(failureMessage({ state: connected, away: undefined }), undefined);
+    assert.equal(shortFailure(error(500)), 'The service failed (500).');
+    const limit = new RateLimitError(said, {
+      code: 'X',
+      status: 429,
+      retryable: true,
+      retryAfterMs: 5_000,
+      serviceMessage: said,
+    });
+    assert.match(shortFailure(limit), /^The service limits requests\. Try again in 5 seconds, at .{5,30}\.$/);
+    const page = new ContractError(said, { status: 200 });
+    assert.equal(shortFailure(page), 'The response is not one of the service.');
   });
 });

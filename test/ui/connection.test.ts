@@ -216,7 +216,7 @@ suite('connection', () => {
           await workbench.page.keyboard.press('Enter');
           const refused = /client ID or secret is wrong/i;
           await workbench.notification(refused).waitFor();
-          await workbench.statusBar('Reviews: not connected').waitFor();
+          await workbench.statusBar('Reviews (PROD · prod), protected: not connected').waitFor();
           // Both views give the notification's reason, and offer the same.
           const ways = workbench.treeItem('Update Client Secret...');
           await workbench.until('both views offer it', async () => (await ways.count()) === 2);

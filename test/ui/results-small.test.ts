@@ -179,7 +179,7 @@ suite('result panel with little space', () => {
     test(`${name}: a fault of the service is no failure of the query, and names the request once`, async () => {
       await page.setViewportSize({ width, height });
       const titles = {
-        unavailable: 'The service is unavailable',
+        unavailable: 'The service is not available',
         unreachable: "The service can't be reached",
         failed: 'The service failed',
       } as const;

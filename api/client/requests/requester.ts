@@ -11,13 +11,12 @@ import {
   ApiError,
   AuthError,
   ContractError,
-  isUnavailable,
   RateLimitError,
   RejectedError,
+  ServerFaultError,
   TransportError,
   UserAbort,
   type Asked,
-  type ServerFaultError,
 } from '../errors.ts';
 import { parseJson, type JsonValue } from '../json.ts';
 import type { Logger } from '../logger.ts';
@@ -36,7 +35,7 @@ export interface RequesterOptions {
   /** Total time limit per call in milliseconds. */
   readonly totalTimeoutMs: number;
   readonly onAuthFailure: (error: Error) => void;
-  readonly onReach: (failure: TransportError | ServerFaultError | undefined) => void;
+  readonly onReach: (failure: TransportError | ServerFaultError | ContractError | undefined) => void;
   /** Returns a number in [0, 1). */
   readonly random: () => number;
 }
@@ -120,7 +119,12 @@ export class Requester {
       onReach(undefined);
       return taken;
     } catch (error) {
-      if (error instanceof TransportError || isUnavailable(error)) onReach(error);
+      if (
+        error instanceof TransportError ||
+        error instanceof ServerFaultError ||
+        error instanceof ContractError
+      )
+        onReach(error);
       else if (error instanceof ApiError && error.status !== undefined) onReach(undefined);
       if (error instanceof UserAbort && limit.aborted && request.signal?.aborted !== true) {
         throw timedOut(

@@ -3,13 +3,16 @@ import * as vscode from 'vscode';
 import {
   AuthError,
   CertificateError,
+  ContractError,
   isUnavailable,
+  ServerFaultError,
   TimeoutError,
   TransportError,
 } from '../../../api/client/errors.ts';
 import { commands, settingsSection } from '../contributions.ts';
 import { ExpectedError, failureOf, type FailureAction } from '../../../core/src/util/failure.ts';
 import type { ConnectionProfile } from '../../../core/src/connections/connection-profile.ts';
+import { shortFailure } from '../ui/short-failure.ts';
 import { SecretMissingError } from './secrets.ts';
 
 /**
@@ -23,6 +26,8 @@ export interface ConnectionFailure {
   readonly kind: FailureKind;
   /** The failure and its remedy, in words that are safe to show. */
   readonly reason: string;
+  /** The failure in one short sentence. */
+  readonly short: string;
   /** Remedies other than connecting again. */
   readonly actions: readonly FailureAction[];
   /** Whether a later attempt may succeed, because the network or the service failed rather than the sign-in. */
@@ -38,13 +43,23 @@ export function connectionFailureOf(error: unknown, profile?: ConnectionProfile)
   const reason = failure.kind === 'cancelled' ? vscode.l10n.t('Cancelled.') : failure.message;
   const kind = kindOf(error);
   const mayPass = isAway(error) || (kind === 'service' && !(error instanceof AuthError));
-  return { kind, reason, actions: actionsFor(kind, error, profile), mayPass };
+  return { kind, reason, short: shortFailure(error), actions: actionsFor(kind, error, profile), mayPass };
 }
 
 /** Returns whether the service could not be reached or is unavailable, so that it may respond later. */
 export function isAway(error: unknown): boolean {
   const kind = kindOf(error);
   return isUnavailable(error) || kind === 'network' || kind === 'proxy';
+}
+
+/**
+ * Returns whether a response says nothing about the request: an error of the service, a page of another server, or half
+ * a response. If other requests get the same, the service has trouble.
+ */
+export function isTrouble(error: unknown): boolean {
+  if (error instanceof ContractError) return error.status < 400;
+  if (error instanceof ServerFaultError) return error.status !== 501; // it lacks this request only
+  return error instanceof TransportError && error.reason === 'truncated';
 }
 
 function kindOf(error: unknown): FailureKind {

@@ -5,14 +5,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../api/client/client.ts';
-import { isUnavailable, UserAbort } from '../../../api/client/errors.ts';
+import { UserAbort } from '../../../api/client/errors.ts';
 import type { MissingScope } from '../../../api/client/requests/token.ts';
 import type { SemanticModel } from '../../../api/contract/models.ts';
 import { commands, contextKeys } from '../contributions.ts';
 import { ExpectedError, type FailureAction, type Recover } from '../../../core/src/util/failure.ts';
 import { DisposableStore } from '../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../core/src/util/logger.ts';
-import { connectionFailureOf, isAway, type FailureKind } from './connection-failure.ts';
+import {
+  connectionFailureOf,
+  isAway,
+  isTrouble,
+  type ConnectionFailure,
+  type FailureKind,
+} from './connection-failure.ts';
 import {
   connectionKeyOf,
   scopesOf,
@@ -51,6 +57,9 @@ export type ConnectionState =
       readonly mayPass: boolean;
     };
 
+/** Why the service is away while connected. */
+export type Away = Pick<ConnectionFailure, 'reason' | 'short'>;
+
 export interface SessionDependencies extends ClientDependencies {
   readonly log: Logger;
 }
@@ -65,7 +74,7 @@ export class Session implements vscode.Disposable {
   #isResuming = false;
 
   readonly #onDidChangeReach = this.#disposables.add(new vscode.EventEmitter<void>());
-  #unreachable: string | undefined;
+  #away: Away | undefined;
   /** The client that finds out if the whole service is unavailable. */
   #confirming: ServiceClient | undefined;
   /** Ends the requests to an unreachable service. */
@@ -91,7 +100,12 @@ export class Session implements vscode.Disposable {
    * is known.
    */
   get unreachable(): string | undefined {
-    return this.#state.kind === 'connected' ? this.#unreachable : undefined;
+    return this.away?.reason;
+  }
+
+  /** Like `unreachable`, also in short. */
+  get away(): Away | undefined {
+    return this.#state.kind === 'connected' ? this.#away : undefined;
   }
 
   /** Connects for a command that needs the service; undefined if that can't help. */
@@ -178,7 +192,7 @@ export class Session implements vscode.Disposable {
     } catch (error) {
       await client?.close();
       if (this.#attempt !== attempt) return this.#state;
-      if (isAway(error) && this.#isCurrent(kept)) this.#noteStillAway(kept, error);
+      if ((isAway(error) || isTrouble(error)) && this.#isCurrent(kept)) this.#noteStillAway(kept, error);
       else await this.#fail(profile, error);
     }
     return this.#state;
@@ -263,7 +277,7 @@ export class Session implements vscode.Disposable {
   /** Returns the current client if its service is unreachable and this profile connects in the same way. */
   #clientToKeep(profile: ConnectionProfile): ServiceClient | undefined {
     const state = this.#state;
-    if (state.kind !== 'connected' || this.#unreachable === undefined) return undefined;
+    if (state.kind !== 'connected' || this.#away === undefined) return undefined;
     const isSame =
       connectionKeyOf(state.profile) === connectionKeyOf(profile) &&
       isDeepStrictEqual(scopesOf(state.profile), scopesOf(profile));
@@ -276,8 +290,8 @@ export class Session implements vscode.Disposable {
 
   /** Called when the service is still away after a request to connect again. */
   #noteStillAway(client: ServiceClient, error: unknown): void {
-    if (this.#unreachable === undefined) return; // it has responded to the kept client in the meantime
-    this.#unreachable = connectionFailureOf(error).reason;
+    if (this.#away === undefined) return; // it has responded to the kept client in the meantime
+    this.#away = connectionFailureOf(error);
     this.#endReachCheck();
     this.#checkReach(client);
     this.#onDidChangeReach.fire();
@@ -294,29 +308,29 @@ export class Session implements vscode.Disposable {
    */
   #noteReach(client: ServiceClient, error: Error | undefined): void {
     if (!this.#isCurrent(client)) return;
-    if (isUnavailable(error)) this.#confirmUnavailable(client);
+    if (isTrouble(error)) this.#confirmTrouble(client);
     else if (isAway(error)) this.#noteAway(client, error);
     else this.#setReach(undefined);
   }
 
   #noteAway(client: ServiceClient, error: unknown): void {
-    this.#setReach(connectionFailureOf(error).reason);
+    this.#setReach(connectionFailureOf(error));
     this.#checkReach(client);
   }
 
   /**
-   * Requests the models after a response of 502, 503 or 504, which can also concern one request only: a gateway ends a
-   * long query with 504.
+   * Requests the models after an error of the service, a foreign page or half a response, which can also concern one
+   * request only: a gateway ends a long query with 504.
    */
-  #confirmUnavailable(client: ServiceClient): void {
-    if (this.#confirming === client || this.#unreachable !== undefined) return;
+  #confirmTrouble(client: ServiceClient): void {
+    if (this.#confirming === client || this.#away !== undefined) return;
     this.#confirming = client;
     void client.models
       .list()
       .then(
         () => undefined,
         (error: unknown) => {
-          if (isUnavailable(error) && this.#isCurrent(client)) this.#noteAway(client, error);
+          if ((isTrouble(error) || isAway(error)) && this.#isCurrent(client)) this.#noteAway(client, error);
         },
       )
       .finally(() => {
@@ -341,12 +355,12 @@ export class Session implements vscode.Disposable {
     this.#reachCheck = undefined;
   }
 
-  #setReach(unreachable: string | undefined): void {
-    const wasReached = this.#unreachable === undefined;
-    this.#unreachable = unreachable;
-    if (wasReached === (unreachable === undefined)) return;
-    if (unreachable === undefined) this.#endReachCheck();
-    void vscode.commands.executeCommand('setContext', contextKeys.serviceAway, unreachable !== undefined);
+  #setReach(away: Away | undefined): void {
+    const wasReached = this.#away === undefined;
+    this.#away = away;
+    if (wasReached === (away === undefined)) return;
+    if (away === undefined) this.#endReachCheck();
+    void vscode.commands.executeCommand('setContext', contextKeys.serviceAway, away !== undefined);
     this.#onDidChangeReach.fire();
   }
 

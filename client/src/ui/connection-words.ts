@@ -11,6 +11,18 @@ export function placeOf(profile: ConnectionProfile): string {
   return [profile.label, profile.environment].filter((text) => text !== undefined).join(' · ');
 }
 
+/** Returns the connection's name with its label and environment. */
+export function nameAndPlace(profile: ConnectionProfile): string {
+  const place = placeOf(profile);
+  return place === '' ? profile.name : `${profile.name} (${place})`;
+}
+
+/** Like `nameAndPlace`, and says that the connection is protected. */
+export function nameWithPlace(profile: ConnectionProfile): string {
+  const words = nameAndPlace(profile);
+  return profile.protected ? vscode.l10n.t('{0}, protected', words) : words;
+}
+
 /** Lists the folder's requests that are not in effect, or returns undefined if there are none. */
 export function sayHeldBack(profile: ConnectionProfile): string | undefined {
   const held = heldBack(profile);

@@ -119,5 +119,7 @@ function faultOf(error: ApiError): ServiceFault | undefined {
 function helpAfter(error: ApiError): FailureHelp {
   // If access is forbidden, the secret is valid; the connection test shows the client's scopes.
   if (error instanceof AuthError) return error.at === 'forbidden' ? 'test-connection' : 'renew-secret';
-  return error instanceof TransportError ? 'check-connection' : 'read-log';
+  if (!(error instanceof TransportError)) return 'read-log';
+  // Half a response comes from the right service.
+  return faultOf(error) === undefined ? 'test-connection' : 'check-connection';
 }

@@ -355,12 +355,19 @@ suite('requests', () => {
       (response) => sendJson(response, 403, envelope('FORBIDDEN')),
       (response) => sendJson(response, 503, envelope('UNAVAILABLE')),
       (response) => sendJson(response, 500, envelope('INTERNAL_ERROR')),
+      (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html></html>'),
     ];
     await withService(
       (_, response) => answers.shift()?.(response),
       async (client) => {
-        for (let call = 0; call < 4; call += 1) await failure(client.models.list());
-        assert.deepEqual(told, ['TransportError', undefined, 'ServerFaultError', undefined]);
+        for (let call = 0; call < 5; call += 1) await failure(client.models.list());
+        assert.deepEqual(told, [
+          'TransportError',
+          undefined,
+          'ServerFaultError',
+          'ServerFaultError',
+          'ContractError',
+        ]);
       },
       { onReach: (error) => told.push(error?.name), retry: { attempts: 1 } },
     );

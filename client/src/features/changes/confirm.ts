@@ -5,6 +5,7 @@
 import * as vscode from 'vscode';
 import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
 import type { OperationKind } from '../../../../core/src/changes/change.ts';
+import { nameAndPlace, nameWithPlace } from '../../ui/connection-words.ts';
 import { mayDestroy } from '../../ui/shown/notifications.ts';
 import { showInputBox } from '../../ui/shown/prompts.ts';
 import { showQuickPick } from '../../ui/shown/quick-picks.ts';
@@ -33,8 +34,7 @@ export async function confirmChange(
     '',
     ...(words.more === undefined ? [words.effect] : [words.effect, words.more]),
   ].join('\n');
-  const place = profile.environment === undefined ? profile.name : `${profile.name} (${profile.environment})`;
-  const isWanted = await mayDestroy(vscode.l10n.t('{0} on "{1}"?', button, place), {
+  const isWanted = await mayDestroy(vscode.l10n.t('{0} on "{1}"?', button, nameWithPlace(profile)), {
     detail,
     keep: vscode.l10n.t('Do Not Change'),
     destroy: button,
@@ -42,7 +42,7 @@ export async function confirmChange(
   if (!isWanted) return undefined;
   if (!profile.protected) return chosen;
   const typed = await showInputBox({
-    title: vscode.l10n.t('{0} is a protected environment', place),
+    title: vscode.l10n.t('{0} is a protected environment', nameAndPlace(profile)),
     prompt: vscode.l10n.t('Type {0} to continue', profile.name),
     ignoreFocusOut: true,
     validateInput: (text) =>

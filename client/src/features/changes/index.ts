@@ -1,25 +1,22 @@
 /** Changes to the service's data: confirmed once, sent at most once, and followed until they finish. */
 import * as vscode from 'vscode';
-import { commands, type CommandId } from '../../contributions.ts';
+import { commands } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';
 import { commandsIn, presentFailure } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
-import { showInformationMessage, showWarningMessage } from '../../ui/shown/notifications.ts';
 import { createStatusBarItem } from '../../ui/shown/status-items.ts';
 import type { ActivityFeature } from '../activity/index.ts';
 import type { RecordsFeature } from '../records/index.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import {
   idsOf,
-  isUnclear,
   mayHaveChanged,
   type Confirmation,
   type Operation,
 } from '../../../../core/src/changes/change.ts';
 import { ChangeCommands } from './change-commands.ts';
 import { ChangeRuns } from './change-runs.ts';
-import { endWords } from './change-words.ts';
 import { JobsTree } from './jobs-tree.ts';
 import { Memberships } from './memberships.ts';
 
@@ -51,7 +48,7 @@ export function registerChanges({
       void memberships
         .learn(confirmation)
         .catch((error: unknown) => presentFailure(log, 'look for memberships', error));
-      tellEnd(confirmation);
+      void import('./tell-end.ts').then(({ tellEnd }) => tellEnd(confirmation));
     }),
   );
   // Open records are read again to show the effect of the change. Rows stay as they were read, but say so.
@@ -90,23 +87,6 @@ function registerJobsView(runs: ChangeRuns, activity: ActivityFeature): Disposab
     }),
   );
   return disposables;
-}
-
-function tellEnd(confirmation: Confirmation): void {
-  const { id, targets } = confirmation;
-  const isLost = targets.some(({ state }) => isUnclear(state));
-  const actions: readonly (readonly [title: string, command: CommandId])[] = [
-    ...(isLost ? [[vscode.l10n.t('Check Again'), commands.changesCheckAgain] as const] : []),
-    ...(isLost && targets.length === 1
-      ? [[vscode.l10n.t('Open Record'), commands.changesOpenRecord] as const]
-      : []),
-    [vscode.l10n.t('Show Activity'), commands.changesFocus],
-  ];
-  const show = isLost ? showWarningMessage : showInformationMessage;
-  void show(endWords(confirmation), ...actions.map(([title]) => title)).then((chosen) => {
-    const command = actions.find(([title]) => title === chosen)?.[1];
-    if (command !== undefined) void vscode.commands.executeCommand(command, id);
-  });
 }
 
 export type { Operation };

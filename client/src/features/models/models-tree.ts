@@ -22,7 +22,7 @@ import {
 import { parseFilter, type ModelsFilter } from '../../../../core/src/models/models-filter.ts';
 import type { ModelsStore } from './models-store.ts';
 
-export type SessionState = Pick<Session, 'state' | 'onDidChangeState'>;
+export type SessionState = Pick<Session, 'state' | 'onDidChangeState' | 'away' | 'onDidChangeReach'>;
 
 export class ModelsTree implements vscode.TreeDataProvider<ModelsNode>, vscode.Disposable {
   readonly #store: ModelsStore;
@@ -131,7 +131,7 @@ export class ModelsTree implements vscode.TreeDataProvider<ModelsNode>, vscode.D
 
   #roots(): ModelsNode[] {
     const { state } = this.#session;
-    if (state.kind === 'failed') return failureRows(state.actions);
+    if (state.kind === 'failed') return failureRows(state.reason, state.actions);
     const models = this.#store.models();
     if (models === undefined) return [];
     const shown = models.filter((model) => this.#filter?.model(model) ?? true);

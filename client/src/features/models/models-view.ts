@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { contextKeys, settings, settingsSection, views } from '../../contributions.ts';
 import { ageText } from '../../../../core/src/util/words/age-text.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
+import { failureMessage } from '../../ui/failure-rows.ts';
 import { createTreeView } from '../../ui/shown/tree-views.ts';
 import { namesAsText } from './commands/names.ts';
 import type { ModelsNode, SchemaNode, UseCount } from './model-nodes.ts';
@@ -31,6 +32,7 @@ export class ModelsView implements vscode.Disposable {
     );
     this.#disposables.add(store.onDidChange(() => this.#describe()));
     this.#disposables.add(session.onDidChangeState(() => this.#drawMessage()));
+    this.#disposables.add(session.onDidChangeReach(() => this.#drawMessage()));
     this.#disposables.add(
       this.#view.onDidExpandElement(({ element }) => this.#tree.noteOpened(element, true)),
     );
@@ -90,10 +92,9 @@ export class ModelsView implements vscode.Disposable {
   }
 
   #drawMessage(): void {
-    const { state } = this.#session;
     const filter = this.filter.trim();
     const shown = filter === '' ? undefined : vscode.l10n.t('Filter: {0}', filter);
-    this.#view.message = state.kind === 'failed' ? state.reason : shown;
+    this.#view.message = failureMessage(this.#session) ?? shown;
   }
 
   #describe(): void {

@@ -5,7 +5,13 @@ import { commands } from '../../contributions.ts';
 import type { SecretOrigin } from '../../../../core/src/connections/secret-origin.ts';
 import type { SecretStore } from '../../session/secrets.ts';
 import type { ConnectionState, Session } from '../../session/session.ts';
-import { colourOf, iconNameOf, placeOf, sayHeldBack, saySecretOrigin } from '../../ui/connection-words.ts';
+import {
+  colourOf,
+  iconNameOf,
+  nameWithPlace,
+  sayHeldBack,
+  saySecretOrigin,
+} from '../../ui/connection-words.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import { ShownMarkdown, type CommandLink } from '../../ui/shown/markdown.ts';
 import { createStatusBarItem } from '../../ui/shown/status-items.ts';
@@ -51,21 +57,19 @@ export function showConnection({ session, secrets }: StatusDependencies): Dispos
       case 'connected': {
         const { profile } = state;
         if (session.unreachable !== undefined) {
-          item.text = `$(debug-disconnect) ${vscode.l10n.t('{0}: not available', profile.name)}`;
+          item.text = `$(debug-disconnect) ${vscode.l10n.t('{0}: not available', nameWithPlace(profile))}`;
           item.backgroundColor = new vscode.ThemeColor('statusBarItem.errorBackground');
           item.command = commands.connectionRetry;
           break;
         }
-        const place = placeOf(profile);
-        const words = place === '' ? profile.name : `${profile.name} (${place})`;
-        item.text = `$(${iconNameOf(profile)}) ${profile.protected ? vscode.l10n.t('{0}, protected', words) : words}`;
+        item.text = `$(${iconNameOf(profile)}) ${nameWithPlace(profile)}`;
         item.color = colourOf(profile);
         if (profile.protected)
           item.backgroundColor = new vscode.ThemeColor('statusBarItem.warningBackground');
         break;
       }
       case 'failed':
-        item.text = `$(error) ${vscode.l10n.t('{0}: not connected', state.profile.name)}`;
+        item.text = `$(error) ${vscode.l10n.t('{0}: not connected', nameWithPlace(state.profile))}`;
         item.backgroundColor = new vscode.ThemeColor('statusBarItem.errorBackground');
         item.command = commands.connectionRetry;
         break;

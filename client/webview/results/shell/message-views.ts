@@ -222,7 +222,7 @@ function failedTitle(
     return t('Timed out after {0} s', number(Math.max(1, Math.round(elapsedMs / 1_000))));
   switch (failure.fault) {
     case 'unavailable':
-      return t('The service is unavailable');
+      return t('The service is not available');
     case 'unreachable':
       return t("The service can't be reached");
     case 'failed':

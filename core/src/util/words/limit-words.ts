@@ -9,7 +9,10 @@ const dayMs = 24 * 60 * 60_000;
  * For example "The service limits requests. Try again in 10 minutes, at 14:35 UTC." The service's own message follows.
  * @param now the time of the failure.
  */
-export function limitWords({ retryAfterMs, serviceMessage }: RateLimitError, now: number): string {
+export function limitWords(
+  { retryAfterMs, serviceMessage }: Pick<RateLimitError, 'retryAfterMs' | 'serviceMessage'>,
+  now: number,
+): string {
   const words = retryWords(retryAfterMs, now);
   return serviceMessage === undefined ? words : `${words} ${serviceMessage}`;
 }

@@ -90,6 +90,12 @@ suite('explanations of failures', () => {
     });
   }
 
+  test('after half a response, no other connection is proposed', () => {
+    const helpAfter = (reason: 'truncated' | 'refused') =>
+      explainFailure(new TransportError('m', reason, null), nowhere).help;
+    assert.deepEqual([helpAfter('truncated'), helpAfter('refused')], ['test-connection', 'check-connection']);
+  });
+
   test('an error about an empty list names its parameter and a remedy', () => {
     const { message, hint, help } = explainFailure(new EmptyListError('names'), nowhere);
     assert.match(message, /:names is empty/);

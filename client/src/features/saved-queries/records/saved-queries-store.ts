@@ -1,5 +1,6 @@
 /** The saved queries of the current connection, kept up to date by reads and writes. Uses no windows or commands. */
 import * as vscode from 'vscode';
+import { shortFailure } from '../../../ui/short-failure.ts';
 import type { ServiceClient } from '../../../../../api/client/client.ts';
 import { NotFoundError } from '../../../../../api/client/errors.ts';
 import type { SavedQuery, SavedQuerySummary } from '../../../../../api/contract/saved-queries.ts';
@@ -27,7 +28,8 @@ export type ListState =
   | { readonly kind: 'loaded'; readonly leftOut: number }
   /** The service has no list: only queries that this user opened, created or marked are known. */
   | { readonly kind: 'unsupported' }
-  | { readonly kind: 'failed'; readonly reason: string };
+  /** `short` is one sentence; the reason is the whole explanation. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly short: string };
 
 /**
  * IDs of queries that this user opened, created or marked, for services without a list (assumption `saved-query-list`).
@@ -156,7 +158,7 @@ export class SavedQueriesStore implements vscode.Disposable {
     } catch (error) {
       if (this.#loading !== loading) return;
       this.#log.warn(`listing saved queries failed: ${errorName(error)}`);
-      this.#setState({ kind: 'failed', reason: reasonOf(error) });
+      this.#setState({ kind: 'failed', reason: reasonOf(error), short: shortFailure(error) });
     }
   }
 

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { commands } from '../../../contributions.ts';
 import { connectionKeyOf } from '../../../../../core/src/connections/connection-profile.ts';
 import type { ConnectionState, Session } from '../../../session/session.ts';
-import { failureRows } from '../../../ui/failure-rows.ts';
+import { awayRows, failureRows } from '../../../ui/failure-rows.ts';
 import { messageItem, type MessageNode } from '../../../ui/message-node.ts';
 import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
 import {
@@ -31,7 +31,7 @@ import type { VersionStore } from '../../../../../core/src/saved-queries/version
 import { locale } from '../../../ui/locale.ts';
 
 export interface SavedQueriesTreeDependencies extends HeardVersionsDependencies {
-  readonly session: Pick<Session, 'state' | 'onDidChangeState' | 'unreachable' | 'onDidChangeReach'>;
+  readonly session: Pick<Session, 'state' | 'onDidChangeState' | 'away' | 'onDidChangeReach'>;
   readonly store: SavedQueriesStore;
   readonly remembered: RememberedQueries;
   readonly arrangement: ArrangementStore;
@@ -339,7 +339,7 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
     const { session, store, arrangement } = this.#deps;
     if (session.state.kind === 'failed') return waysOn(session.state);
     if (session.state.kind !== 'connected') return [];
-    if (session.unreachable !== undefined) return waysBack();
+    if (session.away !== undefined) return awayRows(session.away.reason);
     const { state } = store;
     switch (state.kind) {
       case 'loading':
@@ -350,8 +350,9 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
         return [
           {
             kind: 'message',
-            icon: 'error',
-            text: vscode.l10n.t('Saved queries not loaded. Try again.'),
+            icon: 'refresh',
+            // The view's message explains it.
+            text: vscode.l10n.t('Try Again'),
             tooltip: state.reason,
             command: { command: commands.savedQueriesRefresh, title: vscode.l10n.t('Try Again') },
           },
@@ -429,14 +430,6 @@ function noMatch(): MessageNode {
   };
 }
 
-/** Returns rows with remedies for an unreachable service; the view's message explains the failure. */
-function waysBack(): MessageNode[] {
-  return [
-    rowOf('refresh', vscode.l10n.t('Connect Again'), commands.connectionRetry),
-    rowOf('pulse', vscode.l10n.t('Test Connection'), commands.connectionTest),
-  ];
-}
-
 function rowOf(icon: string, text: string, command: string): MessageNode {
   return { kind: 'message', icon, text, command: { command, title: text } };
 }
@@ -444,7 +437,7 @@ function rowOf(icon: string, text: string, command: string): MessageNode {
 /** Returns rows with remedies for a failed connection; the view's message explains the failure. */
 function waysOn(state: Extract<ConnectionState, { kind: 'failed' }>): MessageNode[] {
   const isConfigured = state.profile.source === 'settings';
-  const remedies = failureRows(state.actions);
+  const remedies = failureRows(state.reason, state.actions);
   const others = [
     rowOf('pulse', vscode.l10n.t('Test Connection'), commands.connectionTest),
     ...(isConfigured ? [rowOf('edit', vscode.l10n.t('Edit Connection...'), commands.connectionEdit)] : []),

@@ -4,6 +4,7 @@ import { views } from '../../../contributions.ts';
 import { connectionKeyOf } from '../../../../../core/src/connections/connection-profile.ts';
 import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
 import { errorName } from '../../../../../core/src/util/errors.ts';
+import { failureMessage } from '../../../ui/failure-rows.ts';
 import { createTreeView } from '../../../ui/shown/tree-views.ts';
 import type { Session } from '../../../session/session.ts';
 import { isHere } from '../records/connected.ts';
@@ -59,12 +60,14 @@ export function registerView(deps: ViewDependencies): SavedQueriesView {
     return store.state.kind === 'loading' ? `${name} \u00b7 ${count}\u2026` : `${name} \u00b7 ${count}`;
   };
   const messageOf = (): string | undefined => {
-    if (session.state.kind === 'failed') return session.state.reason;
-    if (session.unreachable !== undefined)
-      return vscode.l10n.t(
-        'The service is not available. You are seeing earlier data. {0}',
-        session.unreachable,
-      );
+    const failure = failureMessage(session);
+    if (failure !== undefined) return failure;
+    if (session.state.kind === 'connected' && store.state.kind === 'failed') {
+      const { short } = store.state;
+      return store.size === 0
+        ? vscode.l10n.t('Saved queries not loaded. {0}', short)
+        : vscode.l10n.t('Not refreshed: you are seeing earlier data. {0}', short);
+    }
     const { filter } = arrangement.value;
     if (session.state.kind !== 'connected' || filter.trim() === '') return undefined;
     const [shown, all] = [tree.arranged.count.toLocaleString(locale()), store.size.toLocaleString(locale())];

@@ -1,0 +1,23 @@
+/** The notification at the end of a confirmation, with what a person may do if an outcome is unclear. */
+import * as vscode from 'vscode';
+import { isUnclear, type Confirmation } from '../../../../core/src/changes/change.ts';
+import { commands, type CommandId } from '../../contributions.ts';
+import { showInformationMessage, showWarningMessage } from '../../ui/shown/notifications.ts';
+import { endWords } from './change-words.ts';
+
+export function tellEnd(confirmation: Confirmation): void {
+  const { id, targets } = confirmation;
+  const isLost = targets.some(({ state }) => isUnclear(state));
+  const actions: readonly (readonly [title: string, command: CommandId])[] = [
+    ...(isLost ? [[vscode.l10n.t('Check Again'), commands.changesCheckAgain] as const] : []),
+    ...(isLost && targets.length === 1
+      ? [[vscode.l10n.t('Open Record'), commands.changesOpenRecord] as const]
+      : []),
+    [vscode.l10n.t('Show Activity'), commands.changesFocus],
+  ];
+  const show = isLost ? showWarningMessage : showInformationMessage;
+  void show(endWords(confirmation), ...actions.map(([title]) => title)).then((chosen) => {
+    const command = actions.find(([title]) => title === chosen)?.[1];
+    if (command !== undefined) void vscode.commands.executeCommand(command, id);
+  });
+}
