@@ -8,7 +8,11 @@ import { createInterface } from 'node:readline';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
 import type { StateSnapshot } from '../../client/src/features/connection/index.ts';
-import type { Report } from '../../client/src/features/connection/test-report/report.ts';
+import { pickProfile } from '../../client/src/features/connection/choose-connection.ts';
+import { reportOf, type Report } from '../../client/src/features/connection/test-report/report.ts';
+import { reportHtml } from '../../client/src/features/connection/test-report/report-html.ts';
+import type { Step, StepName, StepOutcome } from '../../api/client/network/connection-test.ts';
+import { ExpectedError } from '../../core/src/util/failure.ts';
 import type { ConnectionSetting } from '../../core/src/connections/parse-connection.ts';
 import {
   createPrivateAuthority,
@@ -509,6 +513,53 @@ suite('connections', () => {
     await connect(connectionName);
     assert.equal((await settled()).kind, 'connected');
     assert.deepEqual(await secretOf(connectionName), [false, environment]);
+  });
+
+  test('without any connection, the choice of one offers to add one', async () => {
+    await assert.rejects(pickProfile([], undefined, 'Test Connection'), (error: unknown) => {
+      assert.ok(error instanceof ExpectedError);
+      assert.equal(error.message, 'There are no connections in the settings yet.');
+      assert.deepEqual(
+        error.actions.map(({ title }) => title),
+        ['Add Connection...'],
+      );
+      return true;
+    });
+  });
+
+  test('a report says once why the steps after a failed one were not tried', () => {
+    const profile = {
+      name: 'Reported',
+      baseUrl: 'https://api.example.com',
+      authUrl: 'https://auth.example.com',
+      clientId: 'client-of-tests',
+      protected: false,
+      allowChanges: false,
+      allowPlainHttp: false,
+      source: 'settings',
+    } as const;
+    const step = (name: StepName, outcome: StepOutcome): Step => ({ name, target: 'api', outcome, ms: 1 });
+    const later = { kind: 'skipped', why: 'needs-earlier' } as const;
+    const options = { profile, way: '', secretOrigin: '', version: '1', assumptions: undefined };
+    const failed = reportOf({
+      ...options,
+      steps: [
+        step('name', { kind: 'failed', error: new Error('no') }),
+        step('tcp', later),
+        step('tls', later),
+      ],
+    });
+    assert.deepEqual(
+      failed.rows.slice(1).map(({ text }) => text),
+      ['An earlier step failed.', ''],
+    );
+    const page = { translate: (text: string) => text, language: 'en', nonce: 'n' };
+    assert.match(reportHtml(failed, page), /<p class="summary failed">/);
+    const passed = reportOf({
+      ...options,
+      steps: [step('tcp', { kind: 'ok', facts: { kind: 'connected' } })],
+    });
+    assert.match(reportHtml(passed, page), /<p class="summary ok">Everything works/);
   });
 
   test('an unreachable service is reported until it is back, and the connection stays', async () => {

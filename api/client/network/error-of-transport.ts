@@ -33,7 +33,8 @@ export function errorOfTransport(error: unknown, at: FailedAt): TransportError |
   }
   const reason = reasonOf(error);
   const said = (reason === 'tls' ? certificateWordsOf(error) : undefined) ?? words[reason];
-  return new TransportError(`${said.replace('%s', at.origin)}.`, reason, error, at);
+  const place = said.replace('%s', at.origin).replace('%h', new URL(at.origin).hostname);
+  return new TransportError(`${place}.`, reason, error, at);
 }
 
 export function timedOut(at: FailedAt, cause?: unknown): TimeoutError {
@@ -47,7 +48,7 @@ export function timedOut(at: FailedAt, cause?: unknown): TimeoutError {
 
 const words: Readonly<Record<TransportReason, string>> = {
   refused: '%s refuses connections: check the address and its port, and that the service is running',
-  dns: 'The host of %s is unknown: check the address, and that this network can resolve it',
+  dns: 'No host named "%h" is known: check the address, and that this network can resolve it',
   reset:
     '%s closed the connection before it responded: try again; if this repeats, a proxy or firewall may be the cause',
   truncated: '%s closed the connection in the middle of its response, so the response is not used: try again',

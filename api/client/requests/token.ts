@@ -235,6 +235,13 @@ function read(answer: Answer, url: URL, secret: string): TokenResponse {
       },
     );
   }
+  // Nobody deleted anything: this is not where tokens are issued.
+  if (answer.status === 404 || answer.status === 405 || answer.status === 410) {
+    throw new ContractError(
+      `There is no token address at ${url.origin}${url.pathname} (${answer.status}). Check the token address.`,
+      { status: answer.status, requestId: headerOf(answer, 'x-request-id'), request: asked.request },
+    );
+  }
   throw errorOfResponse({ ...answer, ...asked, sent: sentIn(undefined, [secret]) });
 }
 

@@ -26,7 +26,7 @@ export function reportChildren(test: ConnectionTestState): readonly HTMLElement[
       return [element('p', { class: 'report-failure' }, test.message)];
     case 'done':
       return [
-        element('h2', { class: 'report-summary' }, test.summary),
+        element('h2', { class: isPassed(test.steps) ? 'report-summary ok' : 'report-summary' }, test.summary),
         ...(test.isStale ? [element('p', {}, t('The form has changed since this test.'))] : []),
         element('p', {}, `${t('Client secret')}: ${test.secretOrigin}`),
         element('ol', {}, ...test.steps.map(stepItem)),
@@ -35,6 +35,10 @@ export function reportChildren(test: ConnectionTestState): readonly HTMLElement[
     default:
       return test satisfies never;
   }
+}
+
+function isPassed(steps: readonly TestedStep[]): boolean {
+  return steps.every(({ status }) => status === 'ok' || status === 'skipped');
 }
 
 function stepItem({ status, word, title, target, text, ms, actions }: TestedStep): HTMLElement {
@@ -51,7 +55,7 @@ function stepItem({ status, word, title, target, text, ms, actions }: TestedStep
         `${title} `,
         element('span', { class: 'target' }, ms === undefined ? target : `${target} · ${t('{0} ms', ms)}`),
       ),
-      element('p', {}, text),
+      element('p', {}, text === '' ? word : text),
       actions.length > 0 && element('p', {}, ...actions.map(link)),
     ),
   );

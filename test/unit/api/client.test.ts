@@ -404,6 +404,24 @@ suite('requests', () => {
     );
   });
 
+  test('a wrong token address is named as such, and no record is said to be deleted', async () => {
+    for (const body of [envelope('NOT_FOUND'), '<html>']) {
+      await withService(
+        () => undefined,
+        async (client) => {
+          const error = await failure(client.models.list());
+          assert.ok(error instanceof ContractError);
+          assert.match(
+            error.message,
+            /^There is no token address at http:.*\/prod\/token \(404\)\. Check the token address\.$/,
+          );
+        },
+        {},
+        (_, response) => sendJson(response, 404, body),
+      );
+    }
+  });
+
   const faults: readonly [string, (response: ServerResponse) => void, number][] = [
     ['says that it is not available', (response) => sendJson(response, 503, '<html>'), 2],
     ['limits how often it is asked', (response) => sendJson(response, 429, {}, { 'retry-after': '0' }), 2],

@@ -23,13 +23,10 @@ import type { RegisterCommand } from '../../ui/register-command.ts';
 import { reviewAction } from '../../ui/connection-words.ts';
 import { heldBack } from '../../../../core/src/connections/folder-entry.ts';
 import { withProgress } from '../../ui/shown/progress.ts';
-import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 import type { RecordsFeature } from '../records/index.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import type { ChangeRuns } from './change-runs.ts';
-import { operationWords, summaryOf } from './change-words.ts';
 import type { Memberships } from './memberships.ts';
-import { locale } from '../../ui/locale.ts';
 
 const operationCommands: readonly (readonly [CommandId, OperationKind])[] = [
   [commands.changesDisableAccount, 'disable-account'],
@@ -169,7 +166,8 @@ export class ChangeCommands {
   }
 
   async #stopFollowing(which: OfConfirmation): Promise<void> {
-    const confirmation = this.#named(which) ?? (await chooseOpen(this.#runs));
+    const choices = await import('./choose-change.ts');
+    const confirmation = this.#named(which) ?? (await choices.chooseOpen(this.#runs.confirmations));
     if (confirmation !== undefined && !this.#runs.stopFollowing(confirmation.id))
       throw lookedAfterElsewhere();
   }
@@ -234,7 +232,8 @@ export class ChangeCommands {
   }
 
   async #export(which: OfConfirmation): Promise<vscode.Uri | undefined> {
-    const confirmation = this.#named(which) ?? (await chooseConfirmation(this.#runs));
+    const choices = await import('./choose-change.ts');
+    const confirmation = this.#named(which) ?? (await choices.chooseConfirmation(this.#runs.confirmations));
     if (confirmation === undefined) return undefined;
     const { exportAudit } = await import('./export-audit.ts');
     return await exportAudit(confirmation, typeof which === 'object' ? which.uri : undefined);
@@ -312,29 +311,4 @@ function requireChanges(profile: ConnectionProfile): void {
       },
     ],
   );
-}
-
-async function chooseOpen(runs: ChangeRuns): Promise<Confirmation | undefined> {
-  const open = runs.confirmations.filter((confirmation) => !isOver(confirmation));
-  if (open.length === 0) throw new ExpectedError(vscode.l10n.t('No change is running.'));
-  return open.length === 1 ? open[0] : await choose(open, vscode.l10n.t('Stop Following'));
-}
-
-async function chooseConfirmation(runs: ChangeRuns): Promise<Confirmation | undefined> {
-  if (runs.confirmations.length === 0)
-    throw new ExpectedError(vscode.l10n.t('No change has been made from this machine yet.'));
-  return await choose(runs.confirmations, vscode.l10n.t('Export Audit Record'));
-}
-
-async function choose(
-  confirmations: readonly Confirmation[],
-  title: string,
-): Promise<Confirmation | undefined> {
-  const items = confirmations.map((confirmation) => ({
-    label: operationWords(confirmation.kind).title,
-    description: summaryOf(confirmation),
-    detail: `${new Date(confirmation.confirmedAt).toLocaleString(locale())}, ${confirmation.connection}`,
-    confirmation,
-  }));
-  return (await showQuickPick(items, { title }))?.confirmation;
 }

@@ -9,12 +9,7 @@ import { createStatusBarItem } from '../../ui/shown/status-items.ts';
 import type { ActivityFeature } from '../activity/index.ts';
 import type { RecordsFeature } from '../records/index.ts';
 import type { ResultsFeature } from '../results/index.ts';
-import {
-  idsOf,
-  mayHaveChanged,
-  type Confirmation,
-  type Operation,
-} from '../../../../core/src/changes/change.ts';
+import { idsOf, mayHaveChanged, type Operation } from '../../../../core/src/changes/change.ts';
 import { ChangeCommands } from './change-commands.ts';
 import { ChangeRuns } from './change-runs.ts';
 import { JobsTree } from './jobs-tree.ts';

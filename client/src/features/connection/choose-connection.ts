@@ -6,6 +6,7 @@ import type { ConnectionProfile } from '../../../../core/src/connections/connect
 import type { FolderAnswers } from '../../session/folder-answers.ts';
 import type { SecretStore } from '../../session/secrets.ts';
 import type { Session } from '../../session/session.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { connectionIcon, placeOf, sayHeldBack } from '../../ui/connection-words.ts';
 import { withProgress } from '../../ui/shown/progress.ts';
 import { showInputBox } from '../../ui/shown/prompts.ts';
@@ -81,6 +82,10 @@ export async function pickProfile(
   current: ConnectionProfile | undefined,
   title: string,
 ): Promise<ConnectionProfile | undefined> {
+  if (profiles.length === 0)
+    throw new ExpectedError(vscode.l10n.t('There are no connections in the settings yet.'), [
+      { title: vscode.l10n.t('Add Connection...'), command: commands.connectionAdd },
+    ]);
   const rows = profiles.map((profile) => rowOf(profile, current));
   const chosen = await showQuickPick(rows, { title, matchOnDetail: true });
   return chosen?.profile;

@@ -114,10 +114,6 @@ async function configured(
       throw new ExpectedError(vscode.l10n.t('There is no connection "{0}" in the settings.', name));
     return found;
   }
-  if (profiles.length === 0)
-    throw new ExpectedError(vscode.l10n.t('There are no connections in the settings yet.'), [
-      { title: vscode.l10n.t('Add Connection...'), command: commands.connectionAdd },
-    ]);
   const { state } = deps.session;
   return await pickProfile(profiles, state.kind === 'disconnected' ? undefined : state.profile, title);
 }

@@ -31,7 +31,7 @@ ${styleSheet(nonce)}
 <body>
 <main>
 <h1>${escapeHtml(report.name)}</h1>
-<p class="summary ${report.hasFailed ? 'failed' : 'ok'}">${escapeHtml(report.summary)}</p>
+<p class="summary ${statusOf(report)}">${escapeHtml(report.summary)}</p>
 <p class="actions">${copy} ${again}</p>
 <ol class="steps">
 ${report.rows.map(rowHtml).join('\n')}
@@ -44,6 +44,11 @@ ${report.facts.map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeH
 </main>
 </body>
 </html>`;
+}
+
+function statusOf({ hasFailed, rows }: Report): ReportRow['status'] {
+  if (hasFailed) return 'failed';
+  return rows.some(({ status }) => status === 'warning') ? 'warning' : 'ok';
 }
 
 /** Expands differences; each assumption that holds takes one line. */
@@ -80,7 +85,7 @@ function rowHtml(row: ReportRow): string {
 <span class="symbol" role="img" aria-label="${escapeHtml(row.word)}">${statusSymbols[row.status]}</span>
 <div class="step">
 <h2 class="step-title">${escapeHtml(row.title)} <span class="target">${escapeHtml(row.target)}</span> ${ms}</h2>
-<p>${escapeHtml(row.text)}</p>
+${row.text === '' ? `<p>${escapeHtml(row.word)}</p>` : `<p>${escapeHtml(row.text)}</p>`}
 ${actions}
 </div>
 </li>`;
@@ -116,6 +121,7 @@ h2 { font-size: 1.1em; font-weight: 600; margin: 2rem 0 0.5rem; }
 .step-title { font-size: 1em; margin: 0; }
 p { margin: 0.15rem 0 0; overflow-wrap: anywhere; }
 .summary { font-size: 1.15em; margin-top: 0.25rem; }
+.summary.ok::before { content: "${statusSymbols.ok}\u00a0" / ""; color: var(--vscode-testing-iconPassed, var(--vscode-foreground)); }
 .summary.failed { color: var(--vscode-errorForeground); }
 .actions { display: flex; flex-wrap: wrap; gap: 0.5rem; margin: 0.6rem 0 0; }
 .button { color: var(--vscode-button-secondaryForeground); background: var(--vscode-button-secondaryBackground);

@@ -52,7 +52,7 @@ export function reportOf(options: {
   readonly assumptions: AssumptionsReport | undefined;
 }): Report {
   const { profile, steps } = options;
-  const rows = steps.map(rowOf);
+  const rows = saidOnce(steps.map(rowOf));
   const failed = rows.find(({ status }) => status === 'failed');
   const hasWarning = rows.some(({ status }) => status === 'warning');
   const { baseUrl, authUrl } = resolveDeployment(profile);
@@ -136,6 +136,15 @@ function statusWord(status: ReportRow['status']): string {
     default:
       return status satisfies never;
   }
+}
+
+/** Says only at the first of several skipped steps why they were not tried. */
+function saidOnce(rows: readonly ReportRow[]): readonly ReportRow[] {
+  return rows.map((row, index) => {
+    const before = rows[index - 1];
+    const isSaid = row.status === 'skipped' && before?.status === 'skipped' && before.text === row.text;
+    return isSaid ? { ...row, text: '' } : row;
+  });
 }
 
 function rowOf(step: Step): ReportRow {
