@@ -141,8 +141,14 @@ suite('a service that is away', () => {
     });
     const before = (await requestsTo('/oauth/token')).length;
     await run();
-    await stateOf('disconnected');
+    assert.equal((await stateOf('disconnected')).remedy, 'Update Client Secret...');
     assert.equal((await requestsTo('/oauth/token')).length, before);
+    const { texts, buttons } = await errorsDuring(async () => {
+      await vscode.commands.executeCommand(commands.savedQueriesRefresh);
+    });
+    assert.equal(texts.length, 1);
+    assert.match(texts[0] ?? '', /^Not connected to Refused\. Sign-in failed: /);
+    assert.deepEqual(buttons, [['Update Client Secret...', 'Connect Again']]);
   });
 
   test('a save after a failed attempt connects first, or says that the text is kept', async () => {
@@ -155,7 +161,7 @@ suite('a service that is away', () => {
       await save();
     });
     assert.equal(texts.length, 1);
-    const kept = `"${query.name}" was not saved: the service is not available. Your text is kept here; save again later. Not connected to ${connectionName}: `;
+    const kept = `"${query.name}" was not saved: the service is not available. Your text is kept here; save again later. Not connected to ${connectionName}. `;
     assert.ok(texts[0]?.startsWith(kept), texts[0]);
     assert.deepEqual(buttons, [['Connect Again']]);
     await assert.rejects(
@@ -167,6 +173,30 @@ suite('a service that is away', () => {
     await save();
     assert.equal(document.isDirty, false);
     assert.equal((await colleague.savedQueries.get(query.query_id)).query_string, 'SELECT 2');
+  });
+
+  test('a refused save says what was not saved, that the text is kept, and offers to try again', async () => {
+    const refusals = [
+      { kind: 'status', status: 403, code: 'FORBIDDEN' },
+      { kind: 'html' },
+      { kind: 'status', status: 429, code: 'TOO_MANY_REQUESTS', retryAfter: '600' },
+    ] as const;
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await open(query);
+    await replaceAll(document, 'SELECT 2');
+    for (const always of refusals) {
+      await setFaults([{ method: 'PUT', path: '/v1/query/saved-queries/*', always }]);
+      const { texts, buttons } = await errorsDuring(async () => {
+        await vscode.commands.executeCommand(commands.savedQuerySave);
+      });
+      assert.ok(texts[0]?.includes(`"${query.name}"`), texts[0]);
+      assert.match(texts[0] ?? '', /Your text is kept here/);
+      assert.equal(buttons[0]?.[0], 'Try Again', JSON.stringify([texts, buttons]));
+      await setFaults([]);
+    }
+    assert.equal(document.isDirty, true);
+    await vscode.commands.executeCommand(commands.savedQuerySave);
+    assert.equal(document.isDirty, false);
   });
 
   test('a save without sign-in says that the text is kept', async () => {

@@ -33,8 +33,13 @@ export function errorOfTransport(error: unknown, at: FailedAt): TransportError |
   }
   const reason = reasonOf(error);
   const said = (reason === 'tls' ? certificateWordsOf(error) : undefined) ?? words[reason];
-  const place = said.replace('%s', at.origin).replace('%h', new URL(at.origin).hostname);
+  const place = said.replace('%s', at.origin).replace('%h', hostOf(at.origin));
   return new TransportError(`${place}.`, reason, error, at);
+}
+
+/** @param origin scheme and host, or host and port of a connection test's step. */
+function hostOf(origin: string): string {
+  return origin.replace(/^\w+:\/\//, '').replace(/:\d+$/, '');
 }
 
 export function timedOut(at: FailedAt, cause?: unknown): TimeoutError {

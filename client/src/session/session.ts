@@ -134,8 +134,12 @@ export class Session implements vscode.Disposable {
         );
       case 'failed':
         throw new ExpectedError(
-          vscode.l10n.t('Not connected to {0}: {1}', state.profile.name, state.reason),
-          [{ title: vscode.l10n.t('Connect Again'), command: commands.connectionRetry }],
+          vscode.l10n.t('Not connected to {0}. {1}', state.profile.name, state.reason),
+          [
+            // With the same secret, another attempt fails again.
+            ...(state.isAuthFailure ? state.actions : []),
+            { title: vscode.l10n.t('Connect Again'), command: commands.connectionRetry },
+          ],
           { recover: this.recover },
         );
       case 'disconnected':

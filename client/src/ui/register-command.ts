@@ -1,6 +1,12 @@
 /** Registers commands so that all outcomes are presented in the same way. */
 import * as vscode from 'vscode';
-import { AuthError, ServerFaultError, TransportError } from '../../../api/client/errors.ts';
+import {
+  AuthError,
+  ContractError,
+  RateLimitError,
+  ServerFaultError,
+  TransportError,
+} from '../../../api/client/errors.ts';
 import { commands, type CommandId } from '../contributions.ts';
 import type { Logger } from '../../../core/src/util/logger.ts';
 import { ExpectedError, failureOf, type FailureAction } from '../../../core/src/util/failure.ts';
@@ -114,7 +120,10 @@ export async function presentFailure(
 /** Returns remedies after a failure of the service; the connection test shows which step fails. */
 function waysBack(error: unknown, again: FailureAction | undefined): readonly FailureAction[] {
   const cause = error instanceof ExpectedError ? error.cause : error;
-  if (!(cause instanceof TransportError) && !(cause instanceof ServerFaultError)) return [];
+  if (cause instanceof RateLimitError) return again === undefined ? [] : [again];
+  const isOfService =
+    cause instanceof TransportError || cause instanceof ServerFaultError || cause instanceof ContractError;
+  if (!isOfService && !(cause instanceof AuthError && cause.at === 'forbidden')) return [];
   const test = { title: vscode.l10n.t('Test Connection'), command: commands.connectionTest };
   return again === undefined ? [test] : [again, test];
 }

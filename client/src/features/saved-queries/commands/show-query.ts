@@ -4,6 +4,7 @@ import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import type { Session } from '../../../session/session.ts';
 import { hasEdits } from '../../../ui/has-edits.ts';
 import { columnBesidePage } from '../../../ui/show-document.ts';
+import { withProgress } from '../../../ui/shown/progress.ts';
 import { shownUris } from '../../../ui/shown-uris.ts';
 import type { QueryTabs } from '../following/query-tabs.ts';
 import { isHere } from '../records/connected.ts';
@@ -28,9 +29,14 @@ export async function showQuery(
   const to = savedQueryUri(connection, query);
   const shown = isShown && known !== undefined ? (await tabs.move(known, to)).uri : to;
   const viewColumn = columnBesidePage();
-  await vscode.window.showTextDocument(shown, {
-    preview: isPreview,
-    ...(viewColumn === undefined ? {} : { viewColumn }),
-  });
+  // The editor shows nothing of a tab until its text is read, and the progress only after a moment.
+  await withProgress(
+    { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Opening "{0}"...', query.name) },
+    async () =>
+      await vscode.window.showTextDocument(shown, {
+        preview: isPreview,
+        ...(viewColumn === undefined ? {} : { viewColumn }),
+      }),
+  );
   if (isHere(session, connection)) remembered.noteOpened(query.query_id);
 }

@@ -51,8 +51,11 @@ export class QueryConnections {
     if (name === undefined) throw this.#gone(uri, address.connection);
     if (state.kind === 'failed' && state.profile.name === name) {
       throw new ExpectedError(
-        vscode.l10n.t('Not connected to {0}: {1}', name, state.reason),
-        [{ title: vscode.l10n.t('Connect Again'), command: commands.connectionRetry }],
+        vscode.l10n.t('Not connected to {0}. {1}', name, state.reason),
+        [
+          ...(state.isAuthFailure ? state.actions : []),
+          { title: vscode.l10n.t('Connect Again'), command: commands.connectionRetry },
+        ],
         { recover: connects ? undefined : this.recover },
       );
     }

@@ -96,7 +96,9 @@ export function notSaved(
       );
     case 'nameTaken':
     case 'refused':
-      return failure(said === '' ? vscode.l10n.t('The service refused to save "{0}".', name) : said);
+      return said === ''
+        ? failure(vscode.l10n.t('The service refused to save "{0}".', name))
+        : failure(vscode.l10n.t('"{0}" was not saved. Your text is kept here. {1}', name, said));
     default:
       return reason satisfies never;
   }

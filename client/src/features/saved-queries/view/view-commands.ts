@@ -32,7 +32,8 @@ export function registerViewCommands(deps: ViewCommandsDependencies, tree: Saved
     disposables.add(registerCommand(log, id, [lenient<string>(text)], handler));
 
   register(commands.savedQueriesRefresh, async () => {
-    await session.ready();
+    // After a refused sign-in, refreshing alone can't help, so say what can.
+    if ((await session.ready()).kind === 'failed' && !session.mayConnect) session.requireClient();
     tree.lookForRecent();
     await store.refresh();
   });
