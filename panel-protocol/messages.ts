@@ -142,7 +142,12 @@ export type HostMessage =
   /** The first rows, sent unsolicited so that the page can draw them without asking. */
   | { readonly kind: 'first-rows'; readonly of: Subject; readonly window: CellWindow }
   /** A command: show a part of the page. */
-  | { readonly kind: 'show-tool'; readonly tool: PanelTool }
+  | {
+      readonly kind: 'show-tool';
+      readonly tool: PanelTool;
+      /** The result whose groups the tool changes; undefined for groups beside the present ones. */
+      readonly replaces?: string | undefined;
+    }
   /** Announced to screen readers and shown briefly. */
   | { readonly kind: 'notice'; readonly text: string }
   /** A command: copy the cells selected in the page. */

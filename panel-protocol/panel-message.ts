@@ -120,8 +120,8 @@ const PanelCommand = Type.Union([
   Type.Object({ kind: Type.Literal('addToQuery'), result, filters, sort: keys }),
   /** Opens a record by its global ID. */
   Type.Object({ kind: Type.Literal('openRecord'), result, globalId }),
-  /** Opens the grouped rows as a separate result. */
-  Type.Object({ kind: Type.Literal('group'), result, grouping }),
+  /** Opens the grouped rows as a separate result, or in place of earlier groups. */
+  Type.Object({ kind: Type.Literal('group'), result, grouping, replaces: Type.Optional(result) }),
   /** Opens the record of a row, or a cell's value if the row has no record. */
   Type.Object({ kind: Type.Literal('openRow'), result, row: index, column: index }),
   Type.Object({ kind: Type.Literal('copyText'), text: Type.String() }),

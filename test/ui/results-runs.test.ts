@@ -92,6 +92,39 @@ suite('running in the workbench', () => {
     });
   });
 
+  test('other groups of the same rows open beside the first ones; changed groups replace them', async () => {
+    const text = 'SELECT alias, department, enabled FROM accounts ORDER BY alias LIMIT 60';
+    await withDraft('groups', text, async (workbench) => {
+      const { webview } = workbench;
+      const tab = (column: string) => webview.getByRole('tab', { name: new RegExp(` by ${column}$`) });
+      const groupBy = async (column: string) => {
+        await webview.getByLabel('Group by', { exact: true }).selectOption(column);
+        await webview.getByRole('button', { name: 'Group', exact: true }).click();
+        await webview.getByRole('grid', { name: new RegExp(` by ${column}$`) }).waitFor();
+      };
+      await webview
+        .getByRole('grid', { name: /^Rows of Untitled-1$/ })
+        .getByRole('gridcell')
+        .first()
+        .click();
+      await workbench.runCommand('Identity Queries: Group Rows...');
+      await groupBy('department');
+      await webview.getByRole('button', { name: 'Go to Source' }).click();
+      await webview.getByRole('grid', { name: /^Rows of Untitled-1$/ }).waitFor();
+      await workbench.runCommand('Identity Queries: Group Rows...');
+      await groupBy('enabled');
+      await tab('department').waitFor();
+      await tab('enabled').waitFor();
+      await webview.getByRole('button', { name: 'More...' }).click();
+      await webview.getByRole('menuitem', { name: 'Change Groups...' }).click();
+      await groupBy('alias');
+      await tab('alias').waitFor();
+      await tab('enabled').waitFor({ state: 'detached' });
+      await tab('department').waitFor();
+      await workbench.screenshot('beside');
+    });
+  });
+
   test('parameters are filled in with the keyboard alone, and Enter runs', async () => {
     const text =
       'SELECT alias, department FROM accounts WHERE alias <> :alias AND enabled = :enabled LIMIT 5';

@@ -87,6 +87,27 @@ suite('result tools', () => {
     assert.equal(await page.getByLabel('Pivot by', { exact: true }).inputValue(), '1');
   });
 
+  test('times are grouped by month at first, and changed groups replace the earlier ones', async () => {
+    await driver.showRows(300);
+    shown.panel.showTool('group', 'result-of-groups');
+    await page.getByLabel('Group by', { exact: true }).selectOption('last_activity');
+    const unit = page.getByLabel('Group by: part of the time');
+    assert.equal(await unit.inputValue(), 'month');
+    await unit.selectOption('by day');
+    await page.getByLabel('Then by', { exact: true }).selectOption('last_activity');
+    assert.equal(await page.getByLabel('Then by: part of the time').inputValue(), 'month');
+    await page.getByRole('button', { name: 'Group', exact: true }).click();
+    const { grouping, replaces } = await driver.received('group');
+    assert.deepEqual(grouping, {
+      by: [
+        { column: 7, unit: 'day' },
+        { column: 7, unit: 'month' },
+      ],
+      measure: { kind: 'count' },
+    });
+    assert.equal(replaces, 'result-of-groups');
+  });
+
   test('columns are hidden, moved by key, frozen, and chosen again; copying follows the display', async () => {
     await driver.showRows(300);
     await openMenuOf(/^alias/);

@@ -18,15 +18,34 @@ import { locale } from '../../ui/locale.ts';
 
 const rowsAtOnce = 10_000;
 
-/** Groups all rows, after loading any that are missing. */
-export async function openGroups(results: ResultsFeature, result: Result, spec: GroupSpec): Promise<void> {
+interface GroupOptions {
+  /** Earlier groups that these replace. */
+  readonly replaced: Result | undefined;
+  /** Opens the form for groups that replace the given ones. */
+  readonly change: (groups: Result | undefined) => Promise<void>;
+}
+
+/** Groups all rows, after loading any that are missing. The same groups open only once; others open beside them. */
+export async function openGroups(
+  results: ResultsFeature,
+  result: Result,
+  spec: GroupSpec,
+  { replaced, change }: GroupOptions,
+): Promise<void> {
   const { state } = result;
   if (state.kind !== 'rows') return;
   if (!state.isComplete && !state.isAtLimit && !(await results.loadAll(result))) return;
-  await results.open(sourceOf(results, result, spec), { takeFocus: true });
+  const source = sourceOf(results, result, { spec, change });
+  if (replaced?.isPinned === false) replaced.follow(source.key, source.header);
+  await results.open(source, { takeFocus: true });
 }
 
-function sourceOf(results: ResultsFeature, result: Result, spec: GroupSpec): RowsSource {
+function sourceOf(
+  results: ResultsFeature,
+  result: Result,
+  { spec, change }: Pick<GroupOptions, 'change'> & { readonly spec: GroupSpec },
+): RowsSource {
+  const key = `groups:${result.id}:${JSON.stringify(spec)}`;
   const back = async () => await results.reveal(result, { takeFocus: true });
   const steps = [
     {
@@ -35,14 +54,11 @@ function sourceOf(results: ResultsFeature, result: Result, spec: GroupSpec): Row
     },
     {
       title: vscode.l10n.t('Change Groups...'),
-      run: async () => {
-        await back();
-        await vscode.commands.executeCommand(commands.resultsGroup);
-      },
+      run: async () => await change(results.results.find((one) => one.key === key)),
     },
   ];
   return {
-    key: `groups:${result.id}`,
+    key,
     // Read for each reading: the groups are those of the current rows, whose filters may have changed.
     get header() {
       return { ...headerOf(result, spec), steps: steps.map(({ title }) => ({ title })) };

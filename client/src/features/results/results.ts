@@ -266,8 +266,8 @@ export class Results implements ResultsFeature {
           presentFailure(log, 'save picture', error),
         );
       },
-      group: async (result, grouping) => {
-        await this.#group(result, grouping).catch((error: unknown) =>
+      group: async (result, grouping, replaces) => {
+        await this.#group(result, grouping, replaces).catch((error: unknown) =>
           presentFailure(log, 'group rows', error),
         );
       },
@@ -344,9 +344,15 @@ export class Results implements ResultsFeature {
     });
   }
 
-  async #group(result: Result, grouping: GroupSpec): Promise<void> {
+  async #group(result: Result, grouping: GroupSpec, replaces?: string): Promise<void> {
     const { openGroups } = await import('./group-rows.ts');
-    await openGroups(this, result, grouping);
+    await openGroups(this, result, grouping, {
+      replaced: this.results.find(({ id }) => id === replaces),
+      change: async (groups) => {
+        await this.reveal(result, { takeFocus: true });
+        (this.#editorOf(result)?.panel ?? this.#view.panel).showTool('group', groups?.id);
+      },
+    });
   }
 
   /** Moves the visible result to the given place, where later results will also open. */

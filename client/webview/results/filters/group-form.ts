@@ -146,7 +146,6 @@ class GroupField {
 
   choose(column: number): void {
     this.#select.value = String(column);
-    if (this.#choices.isTime(this.#select.value)) this.#unit.value = 'month';
     this.#draw();
   }
 
@@ -161,7 +160,10 @@ class GroupField {
   }
 
   #draw(): void {
-    this.#unit.hidden = !this.#choices.isTime(this.#select.value);
+    const isTime = this.#choices.isTime(this.#select.value);
+    // Almost every row has its own time, so groups start with months.
+    if (isTime && this.#unit.hidden) this.#unit.value = 'month';
+    this.#unit.hidden = !isTime;
   }
 }
 

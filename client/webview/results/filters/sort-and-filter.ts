@@ -195,7 +195,8 @@ export class SortAndFilter {
     });
   }
 
-  openGroups(column: number, at: DOMRect): void {
+  /** @param replaces the result that the groups replace. */
+  openGroups(column: number, at: DOMRect, replaces?: string): void {
     openGroupForm({
       ...{ column, at, columns: this.#state.columns, order: this.#grid.layout.order },
       group: (spec) => {
@@ -204,6 +205,7 @@ export class SortAndFilter {
           kind: 'group',
           result: this.#view.id,
           grouping: { ...spec, by: [...spec.by] },
+          ...(replaces === undefined ? {} : { replaces }),
         });
       },
     });

@@ -97,7 +97,7 @@ export class App {
         if (this.#body instanceof RowsView) this.#body.put(message);
         return;
       case 'show-tool':
-        if (this.#body instanceof RowsView) this.#body.showTool(message.tool);
+        if (this.#body instanceof RowsView) this.#body.showTool(message.tool, message.replaces);
         return;
       case 'notice':
         this.#say(message.text);

@@ -232,7 +232,8 @@ export class RowsView implements Body {
     else this.#grid.put(window);
   }
 
-  showTool(tool: PanelTool): void {
+  /** @param replaces the result that new groups replace. */
+  showTool(tool: PanelTool, replaces?: string): void {
     closePopup();
     const { active } = this.#grid.selection;
     switch (tool) {
@@ -255,6 +256,7 @@ export class RowsView implements Body {
         this.#sortAndFilter.openGroups(
           this.#grid.layout.columnAt(active.column),
           this.#grid.boxOf(active.column),
+          replaces,
         );
         return;
       case 'cell':

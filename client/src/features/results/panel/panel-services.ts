@@ -27,8 +27,11 @@ export interface PanelServices {
     result: Result,
     added: { readonly filters: readonly ColumnFilter[]; readonly sort: readonly SortKey[] },
   ) => Promise<void>;
-  /** Groups a result's rows into a separate result, which shows any failure. */
-  readonly group: (result: Result, grouping: GroupSpec) => Promise<void>;
+  /**
+   * Groups a result's rows into a separate result, which shows any failure.
+   * @param replaces the result with earlier groups that these replace.
+   */
+  readonly group: (result: Result, grouping: GroupSpec, replaces?: string) => Promise<void>;
   /** Returns a short description of the record with the given global ID, or undefined if not known yet. */
   readonly identify: (globalId: string) => Promise<string | undefined>;
   /** Opens the record with the given global ID, from the rows of a result. Reports its own failures. */

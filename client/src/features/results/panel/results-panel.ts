@@ -131,11 +131,14 @@ export class ResultsPanel {
     return isKnown ? selection.range : firstCellOf(result);
   }
 
-  /** Opens one of the page's tools, such as filters; does nothing if there are no rows. */
-  showTool(tool: PanelTool): void {
+  /**
+   * Opens one of the page's tools, such as filters; does nothing if there are no rows.
+   * @param replaces the result that new groups replace.
+   */
+  showTool(tool: PanelTool, replaces?: string): void {
     // The tool takes the focus, so the rows must not get it afterwards.
     this.focus();
-    this.#postOnceReady({ kind: 'show-tool', tool });
+    this.#postOnceReady({ kind: 'show-tool', tool, replaces });
   }
 
   /** Focuses the panel, once it has loaded. */
@@ -246,7 +249,7 @@ export class ResultsPanel {
         this.#services.openRecord(message.globalId, result);
         return;
       case 'group':
-        await this.#services.group(result, message.grouping);
+        await this.#services.group(result, message.grouping, message.replaces);
         return;
       case 'openRow':
         await this.#openRow(result, message);
