@@ -4,7 +4,6 @@ import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import type { Result } from '../results/index.ts';
 import type { ValueSet } from '../../../../core/src/parameters/memory.ts';
 import { prepareRun, type Prepared } from './sending/prepared-run.ts';
-import { questionFor } from './question-for.ts';
 import type { ParameterQuestion } from './parameters/parameter-question.ts';
 import type { RunController, RunDependencies } from './run-controller.ts';
 
@@ -58,6 +57,7 @@ export class GroupRuns {
     this.#deps.problems.clear(document.uri);
     const controllers = await this.#open(document, several);
     for (const result of this.#groups.get(document.uri.toString()) ?? []) this.#ofStatements.add(result);
+    const { questionFor } = await import('./question-for.ts');
     const question = await questionFor(this.#deps, several);
     const [first] = controllers;
     const [firstPrepared] = several;

@@ -25,7 +25,6 @@ import type { Prepared, PrepareDependencies } from './sending/prepared-run.ts';
 import { isSameText } from '../../../../core/src/saved-queries/same-text.ts';
 import type { QueryRun } from '../../../../core/src/runs/query-run.ts';
 import { goToPlace, goToQuery, placeNow, rewriteStatement } from './query-place.ts';
-import { questionFor } from './question-for.ts';
 import { failureWithStep } from '../../ui/read-failure.ts';
 import { RunConsent, type ConsentDependencies } from './sending/run-consent.ts';
 import type { RunProblems } from './run-problems.ts';
@@ -243,6 +242,7 @@ export class RunController {
   async #askParameters(options: StartOptions): Promise<void> {
     const { prepared, writer } = this.#current;
     if (prepared === undefined || writer === undefined) return;
+    const { questionFor } = await import('./question-for.ts');
     const question = this.#current.question ?? (await questionFor(this.#deps, [prepared]));
     if (!writer.isCurrent) return;
     this.#current.question = question;
