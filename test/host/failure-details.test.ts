@@ -35,7 +35,7 @@ suite('details of an error', () => {
         name: `Details ${crypto.randomUUID()}`,
       });
       const document = await shownDetails(messages.texts);
-      assert.deepEqual(offered, [['Show Details']]);
+      assert.deepEqual(offered, [['Try Again', 'Test Connection', 'Show Details']]);
       const text = document.getText();
       for (const fact of [
         /^Code: +FORBIDDEN$/m,

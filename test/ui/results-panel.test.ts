@@ -210,6 +210,7 @@ suite('result panel', () => {
     const context: unknown = JSON.parse((await grid().getAttribute('data-vscode-context')) ?? '{}');
     assert.deepEqual(context, {
       webviewSection: 'identityQueries.cells',
+      hasQuery: true,
       preventDefaultContextMenuItems: true,
     });
     shown.panel.copySelection('in-list', false);

@@ -1,6 +1,6 @@
 /** Advice on names that mean something in other databases, or in other clauses. */
 import { t } from '../../../../core/src/util/texts.ts';
-import type { TokenList } from '../text/lexer/tokens.ts';
+import { TokenKind, type TokenList } from '../text/lexer/tokens.ts';
 import type { Finding } from './finding.ts';
 import { conversionAround, convertedValue } from './foreign-calls.ts';
 import { clauseStarts } from './syntax/clauses.ts';
@@ -26,7 +26,7 @@ export function foreignName(code: TokenList, index: number, problem: Finding['co
     return advise(t('Write {0}.', instead), t('Write {0}', instead), replaceToken(code, index, instead));
   }
   if (word === 'rownum') {
-    return { text: t('Write {0} at the end of the query.', 'LIMIT 10') };
+    return { text: t('Write {0} at the end of the query.', `LIMIT ${rowsMax(code, index) ?? '...'}`) };
   }
   if (isOutputInWhere(code, index, word)) {
     return { text: t('WHERE cannot use the output "{0}", only columns. Repeat its expression.', word) };
@@ -59,6 +59,13 @@ function isOutput(code: TokenList, as: number): boolean {
     if (word === 'select') return true;
   }
   return false;
+}
+
+/** Returns how many rows `ROWNUM < 10` and similar comparisons let through. */
+function rowsMax(code: TokenList, index: number): number | undefined {
+  const count = code.kind(index + 2) === TokenKind.number ? Number(code.textOf(index + 2)) : Number.NaN;
+  const rows = code.is(index + 1, '<') ? count - 1 : code.is(index + 1, '<=') ? count : Number.NaN;
+  return Number.isSafeInteger(rows) && rows >= 0 ? rows : undefined;
 }
 
 /** Handles the type in `CONVERT(varchar, value)` and `CONVERT(value, char)`. */

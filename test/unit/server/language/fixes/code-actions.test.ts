@@ -249,7 +249,17 @@ describe('habits from other databases', () => {
     'Write CAST(name AS char).',
     'CAST(name AS char) FROM accounts',
   );
-  mendsQuery('id FROM accounts WHERE ROWNUM < 10', 'Write LIMIT 10 at the end of the query.', undefined);
+  for (const [condition, limit] of [
+    ['ROWNUM < 10', '9'],
+    ['rownum <= 25', '25'],
+    ['ROWNUM > 5', '...'],
+    ['rownum < :most', '...'],
+  ] as const)
+    mendsQuery(
+      `id FROM accounts WHERE ${condition}`,
+      `Write LIMIT ${limit} at the end of the query.`,
+      undefined,
+    );
   mendsQuery(
     "id FROM accounts WHERE born > SYSDATE - INTERVAL '1 day'",
     'Write now().',
