@@ -83,14 +83,10 @@ class LanguageServer {
   readonly #editing = new Editing({ ...this.#shared, limit: this.#limit, tell: this.#tell });
   /** Whether the client shows its own notifications, with remedies. */
   #canReport = false;
-  readonly #stopped = Promise.withResolvers<undefined>();
-  /** Resolves when the editor shuts the server down. */
-  readonly stopped: Promise<undefined> = this.#stopped.promise;
 
   listen(): void {
     this.#connection.onInitialize((params) => this.#initialize(params));
     this.#connection.onShutdown(async () => {
-      this.#stopped.resolve(undefined);
       this.#diagnostics.dispose();
       await Promise.all([this.#parser.dispose(), this.#dialectParser.dispose()]);
     });
@@ -272,7 +268,4 @@ function setOrDelete<Value>(map: Map<string, Value>, key: string, value: Value |
   }
 }
 
-const server = new LanguageServer();
-server.listen();
-
-export const { stopped } = server;
+new LanguageServer().listen();

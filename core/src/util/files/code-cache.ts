@@ -12,12 +12,7 @@ import { Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
 import { draftEnding } from './draft-ending.ts';
 
-/** Late enough that the functions of a start have been compiled, so that they are cached too. */
-const saveAfterMs = 10_000;
-/**
- * Not at once, since two versions may take turns. Code that is still in use is written again, ten seconds after the next
- * start.
- */
+/** Not at once, since two versions may take turns. Code that is still in use is written again after the next start. */
 const oldAfterMs = 7 * 24 * 60 * 60_000;
 const checksumBytes = 4;
 const wrapperHead = '(function (exports, require, module, __filename, __dirname) { ';
@@ -32,14 +27,21 @@ type ModuleBody = (
 
 export class CodeCache {
   readonly #folder: string;
+  readonly #saveAfterMs: number;
   readonly #require = createRequire(import.meta.filename);
   /** Scripts whose compiled code is not on disk, by cache file. */
   readonly #unsaved = new Map<string, Script>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param folder must not be writable by other users, since its content is executed */
-  constructor(folder: string) {
+  /**
+   * @param folder must not be writable by other users, since its content is executed
+   * @param saveAfterMs when to write, after the first file is loaded: late enough that the functions of a start have been
+   *   compiled, so that they are cached too. Not at the end of a process: there, V8 waits for its other threads, and they
+   *   may wait for memory that only this thread can free (Node.js 24 hung in one of 25 runs).
+   */
+  constructor(folder: string, saveAfterMs = 10_000) {
     this.#folder = folder;
+    this.#saveAfterMs = saveAfterMs;
   }
 
   /**
@@ -65,8 +67,8 @@ export class CodeCache {
   }
 
   /**
-   * Writes the compiled code that is not on disk. Without it, the next start only takes longer. Synchronous, since a
-   * process may be about to exit; a file is a megabyte and written once per version.
+   * Writes the compiled code that is not on disk. Without it, the next start only takes longer. A file is a megabyte, and
+   * written once per version.
    */
   save(): void {
     for (const [kept, script] of this.#unsaved) {
@@ -108,7 +110,7 @@ export class CodeCache {
       this.#timer ??= setTimeout(() => {
         this.#timer = undefined;
         this.save();
-      }, saveAfterMs).unref();
+      }, this.#saveAfterMs).unref();
     }
     return script;
   }
