@@ -47,7 +47,8 @@ try {
       const folder = path.join(workbench.serverData, compiled);
       // Each file is written under a temporary name first.
       const isWritten = () =>
-        globSync('client-*.bin', { cwd: folder }).length > 0 && globSync('*.tmp', { cwd: folder }).length === 0;
+        globSync('client-*.bin', { cwd: folder }).length > 0 &&
+        globSync('*.tmp', { cwd: folder }).length === 0;
       await workbench.until('the compiled code is on disk', () => Promise.resolve(isWritten()));
       await cp(folder, kept, { recursive: true, filter: (file) => !file.endsWith('.tmp') });
     });

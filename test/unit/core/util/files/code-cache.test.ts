@@ -12,7 +12,7 @@ const { cache: loaded } = createRequire(import.meta.url);
 
 test('compiled code is written once, and used by the next start', async (t) => {
   const { file, folder, start } = await program(t, { 'main.cjs': `exports.answer = () => 42;` });
-  const first = await start();
+  const first = start();
   assert.equal((first.exports as { answer(): number }).answer(), 42);
   const [name = ''] = await readdir(folder);
   assert.match(name, /^main\.[0-9a-f]+-[0-9a-f]{8}-[0-9a-f]{8}\.bin$/);
@@ -22,7 +22,7 @@ test('compiled code is written once, and used by the next start', async (t) => {
     assert.equal((await stat(path.join(folder, name))).mode & 0o777, 0o600);
     assert.equal((await stat(folder)).mode & 0o777, 0o700);
   }
-  const second = await start();
+  const second = start();
   assert.equal((second.exports as { answer(): number }).answer(), 42);
   assert.notEqual(second.exports, first.exports);
   assert.deepEqual(await readdir(folder), [name]);
@@ -37,22 +37,22 @@ test('files load each other once, as with require', async (t) => {
     'other.cjs': `exports.all = require('./shared.cjs').count();`,
     'shared.cjs': `let n = 0; exports.count = () => (n += 1);`,
   });
-  const { exports, file } = await start();
+  const { exports, file } = start();
   const wanted = [1, 2, 'main.cjs', path.dirname(file)];
   assert.deepEqual((exports as { all: unknown }).all, wanted);
-  assert.deepEqual(((await start()).exports as { all: unknown }).all, wanted);
+  assert.deepEqual((start().exports as { all: unknown }).all, wanted);
 });
 
 test('a changed text of the same length is compiled, and two versions can take turns', async (t) => {
   const { file, folder, start } = await program(t, { 'main.cjs': `exports.answer = 1;` });
-  await start();
+  start();
   const before = await readdir(folder);
   await writeFile(file('main.cjs'), `exports.answer = 2;`);
-  assert.deepEqual((await start()).exports, { answer: 2 });
+  assert.deepEqual(start().exports, { answer: 2 });
   const both = await readdir(folder);
   assert.equal(both.length, 2);
   await writeFile(file('main.cjs'), `exports.answer = 1;`);
-  assert.deepEqual((await start()).exports, { answer: 1 });
+  assert.deepEqual(start().exports, { answer: 1 });
   assert.deepEqual(await readdir(folder), both);
   assert.ok(before.every((name) => both.includes(name)));
 });
@@ -67,7 +67,7 @@ test('code of earlier versions is removed after a week', async (t) => {
   for (const file of [old, recent]) await writeFile(file, '');
   const longAgo = new Date(Date.now() - 8 * 24 * 60 * 60_000);
   await utimes(old, longAgo, longAgo);
-  await start();
+  start();
   const names = await readdir(folder);
   assert.equal(names.length, 2);
   assert.ok(names.includes(path.basename(recent)) && !names.includes(path.basename(old)));
@@ -77,7 +77,7 @@ test('damaged, cut or empty compiled code is compiled and written anew', async (
   const { folder, start } = await program(t, {
     'main.cjs': `exports.answer = [1, 2, 3].map((n) => n * 2);`,
   });
-  await start();
+  start();
   const [name = ''] = await readdir(folder);
   const kept = path.join(folder, name);
   const whole = await readFile(kept);
@@ -88,7 +88,7 @@ test('damaged, cut or empty compiled code is compiled and written anew', async (
     Buffer.alloc(0),
   ]) {
     await writeFile(kept, damaged);
-    assert.deepEqual((await start()).exports, { answer: [2, 4, 6] });
+    assert.deepEqual(start().exports, { answer: [2, 4, 6] });
     assert.equal((await readFile(kept)).length > 100, true);
     assert.notDeepEqual(await readFile(kept), Buffer.from(damaged));
   }
@@ -98,17 +98,19 @@ test('without a folder to write to, files load anyway', async (t) => {
   const { folder, start } = await program(t, { 'main.cjs': `exports.answer = 42;` });
   await mkdir(path.dirname(folder), { recursive: true });
   await writeFile(folder, 'not a folder');
-  assert.deepEqual((await start()).exports, { answer: 42 });
+  assert.deepEqual(start().exports, { answer: 42 });
   assert.equal(await readFile(folder, 'utf8'), 'not a folder');
 });
 
 test('an error has its place in the file, and the file can be loaded again', async (t) => {
   const { file, start } = await program(t, { 'main.cjs': `  throw new Error('no luck');` });
   for (let n = 0; n < 2; n += 1) {
-    const error = await start().then(
-      () => undefined,
-      (reason: unknown) => reason,
-    );
+    let error: unknown;
+    try {
+      start();
+    } catch (reason) {
+      error = reason;
+    }
     assert.ok(error instanceof Error);
     assert.ok(error.stack?.includes(`${file('main.cjs')}:1:9`), error.stack);
   }
@@ -121,7 +123,7 @@ async function program(t: TestContext, files: Readonly<Record<string, string>>) 
   const file = (name: string) => path.join(root, name);
   for (const [name, text] of Object.entries(files)) await writeFile(file(name), text);
   /** Loads the program as a new window does, and writes its compiled code. */
-  const start = async () => {
+  const start = () => {
     const cache = new CodeCache(folder);
     try {
       const exports = cache.load(file('main.cjs'));
