@@ -10,7 +10,12 @@ import {
   TransportError,
 } from '../../../api/client/errors.ts';
 import { commands, settingsSection } from '../contributions.ts';
-import { ExpectedError, failureOf, type FailureAction } from '../../../core/src/util/failure.ts';
+import {
+  ExpectedError,
+  failureOf,
+  type FailureAction,
+  type Recover,
+} from '../../../core/src/util/failure.ts';
 import type { ConnectionProfile } from '../../../core/src/connections/connection-profile.ts';
 import { shortFailure } from '../ui/short-failure.ts';
 import { SecretMissingError } from './secrets.ts';
@@ -44,6 +49,25 @@ export function connectionFailureOf(error: unknown, profile?: ConnectionProfile)
   const kind = kindOf(error);
   const mayPass = isAway(error) || (kind === 'service' && !(error instanceof AuthError));
   return { kind, reason, short: shortFailure(error), actions: actionsFor(kind, error, profile), mayPass };
+}
+
+/** Returns the error for a command that needs a connection that failed. */
+export function notConnected(
+  failed: Pick<ConnectionFailure, 'reason' | 'actions'> & {
+    readonly profile: Pick<ConnectionProfile, 'name'>;
+    readonly isAuthFailure: boolean;
+  },
+  recover: Recover | undefined,
+): ExpectedError {
+  return new ExpectedError(
+    vscode.l10n.t('Not connected to {0}. {1}', failed.profile.name, failed.reason),
+    [
+      // With the same secret, another attempt fails again.
+      ...(failed.isAuthFailure ? failed.actions : []),
+      { title: vscode.l10n.t('Connect Again'), command: commands.connectionRetry },
+    ],
+    { recover },
+  );
 }
 
 /** Returns whether the service could not be reached or is unavailable, so that it may respond later. */

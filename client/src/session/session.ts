@@ -16,6 +16,7 @@ import {
   connectionFailureOf,
   isAway,
   isTrouble,
+  notConnected,
   type ConnectionFailure,
   type FailureKind,
 } from './connection-failure.ts';
@@ -133,15 +134,7 @@ export class Session implements vscode.Disposable {
           { recover: this.recover },
         );
       case 'failed':
-        throw new ExpectedError(
-          vscode.l10n.t('Not connected to {0}. {1}', state.profile.name, state.reason),
-          [
-            // With the same secret, another attempt fails again.
-            ...(state.isAuthFailure ? state.actions : []),
-            { title: vscode.l10n.t('Connect Again'), command: commands.connectionRetry },
-          ],
-          { recover: this.recover },
-        );
+        throw notConnected(state, this.recover);
       case 'disconnected':
         throw new ExpectedError(
           vscode.l10n.t('Not connected. Connect to a service, or start the local sandbox.'),

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../../api/client/client.ts';
 import { commands } from '../../../contributions.ts';
+import { notConnected } from '../../../session/connection-failure.ts';
 import { homeOf, type ConnectionNames } from '../../../session/connection-names.ts';
 import type { Home } from '../../../../../core/src/connections/renamed-connections.ts';
 import type { Session } from '../../../session/session.ts';
@@ -49,16 +50,8 @@ export class QueryConnections {
       return { ...address, connection: name, client: state.client };
     }
     if (name === undefined) throw this.#gone(uri, address.connection);
-    if (state.kind === 'failed' && state.profile.name === name) {
-      throw new ExpectedError(
-        vscode.l10n.t('Not connected to {0}. {1}', name, state.reason),
-        [
-          ...(state.isAuthFailure ? state.actions : []),
-          { title: vscode.l10n.t('Connect Again'), command: commands.connectionRetry },
-        ],
-        { recover: connects ? undefined : this.recover },
-      );
-    }
+    if (state.kind === 'failed' && state.profile.name === name)
+      throw notConnected(state, connects ? undefined : this.recover);
     throw new ExpectedError(
       vscode.l10n.t('This query belongs to {0}. Connect to it, then try again.', name),
       [{ title: vscode.l10n.t('Connect'), command: commands.connectionConnect, arguments: [name] }],
