@@ -1,5 +1,6 @@
 /** Builds the fields of the parameter form, and parses the input. */
 import type { ParameterValue } from '../../../api/contract/execute.ts';
+import { inDeclaredOrder } from '../../../server/src/language/checks/parameters/parameters.ts';
 import type { StatementInfo } from '../../../server/src/protocol.ts';
 import type { EnteredValue, ParameterField } from './parameter-field.ts';
 import { isListPlace, type ParameterDeclaration } from './declarations.ts';
@@ -21,9 +22,8 @@ export interface FieldSources {
 
 /** Returns one field per parameter name: the declared ones in that order, then the others in order of first use. */
 export function parameterFields(statement: Parameters, sources: FieldSources): ParameterField[] {
-  const used = new Set(statement.placeholders.map((placeholder) => placeholder.name));
-  const declared = [...sources.declarations.keys()].filter((name) => used.has(name));
-  return [...new Set([...declared, ...used])].map((name) => fieldOf(name, statement, sources));
+  const used = statement.placeholders.map((placeholder) => placeholder.name);
+  return inDeclaredOrder(sources.declarations.keys(), used).map((name) => fieldOf(name, statement, sources));
 }
 
 function fieldOf(

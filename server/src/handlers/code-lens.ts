@@ -7,7 +7,7 @@ import type { CodeLens, Range } from 'vscode-languageserver-types';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { readDirectives, type Directive } from '../language/text/directives.ts';
 import { TokenKind, type LexedText, type TokenList } from '../language/text/lexer/tokens.ts';
-import { readParameters } from '../language/checks/parameters/parameters.ts';
+import { inDeclaredOrder, readParameters } from '../language/checks/parameters/parameters.ts';
 import { splitStatements, type StatementSpan } from '../language/text/statements.ts';
 import {
   editParametersCommand,
@@ -95,19 +95,19 @@ function headOf(directives: readonly Directive[], names: readonly string[]): rea
   );
 }
 
-/** Returns the names as the form lists them: the declared ones in that order, then the others in order of first use. */
+/** Returns the names as the form lists them. */
 function parameterNames(
   code: TokenList,
   { firstToken, lastToken }: StatementSpan,
   declared: readonly string[],
 ): readonly string[] {
-  const used = new Set<string>();
+  const used: string[] = [];
   for (let token = firstToken; token <= lastToken; token++) {
     if (code.kind(token) === TokenKind.placeholder) {
-      used.add(code.textOf(token).slice(1));
+      used.push(code.textOf(token).slice(1));
     }
   }
-  return [...new Set([...declared.filter((name) => used.has(name)), ...used])];
+  return inDeclaredOrder(declared, used);
 }
 
 const rangeOf = (

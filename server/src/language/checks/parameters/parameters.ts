@@ -59,6 +59,12 @@ export function readParameters(directives: readonly Directive[]): readonly Decla
   });
 }
 
+/** Returns the names as they are listed: the declared ones in that order, then the others in order of first use. */
+export function inDeclaredOrder(declared: Iterable<string>, used: Iterable<string>): readonly string[] {
+  const names = new Set(used);
+  return [...new Set([...[...declared].filter((name) => names.has(name)), ...names])];
+}
+
 export function checkParameters(lexed: LexedText, directives: readonly Directive[]): readonly Finding[] {
   const declared = readParameters(directives);
   return [
