@@ -176,12 +176,12 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
     return fittingFirst(found, wantedAround(typesAt(lexed, at, context), at - 2, at));
   }
   if (expectsTable(code, firstToken, at)) {
-    const tables = tableSuggestions(findModel(context.catalogue ?? { models: [] }, context.model), 1);
+    const own = findModel(context.catalogue ?? { models: [] }, context.model);
     return [
       ...commonTables.map((name) => suggestion(name, 'common-table', 0, { detail: 'WITH' })),
       ...(previous === 'join'
-        ? relatedFirst(tables, sidesBefore(code, span, at - 1, context), context)
-        : tables),
+        ? relatedFirst(own, sidesBefore(code, span, at - 1, context))
+        : tableSuggestions(own, 1)),
       ...modelSuggestions(context, 2),
     ];
   }
@@ -330,18 +330,17 @@ function sidesBefore(
   });
 }
 
-/** Ranks tables that the model relates to one in FROM first. */
-function relatedFirst(
-  tables: readonly Suggestion[],
-  sides: readonly JoinSide[],
-  context: NameContext,
-): readonly Suggestion[] {
-  return tables.map((suggested) => {
-    const table = tableOf({ name: suggested.label }, context);
-    const own = table && { alias: suggested.label, table, model: context.model };
-    const isRelated = own !== undefined && sides.some((side) => areRelated(side, own));
-    return isRelated ? { ...suggested, order: 0 } : suggested;
-  });
+/** Suggests the tables of a model; those that it relates to one in FROM come first. */
+function relatedFirst(model: CatalogueModel | undefined, sides: readonly JoinSide[]): readonly Suggestion[] {
+  const related = new Set(
+    (model?.tables ?? [])
+      .filter((table) => {
+        const own = { alias: table.name, table, model: model?.name ?? '' };
+        return sides.some((side) => areRelated(side, own));
+      })
+      .map(({ name }) => name),
+  );
+  return tableSuggestions(model, 1).map((each) => (related.has(each.label) ? { ...each, order: 0 } : each));
 }
 
 /** Returns whether the token directly follows FROM, JOIN or a comma in FROM. */
