@@ -5,6 +5,7 @@ import { replacementOfType } from '../types/catalogue/foreign-names.ts';
 import type { Edit } from '../text/edits.ts';
 import type { Fix } from './finding.ts';
 import { unitOf } from './foreign-units.ts';
+import { advise, type Advice } from './syntax/advice.ts';
 
 /** How tightly a rewritten call binds: like a name or a call, like an addition, or like `IS NULL`. */
 type Binding = 'call' | 'sum' | 'test';
@@ -158,7 +159,7 @@ export function conversionAround(code: TokenList, at: number): number | undefine
  * Returns `CAST(value AS type)` for `CONVERT(type, value)`, with or without a style, and for `CONVERT(value, type)`.
  * @param name the token with the name of the function
  */
-export function convertedValue(code: TokenList, name: number): Edit | undefined {
+function convertedValue(code: TokenList, name: number): Edit | undefined {
   const read = readArguments(code, name + 1);
   if (read === undefined || hasComments(code, name, read.last)) return undefined;
   const [one = '', two = '', ...styles] = read.given.list;
@@ -166,6 +167,13 @@ export function convertedValue(code: TokenList, name: number): Edit | undefined 
   if (two === '' || styles.length > 1 || (first === undefined) === (second === undefined)) return undefined;
   const newText = first === undefined ? `CAST(${one} AS ${second ?? ''})` : `CAST(${two} AS ${first})`;
   return { start: code.start(name), end: code.end(read.last), newText };
+}
+
+/** Returns the advice to cast, for a token directly inside a `CONVERT` that can be rewritten. */
+export function castAdvice(code: TokenList, at: number): Advice | undefined {
+  const name = conversionAround(code, at);
+  const written = name === undefined ? undefined : convertedValue(code, name);
+  return written && advise(t('Write {0}.', written.newText), t('Write {0}', written.newText), written);
 }
 
 /** `DECODE(value, one, two, ..., other)`. NULL is left alone, since DECODE finds it, and CASE does not. */

@@ -2,8 +2,9 @@
 import { t } from '../../../../core/src/util/texts.ts';
 import { TokenKind, type TokenList } from '../text/lexer/tokens.ts';
 import type { Finding } from './finding.ts';
-import { conversionAround, convertedValue } from './foreign-calls.ts';
-import { clauseStarts } from './syntax/clauses.ts';
+import { castAdvice } from './foreign-calls.ts';
+import { clauseBefore } from './syntax/clauses.ts';
+import type { StatementSpan } from '../text/statements.ts';
 import { advise, replaceToken, type Advice } from './syntax/advice.ts';
 
 /** Names without parentheses that other databases read as calls. */
@@ -16,7 +17,11 @@ const calls: Readonly<Record<string, string>> = {
 };
 
 /** Returns advice on an unknown column or table. */
-export function foreignName(code: TokenList, index: number, problem: Finding['code']): Advice | undefined {
+export function foreignName(
+  code: TokenList,
+  span: Pick<StatementSpan, 'firstToken'>,
+  { index, problem }: { readonly index: number; readonly problem: Finding['code'] },
+): Advice | undefined {
   const word = code.word(index);
   if (word === '' || code.is(index - 1, '.') || code.is(index + 1, '.')) return undefined;
   if (problem === 'UNKNOWN_TABLE') return word === 'dual' ? withoutFrom(code, index) : undefined;
@@ -28,35 +33,24 @@ export function foreignName(code: TokenList, index: number, problem: Finding['co
   if (word === 'rownum') {
     return { text: t('Write {0} at the end of the query.', `LIMIT ${rowsMax(code, index) ?? '...'}`) };
   }
-  if (isOutputInWhere(code, index, word)) {
+  if (isOutputInWhere(code, span, index)) {
     return { text: t('WHERE cannot use the output "{0}", only columns. Repeat its expression.', word) };
   }
-  return conversion(code, index);
+  // The type in `CONVERT(varchar, value)` and `CONVERT(value, char)`.
+  return castAdvice(code, index);
 }
 
 /** Returns whether the name is in WHERE, and given with AS in the SELECT before it. */
-function isOutputInWhere(code: TokenList, index: number, name: string): boolean {
+function isOutputInWhere(code: TokenList, span: Pick<StatementSpan, 'firstToken'>, index: number): boolean {
+  if (clauseBefore(code, span, index) !== 'where') return false;
+  const name = code.word(index);
   let depth = 0;
-  let clause: string | undefined;
-  for (let at = index - 1; at >= 0 && depth >= 0 && !code.is(at, ';'); at--) {
+  for (let at = index - 1; at >= span.firstToken; at--) {
     depth += code.is(at, ')') ? 1 : code.is(at, '(') ? -1 : 0;
     const word = depth === 0 ? code.word(at) : '';
     if (word === 'select') return false;
-    if (clauseStarts.has(word)) clause ??= word;
-    if (clause !== undefined && clause !== 'where') return false;
-    if (word === 'as' && clause === 'where' && code.word(at + 1) === name) return isOutput(code, at);
-  }
-  return false;
-}
-
-/** Returns whether AS is in the list of a SELECT: an alias of a table follows its FROM. */
-function isOutput(code: TokenList, as: number): boolean {
-  let depth = 0;
-  for (let at = as - 1; at >= 0; at--) {
-    depth += code.is(at, ')') ? 1 : code.is(at, '(') ? -1 : 0;
-    const word = depth === 0 ? code.word(at) : '';
-    if (depth < 0 || clauseStarts.has(word)) return false;
-    if (word === 'select') return true;
+    // The alias of a table follows its FROM.
+    if (word === 'as' && code.word(at + 1) === name && clauseBefore(code, span, at) === 'select') return true;
   }
   return false;
 }
@@ -66,13 +60,6 @@ function rowsMax(code: TokenList, index: number): number | undefined {
   const count = code.kind(index + 2) === TokenKind.number ? Number(code.textOf(index + 2)) : Number.NaN;
   const rows = code.is(index + 1, '<') ? count - 1 : code.is(index + 1, '<=') ? count : Number.NaN;
   return Number.isSafeInteger(rows) && rows >= 0 ? rows : undefined;
-}
-
-/** Handles the type in `CONVERT(varchar, value)` and `CONVERT(value, char)`. */
-function conversion(code: TokenList, index: number): Advice | undefined {
-  const name = conversionAround(code, index);
-  const written = name === undefined ? undefined : convertedValue(code, name);
-  return written && advise(t('Write {0}.', written.newText), t('Write {0}', written.newText), written);
 }
 
 /** Handles `SELECT 1 FROM dual`. */

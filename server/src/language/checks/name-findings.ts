@@ -17,7 +17,10 @@ export function nameFindings(
     const { code: findingCode, message, meant } = problem;
     const index = indexOf(problem, code, base);
     const found = finding(findingCode, message, code.start(index), code.end(index));
-    const foreign = meant === undefined ? foreignName(code, index, findingCode) : undefined;
+    const foreign =
+      meant === undefined
+        ? foreignName(code, { firstToken: code.at(base) }, { index, problem: findingCode })
+        : undefined;
     if (foreign !== undefined) {
       const { text, fix } = foreign;
       return { ...found, message: `${message} ${text}`, ...(fix === undefined ? {} : { unprovenFix: fix }) };

@@ -8,7 +8,11 @@ export const clauseStarts: ReadonlySet<string> = new Set(
 );
 
 /** Returns the clause that contains the token at the same parenthesis depth. */
-export function clauseBefore(code: TokenList, span: StatementSpan, at: number): string | undefined {
+export function clauseBefore(
+  code: TokenList,
+  span: Pick<StatementSpan, 'firstToken'>,
+  at: number,
+): string | undefined {
   let depth = 0;
   for (let index = at - 1; index >= span.firstToken; index--) {
     if (code.is(index, ')')) {

@@ -1,6 +1,6 @@
 /** Advice on clauses and operators that only other databases have. */
 import { t } from '../../../../../core/src/util/texts.ts';
-import { conversionAround, convertedValue } from '../foreign-calls.ts';
+import { castAdvice, conversionAround } from '../foreign-calls.ts';
 import type { TokenList } from '../../text/lexer/tokens.ts';
 import type { StatementSpan } from '../../text/statements.ts';
 import { advise, inCaseOf, replaceToken, type Advice } from './advice.ts';
@@ -80,9 +80,6 @@ export function apply(code: TokenList, _span: StatementSpan, at: number): Advice
 
 /** Handles `CONVERT(varchar(10), value)`, whose type looks like the beginning of a constant. */
 export function conversion(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
-  const name = conversionAround(code, at);
-  if (name === undefined) return undefined;
-  const written = convertedValue(code, name);
-  const hint = t('Write {0}.', written?.newText ?? 'CAST(value AS type)');
-  return written === undefined ? { text: hint } : advise(hint, t('Write {0}', written.newText), written);
+  const isInside = conversionAround(code, at) !== undefined;
+  return castAdvice(code, at) ?? (isInside ? { text: t('Write {0}.', 'CAST(value AS type)') } : undefined);
 }

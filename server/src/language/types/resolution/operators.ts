@@ -126,7 +126,7 @@ function refuse(
     message:
       why === 'several'
         ? `operator is not unique: ${written}. ${t('Cast one side, so that PostgreSQL knows which is meant.')}`
-        : `operator does not exist: ${written}. ${remedyFor(session, operator, left, right)}`,
+        : `operator does not exist: ${written}. ${remedyFor(session, { operator, left, right, rewrite })}`,
     at: node,
     location,
     ...(rewrite === undefined ? {} : { rewrite }),
@@ -156,12 +156,19 @@ function rewriteFor(
     : undefined;
 }
 
-function remedyFor(session: Session, operator: string, left: Operand | undefined, right: Operand): string {
+function remedyFor(
+  session: Session,
+  {
+    operator,
+    left,
+    right,
+    rewrite,
+  }: Pick<Operation, 'operator' | 'left' | 'right'> & { readonly rewrite: Rewrite | undefined },
+): string {
   const { coercion } = session;
   if (left === undefined) {
     return t('Cast it to a type that has the operator.');
   }
-  const rewrite = rewriteFor(session, operator, left, right);
   if (rewrite?.newText === 'AND' || rewrite?.newText === 'OR') {
     return logicAdvice(rewrite.newText);
   }
