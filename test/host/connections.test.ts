@@ -686,7 +686,7 @@ suite('connections', () => {
     await closeAllEditors();
   });
 
-  test('Update Client Secret asks for it without showing it, keeps it and connects; Disconnect keeps it too', async () => {
+  test('Enter Client Secret asks for it without showing it, keeps it and connects; Disconnect keeps it too', async () => {
     const name = `Updated ${crypto.randomUUID()}`;
     await setConnections([own(name)]);
     const first = answerInputBoxes('wrong');

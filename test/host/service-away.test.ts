@@ -102,6 +102,23 @@ suite('a service that is away', () => {
     });
   });
 
+  test('a refresh that fails says so, with remedies, and keeps the earlier data', async () => {
+    await setFaults([away('/v1/*')]);
+    for (const [command, what] of [
+      [commands.savedQueriesRefresh, 'The saved queries could not be refreshed.'],
+      [commands.modelsRefresh, 'The models could not be refreshed.'],
+    ] as const) {
+      const { texts, buttons } = await errorsDuring(async () => {
+        await vscode.commands.executeCommand(command);
+      });
+      assert.equal(texts.length, 1, texts.join('\n'));
+      assert.ok(texts[0]?.startsWith(`${what} `), texts[0]);
+      assert.match(texts[0] ?? '', /503/);
+      assert.deepEqual(buttons[0]?.slice(0, 2), ['Try Again', 'Test Connection']);
+    }
+    assert.deepEqual([(await state()).kind, (await state()).models], ['connected', 2]);
+  });
+
   test('a run or a command after a failed attempt connects first', async () => {
     await edit('SELECT 1 AS later');
     await failToConnect(false);
@@ -141,14 +158,14 @@ suite('a service that is away', () => {
     });
     const before = (await requestsTo('/oauth/token')).length;
     await run();
-    assert.equal((await stateOf('disconnected')).remedy, 'Update Client Secret...');
+    assert.equal((await stateOf('disconnected')).remedy, 'Enter Client Secret...');
     assert.equal((await requestsTo('/oauth/token')).length, before);
     const { texts, buttons } = await errorsDuring(async () => {
       await vscode.commands.executeCommand(commands.savedQueriesRefresh);
     });
     assert.equal(texts.length, 1);
     assert.match(texts[0] ?? '', /^Not connected to Refused\. Sign-in failed: /);
-    assert.deepEqual(buttons, [['Update Client Secret...', 'Connect Again']]);
+    assert.deepEqual(buttons, [['Enter Client Secret...', 'Connect Again']]);
   });
 
   test('a save after a failed attempt connects first, or says that the text is kept', async () => {

@@ -218,12 +218,12 @@ suite('connection', () => {
           await workbench.notification(refused).waitFor();
           await workbench.statusBar('Reviews (PROD · prod), protected: not connected').waitFor();
           // Both views give the notification's reason, and offer the same.
-          const ways = workbench.treeItem('Update Client Secret...');
+          const ways = workbench.treeItem('Enter Client Secret...');
           await workbench.until('both views offer it', async () => (await ways.count()) === 2);
           assert.equal(await workbench.page.locator('.part.sidebar').getByText(refused).count(), 2);
           await workbench.screenshot('4-wrong-secret');
           assert.equal(await workbench.notification(refused).count(), 1);
-          await workbench.answerNotification(refused, 'Update Client Secret...');
+          await workbench.answerNotification(refused, 'Enter Client Secret...');
           await workbench.quickInput.fill(sandbox.clientSecret);
           await workbench.page.keyboard.press('Enter');
           await workbench.treeItem(/owner left/).waitFor();

@@ -122,9 +122,7 @@ function actionsFor(
   switch (kind) {
     case 'secret':
       if (!(error instanceof SecretMissingError))
-        return [
-          { title: vscode.l10n.t('Update Client Secret...'), command: commands.connectionUpdateSecret },
-        ];
+        return [{ title: vscode.l10n.t('Enter Client Secret...'), command: commands.connectionUpdateSecret }];
       return error.actions.length === 0
         ? [openSettings(`${settingsSection}.connections`)] // the secret comes from somewhere else
         : error.actions;

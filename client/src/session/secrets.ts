@@ -56,7 +56,7 @@ export class SecretStore {
         [reviewAction(profile)],
       );
     throw new SecretMissingError(vscode.l10n.t('No client secret is stored for {0}.', profile.name), [
-      { title: vscode.l10n.t('Update Client Secret...'), command: commands.connectionUpdateSecret },
+      { title: vscode.l10n.t('Enter Client Secret...'), command: commands.connectionUpdateSecret },
     ]);
   }
 

@@ -48,7 +48,7 @@ function nextStep(help: FailureHelp): NonNullable<RunFailure['nextStep']> {
     case 'change-binding':
       return settingStep(vscode.l10n.t('Change the Setting...'), settings.runParameterBinding);
     case 'renew-secret':
-      return { title: vscode.l10n.t('Update Client Secret...'), command: commands.connectionUpdateSecret };
+      return { title: vscode.l10n.t('Enter Client Secret...'), command: commands.connectionUpdateSecret };
     case 'test-connection':
       return { title: vscode.l10n.t('Test Connection'), command: commands.connectionTest };
     case 'check-connection':

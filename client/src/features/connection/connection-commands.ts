@@ -154,7 +154,7 @@ export class ConnectionCommands implements DisposableLike {
   async #updateSecret(): Promise<void> {
     const profile =
       this.#current ??
-      (await pickProfile(this.#manage.known(), undefined, vscode.l10n.t('Update Client Secret')));
+      (await pickProfile(this.#manage.known(), undefined, vscode.l10n.t('Enter Client Secret')));
     if (profile?.source === 'sandbox')
       throw new ExpectedError(vscode.l10n.t('The sandbox creates its own client secret.'));
     if (profile?.secretSource !== undefined) {

@@ -29,7 +29,7 @@ export const commands = {
   },
   connectionUpdateSecret: {
     id: 'identityQueries.connection.updateSecret',
-    title: 'Update Client Secret...',
+    title: 'Enter Client Secret...',
     icon: '$(key)',
   },
   connectionRetry: {

@@ -28,8 +28,8 @@ export type ListState =
   | { readonly kind: 'loaded'; readonly leftOut: number }
   /** The service has no list: only queries that this user opened, created or marked are known. */
   | { readonly kind: 'unsupported' }
-  /** `short` is one sentence; the reason is the whole explanation. */
-  | { readonly kind: 'failed'; readonly reason: string; readonly short: string };
+  /** `short` is one sentence; the reason is the whole explanation of the error. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly short: string; readonly error: unknown };
 
 /**
  * IDs of queries that this user opened, created or marked, for services without a list (assumption `saved-query-list`).
@@ -158,7 +158,7 @@ export class SavedQueriesStore implements vscode.Disposable {
     } catch (error) {
       if (this.#loading !== loading) return;
       this.#log.warn(`listing saved queries failed: ${errorName(error)}`);
-      this.#setState({ kind: 'failed', reason: reasonOf(error), short: shortFailure(error) });
+      this.#setState({ kind: 'failed', reason: reasonOf(error), short: shortFailure(error), error });
     }
   }
 

@@ -6,6 +6,7 @@ import { registerCommand } from '../../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
 import type { Grouping, Sorting } from '../../../../../core/src/saved-queries/arrange-queries.ts';
 import type { Session } from '../../../session/session.ts';
+import { nameFailed } from '../../../ui/name-failed.ts';
 import { mayDestroy, showInformationMessage } from '../../../ui/shown/notifications.ts';
 import { createInputBox } from '../../../ui/shown/prompts.ts';
 import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
@@ -36,6 +37,11 @@ export function registerViewCommands(deps: ViewCommandsDependencies, tree: Saved
     if ((await session.ready()).kind === 'failed' && !session.mayConnect) session.requireClient();
     tree.lookForRecent();
     await store.refresh();
+    // The view says it too, but it may be hidden, or scrolled away from its remedies.
+    if (store.state.kind === 'failed')
+      throw nameFailed(store.state.error, (why) =>
+        vscode.l10n.t('The saved queries could not be refreshed. {0}', why),
+      );
   });
   register(commands.savedQueriesShowMore, (groupKey) => {
     if (groupKey !== undefined) tree.showMore(groupKey);
