@@ -63,6 +63,53 @@ suite('details of an error', () => {
     assert.doesNotMatch(text, /needle|SELECT/);
   });
 
+  test('come after what failed: an export, a record, a job, a collection, the models', async () => {
+    assert.equal((await settledConnection()).kind, 'connected');
+    const id = '00000000-0000-4000-8000-00000000f411';
+    const refused = (status: number) => ({ kind: 'status', status, code: 'INTERNAL_ERROR' }) as const;
+    const page = { kind: 'html' } as const;
+    const cases = [
+      ['/v1/downloads', refused(500), commands.exportsCreate, { context: 'identities' }],
+      ['/v1/downloads', refused(403), commands.exportsCreate, { context: 'identities' }],
+      ['/v1/downloads', page, commands.exportsCreate, { context: 'identities' }],
+      [`/v1/downloads/${id}`, refused(500), commands.exportsOpenById, id],
+      [executePath, refused(500), commands.recordOpenById, id],
+      [executePath, refused(403), commands.recordOpenById, id],
+      [executePath, page, commands.recordOpenById, id],
+      [`/v1/action-jobs/${id}`, refused(500), commands.changesOpenJobById, id],
+      ['/v1/roles', refused(500), commands.recordsStreamToFile, { collection: 'roles', filter: {} }],
+      ['/v1/schema/models', refused(500), commands.modelsRefresh, undefined],
+    ] as const;
+    const messages = answerMessages('showErrorMessage', () => undefined);
+    try {
+      for (const [path, always, command, argument] of cases) {
+        const before = messages.texts.length;
+        await setFaults([{ path, always }]);
+        await vscode.commands.executeCommand(command, argument);
+        await until(`${command} says that it failed`, () => messages.texts.length > before);
+      }
+    } finally {
+      messages.dispose();
+      await setFaults([]);
+    }
+    const starts = [
+      'The export "Identities" could not be created: ',
+      'The export "Identities" could not be created: ',
+      'The export "Identities" could not be created: ',
+      `The export "${id}" could not be opened: `,
+      `The record "${id}" could not be opened: `,
+      `The record "${id}" could not be opened: `,
+      `The record "${id}" could not be opened: `,
+      `The job "${id}" could not be read: `,
+      'Roles could not be written to a file: ',
+      'The models could not be read: ',
+    ];
+    assert.deepEqual(
+      messages.texts.map((text, index) => text.slice(0, starts[index]?.length)),
+      starts,
+    );
+  });
+
   test('are not shown for foreign arguments', async () => {
     for (const argument of [undefined, null, 'text', {}, { message: 7, reasons: [] }])
       await vscode.commands.executeCommand(commands.failureDetails, argument);

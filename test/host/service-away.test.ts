@@ -105,8 +105,8 @@ suite('a service that is away', () => {
   test('a refresh that fails says so, with remedies, and keeps the earlier data', async () => {
     await setFaults([away('/v1/*')]);
     for (const [command, what] of [
-      [commands.savedQueriesRefresh, 'The saved queries could not be refreshed.'],
-      [commands.modelsRefresh, 'The models could not be refreshed.'],
+      [commands.savedQueriesRefresh, 'The saved queries could not be read:'],
+      [commands.modelsRefresh, 'The models could not be read:'],
     ] as const) {
       const { texts, buttons } = await errorsDuring(async () => {
         await vscode.commands.executeCommand(command);

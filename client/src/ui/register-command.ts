@@ -10,6 +10,7 @@ import {
 import { commands, type CommandId } from '../contributions.ts';
 import type { Logger } from '../../../core/src/util/logger.ts';
 import { ExpectedError, failureOf, type FailureAction } from '../../../core/src/util/failure.ts';
+import { errorName } from '../../../core/src/util/errors.ts';
 import { failureDetailsOf } from '../../../core/src/util/failure-details.ts';
 import { showDetailsAction } from './failure-details.ts';
 import { stackOf } from '../../../core/src/shown-text/stack-of.ts';
@@ -100,7 +101,7 @@ export async function presentFailure(
       // The session also failed because of this error, and reports it (session.ts).
       if (error instanceof AuthError && error.at !== 'forbidden') return;
       if (error instanceof ExpectedError && error.isToldElsewhere) return;
-      log.warn(`${what} failed: ${error instanceof Error ? error.name : typeof error}`);
+      log.warn(`${what} failed: ${errorName(causeOf(error))}`);
       const details = failureDetailsOf(error);
       const actions = details === undefined ? [] : [showDetailsAction(details)];
       await offer(failure.message, [...failure.actions, ...waysBack(error, again), ...actions]);
@@ -117,9 +118,14 @@ export async function presentFailure(
   }
 }
 
+/** Returns the failure that an explanation is about. */
+function causeOf(error: unknown): unknown {
+  return error instanceof ExpectedError ? (error.cause ?? error) : error;
+}
+
 /** Returns remedies after a failure of the service; the connection test shows which step fails. */
 function waysBack(error: unknown, again: FailureAction | undefined): readonly FailureAction[] {
-  const cause = error instanceof ExpectedError ? error.cause : error;
+  const cause = causeOf(error);
   if (cause instanceof RateLimitError) return again === undefined ? [] : [again];
   const isOfService =
     cause instanceof TransportError || cause instanceof ServerFaultError || cause instanceof ContractError;

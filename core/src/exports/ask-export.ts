@@ -6,6 +6,7 @@ import type { KnownDownload } from '../../../api/client/resources.ts';
 import type { DownloadCreate } from '../../../api/contract/downloads.ts';
 import { connectionKeyOf, type ConnectionProfile } from '../connections/connection-profile.ts';
 import { failureOf } from '../util/failure.ts';
+import { t } from '../util/texts.ts';
 import { pauseWords } from '../util/words/pause-words.ts';
 import { waitingOutRateLimits } from '../util/async/rate-limit.ts';
 import type { ExportKey, ExportStore, KnownExport } from './export-store.ts';
@@ -105,7 +106,8 @@ export async function followExport(
       failures += 1;
       if (givesUp?.(error, failures) === true) throw error;
       const failure = failureOf(error);
-      tell(failure.kind === 'cancelled' ? undefined : failure.message);
+      const isCancelled = failure.kind === 'cancelled';
+      tell(isCancelled ? undefined : t('Its state could not be read: {0}', failure.message));
     }
   }
 }

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { indentedJson } from '../../../../api/client/json.ts';
 import type { ServiceClient } from '../../../../api/client/client.ts';
+import { namingFailure } from '../../ui/naming-failure.ts';
 import { withProgress } from '../../ui/shown/progress.ts';
 import { showInputBox } from '../../ui/shown/prompts.ts';
 
@@ -19,9 +20,13 @@ export async function openJobById(
     }));
   const id = given?.trim();
   if (id === undefined || id === '') return undefined;
-  const job = await withProgress(
-    { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Reading the job') },
-    () => client.jobs.read(id),
+  const job = await namingFailure(
+    (reason) => vscode.l10n.t('The job "{0}" could not be read: {1}', id, reason),
+    () =>
+      withProgress(
+        { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Reading the job') },
+        () => client.jobs.read(id),
+      ),
   );
   const content = `${indentedJson(job)}\n`;
   const document = await vscode.workspace.openTextDocument({ language: 'json', content });

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import { identityModel, type CollectionId } from '../../../../api/contract/tables.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import { namingFailure } from '../../ui/naming-failure.ts';
 import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 import { parseOperations, type IdName } from './ask-operations.ts';
 import { isMembershipKind, type Operation, type OperationKind } from '../../../../core/src/changes/change.ts';
@@ -23,7 +24,10 @@ export async function changeOfRecord(
   record: { readonly collection: CollectionId; readonly globalId: string },
   options: { readonly hasMemberships: boolean },
 ): Promise<{ readonly kind: OperationKind; readonly operations: readonly Operation[] } | undefined> {
-  const all = await offersFor(client, record);
+  const all = await namingFailure(
+    (reason) => vscode.l10n.t('The changes to this record could not be determined: {0}', reason),
+    () => offersFor(client, record),
+  );
   const offers = all.filter(({ kind }) => options.hasMemberships || !isMembershipKind(kind));
   if (offers.length === 0) {
     throw new ExpectedError(

@@ -12,6 +12,7 @@ import { commands, views } from '../../contributions.ts';
 import { connectedClient, type ConnectedClient } from '../../session/connected-client.ts';
 import type { Session } from '../../session/session.ts';
 import { anything, either, given, instanceOf, object, optional, text } from '../../ui/arguments.ts';
+import { namingFailure } from '../../ui/naming-failure.ts';
 import type { RegisterCommand } from '../../ui/register-command.ts';
 import { showInformationMessage } from '../../ui/shown/notifications.ts';
 import { withProgress } from '../../ui/shown/progress.ts';
@@ -64,7 +65,11 @@ export class ExportCommands {
     const { askExport, parseExport } = await import('./ask-export.ts');
     const request = parseExport(given) ?? (await askExport());
     if (request === undefined) return undefined;
-    const known = await this.#createWithProgress(connection, request);
+    const title = contextTitle(request.context);
+    const known = await namingFailure(
+      (reason) => vscode.l10n.t('The export "{0}" could not be created: {1}', title, reason),
+      () => this.#createWithProgress(connection, request),
+    );
     await vscode.commands.executeCommand(`${views.activity}.focus`);
     return known.id;
   }
@@ -89,7 +94,10 @@ export class ExportCommands {
     const connection = await connectedClient(this.#session);
     const id = given ?? (await askId());
     if (id === undefined) return undefined;
-    await this.#exports.open(connection, id);
+    await namingFailure(
+      (reason) => vscode.l10n.t('The export "{0}" could not be opened: {1}', id, reason),
+      () => this.#exports.open(connection, id),
+    );
     await vscode.commands.executeCommand(`${views.activity}.focus`);
     return id;
   }

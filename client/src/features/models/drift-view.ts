@@ -8,8 +8,10 @@ import { ageText } from '../../../../core/src/util/words/age-text.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import type { CheckedQuery, DriftResult } from '../../../../core/src/models/drift.ts';
+import { namingFailure } from '../../ui/naming-failure.ts';
 import { withProgress } from '../../ui/shown/progress.ts';
 import { createTreeView } from '../../ui/shown/tree-views.ts';
+import { queriesNotRead } from './uses.ts';
 import { driftUri, registerDriftDocument, toRange } from './drift-document.ts';
 import type { DriftStore } from './drift-store.ts';
 import { DriftTree, type DriftNode } from './drift-tree.ts';
@@ -67,7 +69,9 @@ class DriftView implements DisposableLike {
   }
 
   async #checkAll(): Promise<Pick<DriftResult, 'checked' | 'broken'>> {
-    const { checked, broken } = await checkWithProgress(this.#deps.store);
+    const { checked, broken } = await namingFailure(queriesNotRead, () =>
+      checkWithProgress(this.#deps.store),
+    );
     // The view appears with its first result but does not take focus.
     await this.#draw();
     const [first] = this.#tree.getChildren();

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { CatalogueModel } from '../../../../server/src/protocol.ts';
 import { commands, views } from '../../contributions.ts';
 import { anything, given, listOf } from '../../ui/arguments.ts';
-import { nameFailed } from '../../ui/name-failed.ts';
+import { namingFailure } from '../../ui/naming-failure.ts';
 import { presentFailure, type RegisterCommand } from '../../ui/register-command.ts';
 import { withProgress } from '../../ui/shown/progress.ts';
 import { selectOf } from './commands/copy-as-select.ts';
@@ -75,11 +75,10 @@ export class ModelCommands {
   }
 
   async #refresh(): Promise<void> {
-    try {
-      await withProgress({ location: { viewId: views.models } }, () => this.#store.refresh());
-    } catch (error) {
-      throw nameFailed(error, (why) => vscode.l10n.t('The models could not be refreshed. {0}', why));
-    }
+    await namingFailure(
+      (reason) => vscode.l10n.t('The models could not be read: {0}', reason),
+      () => withProgress({ location: { viewId: views.models } }, () => this.#store.refresh()),
+    );
   }
 
   #state(): ModelsState {

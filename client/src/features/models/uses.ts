@@ -1,6 +1,7 @@
 /** Keeps the index of used tables and columns up to date while it is visible. */
 import * as vscode from 'vscode';
 import type { ReferencesResult, TextParams } from '../../../../server/src/protocol.ts';
+import { namingFailure } from '../../ui/naming-failure.ts';
 import { failureOf } from '../../../../core/src/util/failure.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
@@ -24,6 +25,9 @@ interface FoundUses {
 
 /** Debounce delay after a change. */
 const pauseMs = 500;
+
+export const queriesNotRead = (reason: string): string =>
+  vscode.l10n.t('The saved queries could not be read: {0}', reason);
 
 export class Uses implements vscode.Disposable {
   readonly #deps: UsesDependencies;
@@ -70,10 +74,11 @@ export class Uses implements vscode.Disposable {
     this.#schedule();
   }
 
-  /** Returns an up-to-date index, even if it is not visible. @throws ApiError, ContractError */
+  /** Returns an up-to-date index, even if it is not visible. @throws ExpectedError if the queries can't be read. */
   async current(): Promise<UsesIndex> {
     if (this.#isStale || this.#work === undefined) this.#work = this.#build();
-    await this.#work;
+    const work = this.#work;
+    await namingFailure(queriesNotRead, () => work);
     return this.#index ?? new UsesIndex();
   }
 

@@ -16,6 +16,7 @@ import { commands, views } from '../../contributions.ts';
 import { connectedClient } from '../../session/connected-client.ts';
 import type { Session } from '../../session/session.ts';
 import { either, given, instanceOf, number, object, oneOf, optional, text } from '../../ui/arguments.ts';
+import { namingFailure } from '../../ui/naming-failure.ts';
 import type { RegisterCommand } from '../../ui/register-command.ts';
 import { withProgress } from '../../ui/shown/progress.ts';
 import { showInputBox } from '../../ui/shown/prompts.ts';
@@ -121,10 +122,10 @@ export class RecordCommands implements DisposableLike {
     const filter = known === undefined ? await this.#chooseFilter(id, client) : definedOf(known);
     if (filter === undefined) return undefined;
     const { streamToFile } = await import('./stream-to-file.ts');
-    return await streamToFile(this.#results, { client, log: this.#log }, id, {
-      filter,
-      choice: { format, uri },
-    });
+    return await namingFailure(
+      (reason) => vscode.l10n.t('{0} could not be written to a file: {1}', collectionWords(id).many, reason),
+      () => streamToFile(this.#results, { client, log: this.#log }, id, { filter, choice: { format, uri } }),
+    );
   }
 
   async #chooseFilter(id: CollectionId, client: ServiceClient): Promise<RecordsFilter | undefined> {
@@ -144,7 +145,10 @@ export class RecordCommands implements DisposableLike {
     const { client, profile } = await connectedClient(this.#session);
     const globalId = known ?? (await askGlobalId());
     if (globalId === undefined) return;
-    const found = await this.#find(client, globalId);
+    const found = await namingFailure(
+      (reason) => vscode.l10n.t('The record "{0}" could not be opened: {1}', globalId, reason),
+      () => this.#find(client, globalId),
+    );
     if (found === undefined) throw await explainMissing(client, globalId, isGuess);
     await show(recordUri(connectionKeyOf(profile), found, 'text'));
   }

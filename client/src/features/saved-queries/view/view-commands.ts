@@ -6,7 +6,7 @@ import { registerCommand } from '../../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
 import type { Grouping, Sorting } from '../../../../../core/src/saved-queries/arrange-queries.ts';
 import type { Session } from '../../../session/session.ts';
-import { nameFailed } from '../../../ui/name-failed.ts';
+import { namingFailure } from '../../../ui/naming-failure.ts';
 import { mayDestroy, showInformationMessage } from '../../../ui/shown/notifications.ts';
 import { createInputBox } from '../../../ui/shown/prompts.ts';
 import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
@@ -36,12 +36,14 @@ export function registerViewCommands(deps: ViewCommandsDependencies, tree: Saved
     // After a refused sign-in, refreshing alone can't help, so say what can.
     if ((await session.ready()).kind === 'failed' && !session.mayConnect) session.requireClient();
     tree.lookForRecent();
-    await store.refresh();
-    // The view says it too, but it may be hidden, or scrolled away from its remedies.
-    if (store.state.kind === 'failed')
-      throw nameFailed(store.state.error, (why) =>
-        vscode.l10n.t('The saved queries could not be refreshed. {0}', why),
-      );
+    await namingFailure(
+      (reason) => vscode.l10n.t('The saved queries could not be read: {0}', reason),
+      async () => {
+        await store.refresh();
+        // The view says it too, but it may be hidden, or scrolled away from its remedies.
+        if (store.state.kind === 'failed') throw store.state.error;
+      },
+    );
   });
   register(commands.savedQueriesShowMore, (groupKey) => {
     if (groupKey !== undefined) tree.showMore(groupKey);
