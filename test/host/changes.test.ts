@@ -184,6 +184,10 @@ suite('changes', () => {
     assert.deepEqual(offered, [['Check Again', 'Open Record', 'Show Activity']]);
     assert.ok(dialogs.texts[0]?.startsWith(`Disable Account (${connectionName}`), dialogs.texts[0]);
     assert.ok(dialogs.texts[0]?.includes(account.globalId), dialogs.texts[0]);
+    assert.match(
+      dialogs.texts[0] ?? '',
+      /The response was error 503, and the record does not show the change/,
+    );
     await vscode.commands.executeCommand(commands.changesCheckAgain, id);
     await until('it was checked again', async () => {
       const state = await target();

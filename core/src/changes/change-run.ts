@@ -14,6 +14,7 @@ import { pause as realPause } from '../../../api/client/abort.ts';
 import {
   AuthError,
   ConflictError,
+  ContractError,
   NotFoundError,
   RateLimitError,
   RejectedError,
@@ -21,7 +22,14 @@ import {
   TimeoutError,
   TransportError,
 } from '../../../api/client/errors.ts';
-import { isSettled, type ChangeState, type Confirmation, type JobView, type Operation } from './change.ts';
+import {
+  isSettled,
+  type ChangeState,
+  type Confirmation,
+  type JobView,
+  type OddResponse,
+  type Operation,
+} from './change.ts';
 
 export interface ChangeService {
   /**
@@ -211,7 +219,8 @@ export class ChangeRun {
   async #look(index: number, signal: AbortSignal): Promise<void> {
     const unanswered = this.#state(index);
     if (unanswered.kind !== 'unanswered') return;
-    const pauses = unanswered.status === undefined ? looksMs : looksAfterErrorMs;
+    const { response } = unanswered;
+    const pauses = typeof response === 'number' && response >= 400 ? looksAfterErrorMs : looksMs;
     const since = this.#now();
     for (let unchanged = 0, unread = 0; ;) {
       const { state, mayPass } = await this.#shown(index, signal);
@@ -247,15 +256,18 @@ export class ChangeRun {
     index: number,
     signal: AbortSignal,
   ): Promise<{ readonly state: FoundState; readonly mayPass?: boolean }> {
+    const before = this.#state(index);
+    const came =
+      before.kind === 'unanswered' && before.response !== undefined ? { response: before.response } : {};
     try {
       const isShown = await this.#deps.service.isShown(this.#operation(index), signal);
       const at = this.#now();
       if (isShown === undefined)
-        return { state: { kind: 'unknown', at, reason: this.#deps.words.noSuchData } };
-      return { state: { kind: isShown ? 'found-changed' : 'found-unchanged', at } };
+        return { state: { kind: 'unknown', at, reason: this.#deps.words.noSuchData, ...came } };
+      return { state: { kind: isShown ? 'found-changed' : 'found-unchanged', at, ...came } };
     } catch (error) {
       signal.throwIfAborted();
-      const state = { kind: 'unknown', at: this.#now(), reason: messageOf(error) } as const;
+      const state = { kind: 'unknown', at: this.#now(), reason: messageOf(error), ...came } as const;
       return { state, mayPass: mayPass(error) };
     }
   }
@@ -380,8 +392,13 @@ function stateAfter(error: unknown, at: number): ChangeState {
   ) {
     return { kind: 'refused', reason: error.message, code: error.code, status: error.status };
   }
-  const status = error instanceof ServerFaultError ? error.status : undefined;
-  return { kind: 'unanswered', at, reason: messageOf(error), status };
+  return { kind: 'unanswered', at, reason: messageOf(error), response: responseOf(error) };
+}
+
+/** Returns what arrived instead of an outcome. */
+function responseOf(error: unknown): OddResponse | undefined {
+  if (error instanceof ServerFaultError || error instanceof ContractError) return error.status;
+  return error instanceof TransportError && error.reason === 'truncated' ? 'part' : undefined;
 }
 
 /** Returns whether a later reading may succeed without a change. */

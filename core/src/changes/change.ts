@@ -30,6 +30,9 @@ export interface JobView {
   readonly unknown?: unknown;
 }
 
+/** What arrived instead of an outcome: an HTTP status, or a part of a response. */
+export type OddResponse = number | 'part';
+
 export type ChangeState =
   /** Confirmed but not sent yet. `until` is set if the service asked for a pause. */
   | { readonly kind: 'waiting'; readonly until?: number | undefined }
@@ -44,13 +47,13 @@ export type ChangeState =
       readonly code: string;
       readonly status?: number | undefined;
     }
-  /** Sent without a response. The record determines the outcome; the request is never resent. */
+  /** Sent, but no outcome came back. The record determines the outcome; the request is never resent. */
   | {
       readonly kind: 'unanswered';
       readonly at: number;
       readonly reason: string;
-      /** The status of an error that arrived instead of an outcome; undefined if nothing arrived. */
-      readonly status?: number | undefined;
+      /** Undefined if nothing arrived. */
+      readonly response?: OddResponse | undefined;
       /** What the last reading of the record found: no change yet, or that it could not be read. */
       readonly found?: { readonly kind: 'unchanged' | 'unread'; readonly at: number } | undefined;
     }
@@ -69,12 +72,17 @@ export type ChangeState =
       readonly job?: JobView | undefined;
       readonly problem?: string | undefined;
     }
-  /** No response arrived; the record later showed the change. */
-  | { readonly kind: 'found-changed'; readonly at: number }
-  /** No response arrived; the record did not show the change within the time limit. */
-  | { readonly kind: 'found-unchanged'; readonly at: number }
-  /** No response arrived, and the record could not be read. */
-  | { readonly kind: 'unknown'; readonly at: number; readonly reason: string };
+  /** No outcome arrived; the record later showed the change. */
+  | { readonly kind: 'found-changed'; readonly at: number; readonly response?: OddResponse | undefined }
+  /** No outcome arrived; the record did not show the change within the time limit. */
+  | { readonly kind: 'found-unchanged'; readonly at: number; readonly response?: OddResponse | undefined }
+  /** No outcome arrived, and the record could not be read. */
+  | {
+      readonly kind: 'unknown';
+      readonly at: number;
+      readonly reason: string;
+      readonly response?: OddResponse | undefined;
+    };
 
 export interface ChangeTarget {
   readonly operation: Operation;
@@ -135,7 +143,8 @@ export function reopened(confirmation: Confirmation): Confirmation | undefined {
     const { state } = target;
     if (state.kind !== 'found-unchanged' && state.kind !== 'unknown') return target;
     const reason = state.kind === 'unknown' ? state.reason : '';
-    return { ...target, state: { kind: 'unanswered', at: state.at, reason } };
+    const { at, response } = state;
+    return { ...target, state: { kind: 'unanswered', at, reason, ...(response && { response }) } };
   });
   return { ...confirmation, targets };
 }

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type {
   ChangeState,
   Confirmation,
+  OddResponse,
   OperationKind,
   TargetOutcome,
 } from '../../../../core/src/changes/change.ts';
@@ -106,19 +107,19 @@ export function stateWords(state: ChangeState): StateWords {
       return endedWords(state);
     case 'found-changed':
       return {
-        text: vscode.l10n.t('No response, but the record shows the change'),
+        text: vscode.l10n.t('{0}, but the record shows the change', responseWords(state)),
         icon: 'pass',
         colour: 'testing.iconPassed',
       };
     case 'found-unchanged':
       return {
-        text: vscode.l10n.t('No response, and the record does not show the change. Check again before you repeat it.'),
+        text: vscode.l10n.t('{0}, and the record does not show the change. Check again before you repeat it.', responseWords(state)),
         icon: 'warning',
         colour: 'editorWarning.foreground',
       };
     case 'unknown':
       return {
-        text: vscode.l10n.t('No response; the outcome is unknown: {0}', state.reason),
+        text: vscode.l10n.t('{0}; the outcome is unknown: {1}', responseWords(state), state.reason),
         icon: 'warning',
         colour: 'editorWarning.foreground',
       };
@@ -127,11 +128,22 @@ export function stateWords(state: ChangeState): StateWords {
   }
 } // prettier-ignore
 
-function unansweredWords({ found }: Extract<ChangeState, { kind: 'unanswered' }>): string {
-  if (found === undefined) return vscode.l10n.t('No response; reading the record to see the outcome');
+function unansweredWords(state: Extract<ChangeState, { kind: 'unanswered' }>): string {
+  const { found } = state;
+  const came = responseWords(state);
+  if (found === undefined) return vscode.l10n.t('{0}; reading the record to see the outcome', came);
   return found.kind === 'unchanged'
-    ? vscode.l10n.t('No response; the record does not show the change yet ({0})', timeWords(found.at))
-    : vscode.l10n.t('No response; the record is read as soon as the service is available');
+    ? vscode.l10n.t('{0}; the record does not show the change yet ({1})', came, timeWords(found.at))
+    : vscode.l10n.t('{0}; the record is read as soon as the service is available', came);
+}
+
+/** Returns what came back instead of an outcome. */
+function responseWords({ response }: { readonly response?: OddResponse | undefined }): string {
+  if (response === undefined) return vscode.l10n.t('No response');
+  if (response === 'part') return vscode.l10n.t('Only a part of the response arrived');
+  return response < 400
+    ? vscode.l10n.t('The response ({0}) names no outcome', response)
+    : vscode.l10n.t('The response was error {0}', response);
 }
 
 function endedWords({ job, problem }: Extract<ChangeState, { kind: 'ended' }>): StateWords {
@@ -232,6 +244,13 @@ export function summaryOf({ targets }: Confirmation): string {
     .join(', ');
 }
 
+function shortResponse(response: OddResponse | undefined): string {
+  if (response === undefined) return vscode.l10n.t('no response');
+  return response === 'part' || response < 400
+    ? vscode.l10n.t('no outcome received')
+    : vscode.l10n.t('error {0}', response);
+}
+
 function shortWord(state: ChangeState): string {
   switch (state.kind) {
     case 'waiting':
@@ -242,7 +261,7 @@ function shortWord(state: ChangeState): string {
     case 'accepted':
       return vscode.l10n.t('running');
     case 'unanswered':
-      return vscode.l10n.t('no response');
+      return shortResponse(state.response);
     case 'not-sent':
       return vscode.l10n.t('not sent');
     case 'refused':

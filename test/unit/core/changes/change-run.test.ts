@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import {
+  ContractError,
   NotFoundError,
   RateLimitError,
   ServerFaultError,
@@ -15,6 +16,7 @@ import {
   reopened,
   type Confirmation,
   type JobView,
+  type OddResponse,
   type Operation,
 } from '../../../../core/src/changes/change.ts';
 import { ChangeRun, type ChangeService } from '../../../../core/src/changes/change-run.ts';
@@ -286,6 +288,33 @@ suite('a confirmed change', () => {
     await run.run(new AbortController().signal);
     return { end: run.confirmation.targets[0]?.state, found, sent, now: world.now };
   }
+
+  test('keeps what came back instead of an outcome, until and after it is checked again', async () => {
+    const cases: readonly (readonly [Error, OddResponse | undefined])[] = [
+      [new ServerFaultError('away', { code: 'UNAVAILABLE', status: 503, retryable: true }), 503],
+      [new ContractError('a web page', { status: 200 }), 200],
+      [new TransportError('cut', 'truncated', undefined), 'part'],
+      [new TransportError('cut', 'reset', undefined), undefined],
+      [new TimeoutError('no answer', 30_000), undefined],
+    ];
+    for (const [error, response] of cases) {
+      const world = new World(new Map(), { jobMs: 10, crashAfter: Infinity });
+      const run = new ChangeRun(confirmationOf(1), {
+        service: { ...world.service, send: () => Promise.reject(error) },
+        save: world.save,
+        changed: () => undefined,
+        words,
+        now: () => world.now,
+        pause: world.pause,
+      });
+      await run.run(new AbortController().signal);
+      const responses = [run.confirmation, reopened(run.confirmation)].map((confirmation) => {
+        const state = confirmation?.targets[0]?.state;
+        return state !== undefined && 'response' in state ? state.response : undefined;
+      });
+      assert.deepEqual(responses, [response, response], error.message);
+    }
+  });
 
   test('is looked up as soon as the service is back, however long it was away', async () => {
     const { end, found, sent, now } = await lostIn(20 * 60_000, 'by itself');
