@@ -13,10 +13,16 @@ export async function namingFailure<Result>(
   try {
     return await work();
   } catch (error) {
-    const isOfSession = error instanceof AuthError && error.at !== 'forbidden';
-    const isOfService =
-      error instanceof ApiError || error instanceof ContractError || error instanceof CertificateError;
-    if (!isOfService || isOfSession) throw error;
-    throw new ExpectedError(failed(failureOf(error).message), [], { cause: error });
+    throw withName(error, failed);
   }
+}
+
+/** Returns the error to throw instead, as for `namingFailure`. */
+export function withName(error: unknown, failed: (reason: string) => string): unknown {
+  const isOfSession = error instanceof AuthError && error.at !== 'forbidden';
+  const isOfService =
+    error instanceof ApiError || error instanceof ContractError || error instanceof CertificateError;
+  const failure = failureOf(error);
+  if (!isOfService || isOfSession || failure.kind !== 'expected') return error;
+  return new ExpectedError(failed(failure.message), [], { cause: error });
 }

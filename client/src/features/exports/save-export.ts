@@ -9,7 +9,7 @@ import { connectionOfRows } from '../../ui/connection-words.ts';
 import { ExpectedError, failureOf } from '../../../../core/src/util/failure.ts';
 import { pauseWords } from '../../../../core/src/util/words/pause-words.ts';
 import { sizeText } from '../../../../core/src/util/words/size-text.ts';
-import { namingFailure } from '../../ui/naming-failure.ts';
+import { withName } from '../../ui/naming-failure.ts';
 import { withProgress } from '../../ui/shown/progress.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import { explainRecordsFailure } from '../../ui/read-failure.ts';
@@ -77,7 +77,7 @@ export async function saveWithProgress(
         return true;
       } catch (error) {
         if (error instanceof UserAbort || signal.aborted || closing.aborted) return false;
-        throw await withRest(store, known, { target: uri.fsPath, error: await notSaved(error, known) });
+        throw await withRest(store, known, { target: uri.fsPath, error: notSaved(error, known) });
       }
     },
   );
@@ -144,12 +144,10 @@ async function withRest(
 }
 
 /** Returns the error with the export's name in its message. */
-async function notSaved(error: unknown, known: KnownExport): Promise<unknown> {
-  return await namingFailure(
-    (reason) =>
-      vscode.l10n.t('The export "{0}" could not be saved: {1}', contextTitle(known.context), reason),
-    () => Promise.reject<Error>(inWords(error, known)),
-  ).catch((named: unknown) => named);
+function notSaved(error: unknown, known: KnownExport): unknown {
+  return withName(inWords(error, known), (reason) =>
+    vscode.l10n.t('The export "{0}" could not be saved: {1}', contextTitle(known.context), reason),
+  );
 }
 
 function inWords(error: unknown, known: KnownExport): unknown {
