@@ -29,14 +29,15 @@ async function overview(workbench: Workbench): Promise<void> {
   await webview.getByRole('columnheader', { name: /alias/ }).click();
   await webview.locator('.grid-sort').waitFor();
   await webview.getByRole('gridcell').first().click();
-  await take(workbench, 'overview');
+  await take(workbench, 'overview', () => tableColored(workbench));
 }
 
 async function findings(workbench: Workbench): Promise<void> {
   const { page } = workbench;
   await workbench.runCommand('View: Close Primary Side Bar');
+  await workbench.runCommand('View: Close All Editors');
   await openQuery(workbench, [
-    '-- Administrators that nobody has used for a quarter',
+    '-- Idle administrators and their roles',
     'SELECT a.alias, a.emial, r.name AS role',
     'FROM accounts a',
     'JOIN account_roles r ON r.global_id = a.global_id',
@@ -48,6 +49,8 @@ async function findings(workbench: Workbench): Promise<void> {
   await workbench.runCommand('Problems: Focus on Problems View');
   await page.locator('.markers-panel .monaco-list-row').nth(4).waitFor();
   await workbench.editor.click();
+  // Otherwise, the line of the selected problem stays highlighted.
+  await page.keyboard.press('ControlOrMeta+Home');
   await take(workbench, 'findings', () => tableColored(workbench));
   await workbench.runCommand('View: Revert and Close Editor');
 }

@@ -15,7 +15,13 @@ const bytesMax = 150 * 1024;
 export const pictureSettings = {
   'editor.minimap.enabled': false,
   'editor.autoIndent': 'none',
+  'editor.lightbulb.enabled': 'off',
+  // They appear while the editor scrolls, so in some pictures only.
+  'editor.scrollbar.horizontal': 'hidden',
+  'editor.scrollbar.vertical': 'hidden',
   'workbench.layoutControl.enabled': false,
+  // No tooltips: each click in the palette leaves the pointer somewhere.
+  'workbench.hover.delay': 600_000,
 };
 
 export interface Picture {
@@ -25,6 +31,8 @@ export interface Picture {
   readonly name: string;
   /** The part of the page that is shown. Default: the whole page. */
   readonly clip?: NonNullable<Parameters<Page['screenshot']>[0]>['clip'];
+  /** Default: disabled. */
+  readonly animations?: 'allow';
   /** Runs after each theme change. */
   readonly ready?: (() => Promise<void>) | undefined;
 }
@@ -32,20 +40,16 @@ export interface Picture {
 /** Writes `name-dark.png` and `name-light.png`. Throws if one is larger than 150 KB. */
 export async function takePicture(
   workbench: Workbench,
-  { folder, name, clip, ready }: Picture,
+  { folder, name, clip, ready, animations }: Picture,
 ): Promise<void> {
   const { page } = workbench;
   await mkdir(path.join(root, folder), { recursive: true });
   for (const [suffix, theme] of Object.entries(themes)) {
     await workbench.useTheme(theme);
     await page.mouse.move(180, 8);
-    await workbench.until(
-      'no tooltip',
-      async () => (await page.locator('.workbench-hover-container:visible').count()) === 0,
-    );
     await ready?.();
     const screenshot = await page.screenshot({
-      animations: 'disabled',
+      animations: animations ?? 'disabled',
       caret: 'hide',
       ...(clip === undefined ? {} : { clip }),
     });
@@ -67,9 +71,9 @@ export async function openQuery(workbench: Workbench, lines: readonly string[]):
 }
 
 /** Waits until the table's name has its color, which it gets once the models are loaded. */
-export async function tableColored({ editor }: Workbench): Promise<void> {
-  await editor
-    .locator('.view-line span')
+export async function tableColored({ page }: Workbench): Promise<void> {
+  await page
+    .locator('.view-line span span')
     .filter({ hasText: /^accounts$/ })
     .first()
     .waitFor();
