@@ -3,9 +3,10 @@
  * production bundles in `dist`.
  */
 import { spawnSync } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setArchiveModes } from './lib/archives.js';
+import { packageReadme } from './lib/package-readme.js';
 import { fromRoot, packageFile, root } from './lib/paths.js';
 import { run } from './lib/processes.js';
 import { repositoryUrl } from './lib/repository.js';
@@ -15,10 +16,14 @@ const file = path.basename(packageFile());
 
 if (!process.argv.includes('--built')) await run(process.execPath, ['esbuild.mjs', '--production']);
 await run(process.execPath, ['scripts/notices.js', '--check']);
-const listed = spawnSync(process.execPath, ['node_modules/@vscode/vsce/vsce', 'ls', '--no-dependencies'], {
-  cwd: root,
-  encoding: 'utf8',
-});
+const readme = repositoryUrl === '' ? 'dist/readme.md' : 'README.md';
+if (repositoryUrl === '')
+  writeFileSync(fromRoot(readme), packageReadme(readFileSync(fromRoot('README.md'), 'utf8')));
+const listed = spawnSync(
+  process.execPath,
+  ['node_modules/@vscode/vsce/vsce', 'ls', '--no-dependencies', '--readme-path', readme],
+  { cwd: root, encoding: 'utf8' },
+);
 const files = listed.stdout.split('\n').filter((line) => line !== '');
 setArchiveModes(files.map((each) => fromRoot(each)));
 // vsce would run `npm list` to find dependencies, but everything is bundled.
@@ -28,6 +33,8 @@ const packed = spawnSync(
     'node_modules/@vscode/vsce/vsce',
     'package',
     '--no-dependencies',
+    '--readme-path',
+    readme,
     ...(repositoryUrl === '' ? ['--no-rewrite-relative-links', '--allow-missing-repository'] : []),
     '--out',
     file,
