@@ -104,7 +104,7 @@ suite('connection', () => {
         await workbench.quickPick('Production').waitFor();
         await workbench.screenshot('3-picker');
         await workbench.quickPick('Production').click();
-        await workbench.statusBar(/Production \(PROD · prod\), protected/).waitFor();
+        await workbench.statusBar(/Production \(PROD\), protected/).waitFor();
         await workbench.screenshot('4-protected');
 
         await workbench.runCommand('Identity Queries: Connect to Service...');
@@ -216,7 +216,7 @@ suite('connection', () => {
           await workbench.page.keyboard.press('Enter');
           const refused = /client ID or secret is wrong/i;
           await workbench.notification(refused).waitFor();
-          await workbench.statusBar('Reviews (PROD · prod), protected: not connected').waitFor();
+          await workbench.statusBar('Reviews (PROD), protected: not connected').waitFor();
           // Both views give the notification's reason, and offer the same.
           const ways = workbench.treeItem('Enter Client Secret...');
           await workbench.until('both views offer it', async () => (await ways.count()) === 2);
@@ -227,7 +227,7 @@ suite('connection', () => {
           await workbench.quickInput.fill(sandbox.clientSecret);
           await workbench.page.keyboard.press('Enter');
           await workbench.treeItem(/owner left/).waitFor();
-          await workbench.statusBar(/Reviews \(PROD · prod\), protected/).waitFor();
+          await workbench.statusBar(/Reviews \(PROD\), protected/).waitFor();
           await workbench.screenshot('5-connected');
 
           await workbench.runCommand('Identity Queries: New Query');
@@ -241,7 +241,7 @@ suite('connection', () => {
           await workbench.webview.getByText('NEEDLE-TEXT-needle-value').first().waitFor();
           await workbench.webview
             .getByTitle('Connection, marked as protected')
-            .getByText('Reviews (PROD · prod)')
+            .getByText('Reviews (PROD)')
             .waitFor();
           await workbench.screenshot('5-result');
           const alias = await workbench.webview.getByRole('gridcell').last().innerText();
@@ -278,7 +278,7 @@ suite('connection', () => {
           await edited.getByText(/entered, in the secret storage of this editor\. Leave it empty/).waitFor();
           await fill(workbench, { Name: 'Access reviews' });
           await edited.getByRole('textbox', { name: 'Name', exact: true }).press('Enter');
-          await workbench.statusBar(/Access reviews \(PROD · prod\), protected/).waitFor();
+          await workbench.statusBar(/Access reviews \(PROD\), protected/).waitFor();
           await workbench.until('one tab is left', async () => {
             const dirty = workbench.tab(/owner left/).and(workbench.page.locator('.dirty'));
             return (await dirty.count()) === 1 && (await workbench.tab(/owner left/).count()) === 1;

@@ -317,7 +317,7 @@ suite('result panel with little space', () => {
     await driver.showRows(5);
     const chip = page.locator('.header-facts .chip').first();
     await page.getByRole('tab').nth(1).waitFor();
-    assert.equal(await chip.getAttribute('title'), 'Connection, marked as protected: Sandbox (PROD · prod)');
+    assert.equal(await chip.getAttribute('title'), 'Connection, marked as protected: Sandbox (PROD)');
     const [own, line] = [await boxOf(chip), await boxOf(page.locator('.header-facts'))];
     assert.ok(own.width <= line.width, `${own.width} of ${line.width}`);
     assert.ok(await chip.evaluate((one) => getComputedStyle(one).display === 'block'));

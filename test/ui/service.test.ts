@@ -35,7 +35,8 @@ async function disableAccount(
   await workbench.quickInput.fill(account.globalId);
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog').filter({ hasText: account.alias });
-  await dialog.waitFor();
+  await dialog.getByText('Disable Account on "Sandbox"?').waitFor();
+  await dialog.getByText('Sandbox is a protected environment').waitFor();
   if (ofDialog !== undefined) await workbench.screenshot(ofDialog);
   await dialog.getByRole('button', { name: 'Disable Account' }).click();
   await workbench.quickInput.fill('Sandbox');

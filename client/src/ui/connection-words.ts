@@ -2,13 +2,14 @@
 import * as vscode from 'vscode';
 import type { ConnectionProfile } from '../../../core/src/connections/connection-profile.ts';
 import { heldBack } from '../../../core/src/connections/folder-entry.ts';
+import { connectionPlace } from '../../../core/src/connections/connection-place.ts';
 import type { FailureAction } from '../../../core/src/util/failure.ts';
 import { commands } from '../contributions.ts';
 import type { SecretOrigin } from '../../../core/src/connections/secret-origin.ts';
 
-/** Returns the connection's label, and its environment if it has one. */
-export function placeOf(profile: ConnectionProfile): string {
-  return [profile.label, profile.environment].filter((text) => text !== undefined).join(' · ');
+/** Returns the connection's label, and its environment if it has one that the label does not say. */
+export function placeOf({ label, environment }: ConnectionProfile): string {
+  return connectionPlace(label, environment);
 }
 
 /** Returns the connection's name with its label and environment. */

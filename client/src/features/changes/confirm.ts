@@ -5,7 +5,7 @@
 import * as vscode from 'vscode';
 import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
 import type { OperationKind } from '../../../../core/src/changes/change.ts';
-import { nameAndPlace, nameWithPlace } from '../../ui/connection-words.ts';
+import { nameAndPlace } from '../../ui/connection-words.ts';
 import { mayDestroy } from '../../ui/shown/notifications.ts';
 import { showInputBox } from '../../ui/shown/prompts.ts';
 import { showQuickPick } from '../../ui/shown/quick-picks.ts';
@@ -28,13 +28,15 @@ export async function confirmChange(
   const button = words.button(chosen.length);
   const names = chosen.slice(0, shownMax).map(lineOf);
   const more = chosen.length - names.length;
+  const isProtected = vscode.l10n.t('{0} is a protected environment', nameAndPlace(profile));
   const detail = [
+    ...(profile.protected ? [isProtected, ''] : []),
     ...names,
     ...(more > 0 ? [vscode.l10n.t('and {0} more', more.toLocaleString(locale()))] : []),
     '',
     ...(words.more === undefined ? [words.effect] : [words.effect, words.more]),
   ].join('\n');
-  const isWanted = await mayDestroy(vscode.l10n.t('{0} on "{1}"?', button, nameWithPlace(profile)), {
+  const isWanted = await mayDestroy(vscode.l10n.t('{0} on "{1}"?', button, nameAndPlace(profile)), {
     detail,
     keep: vscode.l10n.t('Do Not Change'),
     destroy: button,
@@ -42,7 +44,7 @@ export async function confirmChange(
   if (!isWanted) return undefined;
   if (!profile.protected) return chosen;
   const typed = await showInputBox({
-    title: vscode.l10n.t('{0} is a protected environment', nameAndPlace(profile)),
+    title: isProtected,
     prompt: vscode.l10n.t('Type {0} to continue', profile.name),
     ignoreFocusOut: true,
     validateInput: (text) =>

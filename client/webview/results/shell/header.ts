@@ -1,4 +1,5 @@
 /** The query and its connection, with actions on the whole result. */
+import { connectionPlace } from '../../../../panel-protocol/panel-texts.ts';
 import type { PanelCommand, ResultView, RunHeader } from '../../../../panel-protocol/messages.ts';
 import { button, element, holdsFocus, icon, iconButton } from '../ui/dom.ts';
 import { titleParts, type TitleParts } from '../ui/short-title.ts';
@@ -182,7 +183,7 @@ function partsOf({ title, summarized }: RunHeader): Omit<TitleParts, 'folder'> {
 function chipsOf(header: RunHeader): HTMLElement[] {
   const chips: HTMLElement[] = [];
   if (header.connection !== undefined) {
-    const place = [header.label, header.environment].filter((text) => text !== undefined).join(' · ');
+    const place = connectionPlace(header.label, header.environment);
     const words = place === '' ? header.connection : `${header.connection} (${place})`;
     const chip = element('span', { class: 'chip', title: t('Connection: {0}', words) }, words);
     if (header.colour !== undefined) chip.dataset['colour'] = header.colour;
