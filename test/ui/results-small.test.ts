@@ -210,8 +210,8 @@ suite('result panel with little space', () => {
         assert.ok(y >= 0 && y + own <= buttons.y + 1, `field ${index}: ${y + own} behind ${buttons.y}`);
       }
       await picture(`form-${name}`);
-      // A shadow shows that more fields follow, until the last one is in sight.
-      const isShadow = (opacity: string) =>
+      // Fading fields and a line show that more follow, until the last one is in sight.
+      const isLine = (opacity: string) =>
         page.waitForFunction(
           ([selector, expected]) => {
             const buttons = document.querySelector(selector);
@@ -221,13 +221,18 @@ suite('result panel with little space', () => {
           { timeout: 5_000 },
         );
       await page.locator('.form').evaluate((form) => (form.scrollTop = 0));
-      await isShadow('1');
-      // Disabling animations would take the shadow away.
+      await isLine('1');
+      // No line of the fields shows below the buttons.
+      const isBelow = await page
+        .locator('.form .buttons')
+        .evaluate((buttons) => buttons.getBoundingClientRect().bottom > window.innerHeight);
+      assert.equal(isBelow, true);
+      // Disabling animations would take the line away.
       await page.screenshot({ path: path.join(screenshots, `small-form-start-${name}.png`) });
       await page.locator('.form').evaluate((form) => (form.scrollTop = form.scrollHeight));
-      await isShadow('0');
+      await isLine('0');
       await page.setViewportSize({ width, height: 1_000 });
-      await isShadow('0');
+      await isLine('0');
     });
   }
 
