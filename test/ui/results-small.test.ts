@@ -674,6 +674,22 @@ suite('result panel with little space', () => {
     }
   });
 
+  test('tabs that fit are whole, however short their names', async () => {
+    await page.setViewportSize({ width: 1_050, height: 255 });
+    for (const title of ['Untitled-1', 'My admins', 'A']) {
+      const { writer } = driver.begin({ title, version: undefined });
+      writer.open(sampleColumns);
+      driver.finish(writer);
+    }
+    await page.getByRole('tab').nth(2).waitFor();
+    const { clientWidth, scrollWidth } = await page
+      .locator('.tabs')
+      .evaluate(({ clientWidth, scrollWidth }) => ({ clientWidth, scrollWidth }));
+    assert.equal(scrollWidth, clientWidth);
+    assert.equal(await page.getByRole('button', { name: /^All Results/ }).count(), 0);
+    await picture('tabs-short');
+  });
+
   test('tabs that do not fit are counted, and all are listed and chosen by key', async () => {
     await page.setViewportSize({ width: 800, height: 255 });
     for (let part = 1; part <= 10; part += 1) {
