@@ -555,6 +555,7 @@ suite('connections', () => {
     );
     const page = { translate: (text: string) => text, language: 'en', nonce: 'n' };
     assert.match(reportHtml(failed, page), /<p class="summary failed">/);
+    assert.match(reportHtml(failed, page), /\.summary\.failed::before \{ content: "✕/);
     const passed = reportOf({
       ...options,
       steps: [step('tcp', { kind: 'ok', facts: { kind: 'connected' } })],

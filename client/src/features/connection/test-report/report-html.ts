@@ -122,6 +122,7 @@ h2 { font-size: 1.1em; font-weight: 600; margin: 2rem 0 0.5rem; }
 p { margin: 0.15rem 0 0; overflow-wrap: anywhere; }
 .summary { font-size: 1.15em; margin-top: 0.25rem; }
 .summary.ok::before { content: "${statusSymbols.ok}\u00a0" / ""; color: var(--vscode-testing-iconPassed, var(--vscode-foreground)); }
+.summary.failed::before { content: "${statusSymbols.failed}\u00a0" / ""; }
 .summary.failed { color: var(--vscode-errorForeground); }
 .actions { display: flex; flex-wrap: wrap; gap: 0.5rem; margin: 0.6rem 0 0; }
 .button { color: var(--vscode-button-secondaryForeground); background: var(--vscode-button-secondaryBackground);
