@@ -131,6 +131,7 @@ export function activate(context: vscode.ExtensionContext): void {
   models.offerPreviews((document) => runs.run(document));
   disposables.add(savedQueries.onDidCreate(({ from, record }) => runs.carryOver(from, record)));
   disposables.add(savedQueries.onDidMove(({ from, document }) => runs.noteMoved(from, document)));
+  disposables.add(savedQueries.onDidChange(() => runs.followNames()));
   disposables.add(language.lowerRules(runs.lowered));
   disposables.add(registerComparisons({ context, log, session, results, runs, savedQueries }));
   const controls = disposables.add(
@@ -206,8 +207,9 @@ function describe(document: vscode.TextDocument, savedQueries: SavedQueriesFeatu
   };
 }
 
-function savedQueriesToRun({ known, uriOf, pick }: SavedQueriesFeature) {
+function savedQueriesToRun({ known, uriOf, nowOf, pick }: SavedQueriesFeature) {
   return {
+    nowOf,
     async pick(title: string) {
       const query = await pick(title);
       return query && uriOf(query);

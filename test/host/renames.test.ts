@@ -327,6 +327,29 @@ suite('a query that a colleague renames', () => {
     assert.equal((await current())?.id, before?.id);
   });
 
+  test('the result of a query whose tab is closed and its groups have the new name, and the next run reuses it', async () => {
+    const query = await createQuery(colleague, 'SELECT 1 AS one');
+    await open(query);
+    await run(commands.queryRun);
+    await stateOf('rows');
+    const before = await current();
+    await run('workbench.action.closeActiveEditor');
+    await run(commands.resultsGroup, { by: [{ column: 0 }], measure: { kind: 'count' } });
+    assert.deepEqual(tabs(), []);
+    const name = unique('Renamed');
+    await run(commands.savedQueryRename, { queryId: query.query_id, name });
+    const title = async () => (await current())?.header.title;
+    await until('the groups have the new name', async () => (await title()) === `${name} v1 by one`);
+    await open({ ...query, name });
+    await until('the result of the query is shown', async () => (await current())?.id === before?.id);
+    assert.equal(await title(), name);
+    assert.equal((await current())?.header.version, 1);
+    await run(commands.queryRun);
+    await until('the newest version ran', async () => (await current())?.header.version === 2);
+    assert.equal((await current())?.id, before?.id);
+    assert.equal(await title(), name);
+  });
+
   test('a tab that becomes active has the new name, and its newer text is offered once', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     const { uri } = await open(query);

@@ -11,6 +11,7 @@ import type { RowsPage } from '../../../../core/src/rows/rows-page.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { commands } from '../../contributions.ts';
 import { rowWords } from '../../ui/row-words.ts';
+import { groupsKeyOf } from './groups-key.ts';
 import type { ResultsFeature } from './results-feature.ts';
 import type { Result } from './result.ts';
 import type { RowsSource } from './rows-source.ts';
@@ -45,7 +46,7 @@ function sourceOf(
   result: Result,
   { spec, change }: Pick<GroupOptions, 'change'> & { readonly spec: GroupSpec },
 ): RowsSource {
-  const key = `groups:${result.id}:${JSON.stringify(spec)}`;
+  const key = `${groupsKeyOf(result)}${JSON.stringify(spec)}`;
   const back = async () => await results.reveal(result, { takeFocus: true });
   const steps = [
     {

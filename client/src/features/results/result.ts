@@ -113,6 +113,7 @@ export class Result {
   shownAt = 0;
   readonly #factory: ResultDataFactory;
   readonly #changed: (result: Result) => void;
+  readonly #renamed: ((result: Result, before: string) => void) | undefined;
   #content: Content;
   /** Kept until the next run sends its query, in case that run is cancelled first. */
   #earlier: EarlierRows | undefined;
@@ -127,12 +128,15 @@ export class Result {
     readonly header: RunHeader;
     readonly factory: ResultDataFactory;
     readonly changed: (result: Result) => void;
+    /** Called when the result has another name than before. */
+    readonly renamed?: (result: Result, before: string) => void;
   }) {
     this.id = options.id;
     this.#key = options.key;
     this.#content = newContent(0, options.header);
     this.#factory = options.factory;
     this.#changed = options.changed;
+    this.#renamed = options.renamed;
   }
 
   /** URI of the document that owns the result; undefined once it may refer to another document. */
@@ -148,8 +152,20 @@ export class Result {
 
   /** Moves the result to the document's new URI after it was saved under a new name. */
   follow(key: string, about: Pick<RunHeader, 'title' | 'version' | 'isModified'>): void {
+    const before = runTitle(this.header);
     this.#key = key;
-    this.#content.header = { ...this.#content.header, ...about };
+    this.#content.header = { ...this.header, ...about };
+    if (this.#earlier !== undefined) {
+      const { content } = this.#earlier;
+      content.header = { ...content.header, title: about.title };
+    }
+    this.#changed(this);
+    this.#renamed?.(this, before);
+  }
+
+  /** Shows another name; the source of the rows is the same. */
+  rename(names: Pick<RunHeader, 'title' | 'summarized'>): void {
+    this.#content.header = { ...this.header, ...names };
     this.#changed(this);
   }
 

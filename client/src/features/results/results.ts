@@ -5,6 +5,8 @@ import { returnFocusToPrompt } from '../../ui/shown/prompt-focus.ts';
 import type { ResultOperations } from '../../../../core/src/rows/result-operations.ts';
 import { createWorkerData } from '../../../../core/src/rows/worker/worker-data.ts';
 import type { GroupSpec } from '../../../../core/src/rows/rows.ts';
+import { groupsKeyOf } from './groups-key.ts';
+import { runTitle } from '../../../../core/src/runs/run-title.ts';
 import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import { errorName } from '../../../../core/src/util/errors.ts';
@@ -284,15 +286,17 @@ export class Results implements ResultsFeature {
       header,
       factory: this.#data,
       changed: (result) => this.#draw(result),
+      renamed: (result, before) => this.#renameGroups(result, before),
     });
   }
 
   #restored(one: KeptResult): Result {
     const result = this.#create(one.key, one.header);
+    const now = () => ({ key: result.key ?? one.key, header: result.header });
     restoreResult(result, one, {
-      runAgain: () => runKept(one, this.#log),
+      runAgain: () => runKept(now(), this.#log),
       open: async () => {
-        await openKept(one, this.#log);
+        await openKept(now(), this.#log);
       },
     });
     return result;
@@ -329,6 +333,16 @@ export class Results implements ResultsFeature {
     this.#fallback.update(result);
     this.#changed.fire(result);
     this.#keep();
+  }
+
+  /** The groups of a result are named after it. */
+  #renameGroups(result: Result, before: string): void {
+    const after = runTitle(result.header);
+    for (const groups of this.results) {
+      const { header, key } = groups;
+      if (key?.startsWith(groupsKeyOf(result)) !== true || header.summarized !== before) continue;
+      groups.rename({ title: header.title.replace(before, () => after), summarized: after });
+    }
   }
 
   #keep(): void {

@@ -23,6 +23,8 @@ export interface RunsDependencies {
   readonly connectionNameOf: (connectionKey: string) => string | undefined;
   readonly describe: (document: vscode.TextDocument) => RunDescription;
   readonly savedQueries: {
+    /** Returns where a saved query of the current connection is now, and its name; undefined for other documents. */
+    nowOf(uri: vscode.Uri): { readonly uri: vscode.Uri; readonly name: string } | undefined;
     /** Prompts for a saved query. Returns undefined if the user cancels. */
     pick(title: string): Promise<vscode.Uri | undefined>;
     /** Returns the URI of a saved query, or undefined if the query is unknown. */

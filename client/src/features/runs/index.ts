@@ -13,6 +13,7 @@ import { Disagreements } from '../../../../core/src/runs/disagreements.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import { errorName } from '../../../../core/src/util/errors.ts';
 import { commandsIn } from '../../ui/register-command.ts';
+import { shownUris } from '../../ui/shown-uris.ts';
 import type { Result } from '../results/index.ts';
 import type { RunsDependencies } from './dependencies.ts';
 import { Flash } from './flash.ts';
@@ -40,6 +41,8 @@ export interface RunsFeature extends DisposableLike {
   carryOver(from: vscode.TextDocument, record: SavedQuery): void;
   /** Shows the results of a document under its new name. */
   noteMoved(from: vscode.Uri, document: vscode.TextDocument): void;
+  /** Shows the results of saved queries that are not open under the queries' current names. */
+  followNames(): void;
   /** Runs a document without opening it in an editor; asks for values only if the given ones are invalid. */
   run(
     document: vscode.TextDocument,
@@ -102,6 +105,26 @@ export function registerRuns(deps: RunsDependencies): RunsFeature {
     }),
   );
 
+  const followName = (result: Result) => {
+    if (result.key === undefined) return;
+    const now = deps.savedQueries.nowOf(vscode.Uri.parse(result.key));
+    if (now === undefined || now.uri.toString() === result.key) return;
+    // The results of an open document move with it.
+    if (shownUris().has(result.key)) return;
+    const controller = controllers.get(result);
+    if (controller !== undefined) controller.noteNewName(now);
+    else result.follow(now.uri.toString(), { ...result.header, title: now.name });
+  };
+  const followNames = () => {
+    for (const result of results.results) followName(result);
+  };
+  // A result from before a reload has the name of that time.
+  disposables.add(
+    results.onDidChange((result) => {
+      if (result.state.kind === 'restored') followName(result);
+    }),
+  );
+
   return {
     onDidEndRun: ended.event,
     lowered: {
@@ -123,9 +146,17 @@ export function registerRuns(deps: RunsDependencies): RunsFeature {
       }, warn);
     },
     noteMoved: (from, document) => {
-      for (const result of results.results)
-        if (result.key === from.toString()) controllers.get(result)?.noteRenamed(document);
+      const to = document.uri.toString();
+      const title = deps.describe(document).savedQuery?.name;
+      for (const result of results.results) {
+        // It may have followed the new name before its document was open.
+        if (result.key !== from.toString() && result.key !== to) continue;
+        const controller = controllers.get(result);
+        if (controller !== undefined) controller.noteRenamed(document);
+        else if (title !== undefined) result.follow(to, { ...result.header, title });
+      }
     },
+    followNames,
     valueSets: (document) => memory.sets(memoryKeyOf(deps, document)),
     run: (document, { values, isNew = false } = {}) =>
       start({ document, selection: new vscode.Selection(0, 0, 0, 0) }, { values, isNew }),

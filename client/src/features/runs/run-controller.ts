@@ -144,6 +144,21 @@ export class RunController {
     this.#moveTo(document, { ...savedQuery, version }, isModified);
   }
 
+  /** Called when the query was renamed while its document is closed. */
+  noteNewName({ uri, name }: { readonly uri: vscode.Uri; readonly name: string }): void {
+    const current = this.#current;
+    const { facts, prepared } = current;
+    if (facts?.savedQuery !== undefined)
+      current.facts = { ...facts, savedQuery: { ...facts.savedQuery, name } };
+    if (prepared?.savedQuery !== undefined)
+      current.prepared = {
+        ...prepared,
+        savedQuery: { ...prepared.savedQuery, name },
+        header: { ...prepared.header, title: name },
+      };
+    this.#result.follow(uri.toString(), { ...this.#result.header, title: name });
+  }
+
   /** @param savedQuery with the version that ran. */
   #moveTo(
     document: vscode.TextDocument,

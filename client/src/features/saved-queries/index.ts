@@ -29,6 +29,7 @@ import { openDocumentOf } from './records/open-document.ts';
 import { readVersion, type ReadVersion } from './versions/read-version.ts';
 import { RememberedQueries } from './records/remembered-queries.ts';
 import { registerSaving } from './saving/register-saving.ts';
+import { isHere } from './records/connected.ts';
 import { parseSavedQueryUri, savedQueryUri } from './records/saved-query-uri.ts';
 import { SavedQueriesStore } from './records/saved-queries-store.ts';
 import {
@@ -78,6 +79,8 @@ export interface SavedQueriesFeature extends DisposableLike {
   readonly known: KnownQueries;
   /** Returns the URI of a saved query on the current connection, or undefined while not connected. */
   readonly uriOf: (query: Pick<KnownQuery, 'query_id' | 'name'>) => vscode.Uri | undefined;
+  /** Returns a query's name and URI as the current connection knows them now; undefined for other documents. */
+  readonly nowOf: (uri: vscode.Uri) => { readonly name: string; readonly uri: vscode.Uri } | undefined;
   /** Reads one version from the service or from this machine. */
   readonly readVersion: (queryId: string, version: number) => Promise<ReadVersion>;
   /** Returns local versions of a document's saved query as documents, newest first; empty for other documents. */
@@ -201,7 +204,10 @@ function aboutDocuments(deps: {
   readonly store: SavedQueriesStore;
   readonly queries: OpenQueries;
   readonly versions: VersionStore;
-}): Pick<SavedQueriesFeature, 'recordOf' | 'connectionOf' | 'unsavedQueries' | 'uriOf' | 'versionsOf'> {
+}): Pick<
+  SavedQueriesFeature,
+  'recordOf' | 'connectionOf' | 'unsavedQueries' | 'uriOf' | 'nowOf' | 'versionsOf'
+> {
   const { session, store, queries, versions } = deps;
   return {
     recordOf: (uri) => {
@@ -219,6 +225,12 @@ function aboutDocuments(deps: {
       if (session.state.kind !== 'connected') return undefined;
       const { name } = session.state.profile;
       return openDocumentOf(name, query.query_id)?.uri ?? savedQueryUri(name, query);
+    },
+    nowOf: (uri) => {
+      const { connection, queryId } = parseSavedQueryUri(uri) ?? {};
+      if (connection === undefined || queryId === undefined || !isHere(session, connection)) return undefined;
+      const query = store.get(queryId);
+      return query && { name: query.name, uri: savedQueryUri(connection, query) };
     },
     versionsOf: async (uri) => {
       const address = parseSavedQueryUri(uri) ?? parseVersionUri(uri);

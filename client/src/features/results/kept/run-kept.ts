@@ -7,13 +7,16 @@ import { presentFailure } from '../../../ui/register-command.ts';
 import { showDocument } from '../../../ui/show-document.ts';
 import type { KeptResult } from './kept-results.ts';
 
+/** The query of a remembered result, under its current name. */
+type KeptQuery = Pick<KeptResult, 'key' | 'header'>;
+
 /** Runs the query of a remembered result as if the user ran it: with its current text, on the same lines. */
-export async function runKept(kept: KeptResult, log: Logger): Promise<void> {
+export async function runKept(kept: KeptQuery, log: Logger): Promise<void> {
   if (await openKept(kept, log)) await vscode.commands.executeCommand(commands.queryRun);
 }
 
 /** Opens the query of a remembered result. @returns whether it still exists. */
-export async function openKept({ key, header }: KeptResult, log: Logger): Promise<boolean> {
+export async function openKept({ key, header }: KeptQuery, log: Logger): Promise<boolean> {
   try {
     const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(key));
     const { lines } = header;
