@@ -110,6 +110,7 @@ const rewrites: Readonly<Record<string, (given: Arguments) => Rewritten | undefi
 
 /** Returns the fix for the call whose name is the token at `name`. */
 export function foreignCallFix(code: TokenList, name: number): Fix | undefined {
+  if (/^(?:try_)?convert$/.test(code.word(name))) return convertedValue(code, name)?.fix;
   const read = readArguments(code, name + 1);
   if (read === undefined) return undefined;
   const written = rewritten(code.word(name), read.given);
@@ -135,13 +136,43 @@ const conversionTypes: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Types of other databases whose length or precision PostgreSQL writes in the same place. */
+const typesWithLength: Readonly<Record<string, string>> = {
+  nvarchar: 'varchar',
+  varchar2: 'varchar',
+  nvarchar2: 'varchar',
+  string: 'varchar',
+  nchar: 'char',
+  number: 'numeric',
+  datetime2: 'timestamp',
+  datetimeoffset: 'timestamptz',
+};
+
 /** Returns the PostgreSQL type that an argument names; undefined if it is a value. */
 function namedType(argument: string): string | undefined {
-  const name = /^(\w+)\s*(?:\([\d\s,]+\))?$/.exec(argument)?.[1]?.toLowerCase() ?? '';
+  const parts = /^(\w+)\s*(\(\s*(?:max|[\d\s,]+)\))?$/i.exec(argument);
+  const [name, length] = [parts?.[1]?.toLowerCase() ?? '', parts?.[2]];
+  if (length?.toLowerCase().includes('max') === true) {
+    return name === 'varchar' || name === 'char' ? 'text' : replacementOfType(name);
+  }
   if (conversionTypes.has(name)) return argument;
   if (name === 'bit') return 'boolean';
   if (name === 'datetime') return 'timestamp';
-  return replacementOfType(name);
+  const same =
+    length !== undefined && Object.hasOwn(typesWithLength, name) ? typesWithLength[name] : undefined;
+  return same === undefined ? replacementOfType(name) : `${same}${length ?? ''}`;
+}
+
+/** Returns the fix for the type whose name is the token at `name`, with its length. */
+export function foreignTypeFix(code: TokenList, name: number): Fix | undefined {
+  let last = name;
+  if (code.is(name + 1, '(')) {
+    while (last < name + 5 && !code.is(last, ')')) last++;
+  }
+  const newText = namedType(code.text.slice(code.start(name), code.end(last)));
+  return newText === undefined
+    ? undefined
+    : { title: t('Write {0}', newText), edits: [{ start: code.start(name), end: code.end(last), newText }] };
 }
 
 /** Returns the name of the `CONVERT` whose parentheses directly enclose the token. */
@@ -155,25 +186,54 @@ export function conversionAround(code: TokenList, at: number): number | undefine
   return undefined;
 }
 
+/** The formats of dates that SQL Server's styles stand for, and that differ from PostgreSQL's own format. */
+const styles: Readonly<Record<string, string>> = {
+  '101': 'MM/DD/YYYY',
+  '102': 'YYYY.MM.DD',
+  '103': 'DD/MM/YYYY',
+  '104': 'DD.MM.YYYY',
+  '105': 'DD-MM-YYYY',
+  '110': 'MM-DD-YYYY',
+  '111': 'YYYY/MM/DD',
+  '112': 'YYYYMMDD',
+};
+
 /**
- * Returns `CAST(value AS type)` for `CONVERT(type, value)`, with or without a style, and for `CONVERT(value, type)`.
+ * Returns advice to write `CAST(value AS type)` for `CONVERT(type, value)` and `CONVERT(value, type)`. A style that
+ * gives a date another format has no fix, since the type of the value is not known here.
  * @param name the token with the name of the function
  */
-function convertedValue(code: TokenList, name: number): Edit | undefined {
+function convertedValue(code: TokenList, name: number): Advice | undefined {
   const read = readArguments(code, name + 1);
   if (read === undefined || hasComments(code, name, read.last)) return undefined;
-  const [one = '', two = '', ...styles] = read.given.list;
+  const [one = '', two = '', style = '', ...others] = read.given.list;
   const [first, second] = [namedType(one), namedType(two)];
-  if (two === '' || styles.length > 1 || (first === undefined) === (second === undefined)) return undefined;
-  const newText = first === undefined ? `CAST(${one} AS ${second ?? ''})` : `CAST(${two} AS ${first})`;
-  return { start: code.start(name), end: code.end(read.last), newText };
+  if (two === '' || others.length > 0 || (first === undefined) === (second === undefined)) return undefined;
+  const [value, type = ''] = first === undefined ? [one, second] : [two, first];
+  const newText = `CAST(${value} AS ${type})`;
+  const format = Object.hasOwn(styles, style) ? styles[style] : undefined;
+  if (format !== undefined && /^(?:date|time)/i.test(type)) {
+    return { text: t('Write {0}.', t('{0}, or {1}', `to_date(${value}, '${format}')`, newText)) };
+  }
+  if (format !== undefined && /char|text/i.test(type)) {
+    return { text: t('Write {0}.', `to_char(${value}, '${format}')`) };
+  }
+  const edit: Edit = { start: code.start(name), end: code.end(read.last), newText };
+  return advise(t('Write {0}.', newText), t('Write {0}', newText), edit);
 }
 
 /** Returns the advice to cast, for a token directly inside a `CONVERT` that can be rewritten. */
 export function castAdvice(code: TokenList, at: number): Advice | undefined {
   const name = conversionAround(code, at);
-  const written = name === undefined ? undefined : convertedValue(code, name);
-  return written && advise(t('Write {0}.', written.newText), t('Write {0}', written.newText), written);
+  return name === undefined ? undefined : convertedValue(code, name);
+}
+
+/** Returns the advice for a type such as `nvarchar(10)` in `CONVERT`, which PostgreSQL reads as a call. */
+export function typeAsCall(code: TokenList, at: number): Advice | undefined {
+  return replacementOfType(code.word(at)) === undefined ||
+    code.word(conversionAround(code, at) ?? at) !== 'convert'
+    ? undefined
+    : castAdvice(code, at);
 }
 
 /** `DECODE(value, one, two, ..., other)`. NULL is left alone, since DECODE finds it, and CASE does not. */

@@ -8,7 +8,7 @@ import type { CatalogueColumn } from '../../protocol.ts';
 import type { Rewrite } from '../types/typing.ts';
 import type { StatementTypes, TypeContext, TypedTable } from '../types/type-statement.ts';
 import { finding, type Finding, type Fix } from './finding.ts';
-import { foreignCallFix } from './foreign-calls.ts';
+import { foreignCallFix, foreignTypeFix } from './foreign-calls.ts';
 import type { DeclaredParameter } from './parameters/parameters.ts';
 
 interface Placed {
@@ -76,9 +76,11 @@ export function typeFindings(
     const unprovenFix =
       rewrite !== undefined
         ? rewriteFix(code, { from, to }, rewrite)
-        : foreignCalls.has(findingCode)
-          ? foreignCallFix(code, from)
-          : undefined;
+        : findingCode === 'FOREIGN_TYPE'
+          ? foreignTypeFix(code, from)
+          : foreignCalls.has(findingCode)
+            ? foreignCallFix(code, from)
+            : undefined;
     return {
       ...finding(findingCode, message, code.start(from), Math.max(code.end(to), code.end(from))),
       severity: isLikely === true ? 'warning' : severityOf(findingCode),
@@ -96,16 +98,14 @@ function rewriteFix(
   { from, to }: { readonly from: number; readonly to: number },
   { token, newText }: Rewrite,
 ): Fix | undefined {
-  const found = Array.from({ length: to - from + 1 }, (_, index) => from + index).filter(
-    (index) => code.textOf(index) === token,
+  // A date without quotes is several tokens, and one of them begins it.
+  const found = Array.from({ length: to - from + 1 }, (_, index) => from + index).filter((index) =>
+    token.includes('-') ? code.text.startsWith(token, code.start(index)) : code.textOf(index) === token,
   );
   const [only] = found;
-  return only === undefined || found.length > 1
-    ? undefined
-    : {
-        title: t('Write {0}', newText),
-        edits: [{ start: code.start(only), end: code.end(only), newText }],
-      };
+  if (only === undefined || found.length > 1) return undefined;
+  const start = code.start(only);
+  return { title: t('Write {0}', newText), edits: [{ start, end: start + token.length, newText }] };
 }
 
 /** Type errors are certain, so they are errors rather than warnings. */

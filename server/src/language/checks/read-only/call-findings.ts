@@ -5,6 +5,7 @@
 import { sideEffectInWords, type SideEffect } from './side-effect-words.ts';
 import { t } from '../../../../../core/src/util/texts.ts';
 import { finding, type Finding } from '../finding.ts';
+import { typeAsCall } from '../foreign-calls.ts';
 import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
 import { nameAt, nameWithEscapeAt } from '../../text/identifiers.ts';
 import type { Call } from '../parser.ts';
@@ -18,6 +19,12 @@ export function callFindings(
   return calls.flatMap((call) =>
     placesOf(code, span, call).map((index) => {
       const { does } = call;
+      const converted = does === undefined ? typeAsCall(code, index) : undefined;
+      if (converted !== undefined) {
+        const { text, fix } = converted;
+        const own = finding('FOREIGN_TYPE', text, code.start(index), code.end(index));
+        return fix === undefined ? own : { ...own, unprovenFix: fix };
+      }
       return does === undefined
         ? finding('UNKNOWN_FUNCTION', describeUnknown(call), code.start(index), code.end(index))
         : finding('SIDE_EFFECT_FUNCTION', describeEffect(call, does), code.start(index), code.end(index));

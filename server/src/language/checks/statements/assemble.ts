@@ -90,12 +90,12 @@ export function toAnalysis(
   };
 }
 
-/** Functions of other databases whose first argument is a unit of time, not a column: `DATEADD(day, 1, a)`. */
-const takesUnit = /^(?:date|timestamp)/i;
+/** Functions of other databases whose first argument is a unit of time or a type: `DATEADD(day, 1, a)`. */
+const takesUnit = /^(?:date|timestamp|try_convert)/i;
 
 /**
  * Drops UNKNOWN_FUNCTION where a more specific finding suggests the PostgreSQL equivalent, and UNKNOWN_COLUMN for a unit
- * of time.
+ * of time or a type.
  */
 function withoutRepeats({ code: tokens }: LexedText, findings: readonly Finding[]): readonly Finding[] {
   const foreign = new Set<number>();
@@ -104,6 +104,7 @@ function withoutRepeats({ code: tokens }: LexedText, findings: readonly Finding[
     if (code !== 'UNKNOWN_OPERATOR' && code !== 'FOREIGN_FUNCTION' && code !== 'FOREIGN_TYPE') continue;
     foreign.add(start);
     const index = tokens.at(start);
+    if (code === 'FOREIGN_TYPE' && tokens.word(index + 2) === 'max') units.add(tokens.start(index + 2));
     if (code === 'FOREIGN_FUNCTION' && takesUnit.test(tokens.textOf(index)) && tokens.is(index + 1, '('))
       units.add(tokens.start(index + 2));
   }
@@ -111,7 +112,7 @@ function withoutRepeats({ code: tokens }: LexedText, findings: readonly Finding[
     ? findings
     : findings.filter(
         ({ code, start }) =>
-          !(code === 'UNKNOWN_FUNCTION' && foreign.has(start)) &&
+          !(code === 'UNKNOWN_FUNCTION' && (foreign.has(start) || units.has(start))) &&
           !(code === 'UNKNOWN_COLUMN' && units.has(start)),
       );
 }

@@ -64,6 +64,32 @@ export function regularExpression(code: TokenList, _span: StatementSpan, at: num
     : undefined;
 }
 
+/** Handles `CAST(a AS varchar(max))`. */
+export function unlimitedLength(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
+  if (code.word(at) !== 'max' || !code.is(at - 1, '(') || !isText(code.word(at - 2))) return undefined;
+  const edit = { start: code.start(at - 2), end: code.end(at + 1), newText: 'text' };
+  return castAdvice(code, at - 2) ?? advise(t('Write {0}.', 'text'), t('Write {0}', 'text'), edit);
+}
+
+const isText = (type: string): boolean => type === 'varchar' || type === 'char';
+
+/** Handles `TRY_CAST(a AS type)` and `SAFE_CAST(a AS type)`. */
+export function otherCast(code: TokenList, { firstToken }: StatementSpan, at: number): Advice | undefined {
+  if (code.word(at) !== 'as') return undefined;
+  let depth = 0;
+  let index = at - 1;
+  for (; index > firstToken && depth >= 0; index--) {
+    depth += code.is(index, ')') ? 1 : code.is(index, '(') ? -1 : 0;
+  }
+  return depth < 0 && ['try_cast', 'safe_cast'].includes(code.word(index))
+    ? advise(
+        t('Write {0}.', 'CAST(value AS type)'),
+        t('Write {0}', 'CAST'),
+        replaceToken(code, index, inCaseOf(code, index, 'cast')),
+      )
+    : undefined;
+}
+
 /** Handles `CROSS APPLY` and `OUTER APPLY`. */
 export function apply(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
   if (code.word(at) === 'outer' && code.word(at + 1) === 'apply') {

@@ -40,7 +40,9 @@ import {
   minus,
   outerJoinMark,
   regularExpression,
+  otherCast,
   tableHint,
+  unlimitedLength,
 } from './other-databases.ts';
 import { missingComma, trailingComma, unbalancedParenthesis } from './punctuation.ts';
 import { foreignLimit, reservedName, unclosedCase, wrongKeyword } from './words.ts';
@@ -62,6 +64,8 @@ const rules: readonly AdviceRule[] = [
   regularExpression,
   apply,
   conversion,
+  unlimitedLength,
+  otherCast,
   quoteInString,
   brokenBeginning,
   nameAfterComma,

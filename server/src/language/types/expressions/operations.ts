@@ -149,7 +149,7 @@ export function betweenType(context: ExpressionContext, node: Node): Typed {
       operator: (index === 0) === isNot ? (isNot ? '<' : '<=') : isNot ? '>' : '>=',
       left: value,
       right: bound,
-      node: { A_Expr: { lexpr: node.lexpr, rexpr: bound.node } },
+      node: { A_Expr: { lexpr: node.lexpr, rexpr: bound.node, location: node.location } },
       location: number(node.location),
     }),
   );
@@ -183,7 +183,7 @@ export function inType(context: ExpressionContext, node: Node, whole: Node): Typ
       operator: names(node)[0] ?? '=',
       left: value,
       right,
-      node: { A_Expr: { lexpr: node.lexpr, rexpr: right.node } },
+      node: { A_Expr: { lexpr: node.lexpr, rexpr: right.node, location: node.location } },
       location: number(node.location),
     });
   };

@@ -1,12 +1,13 @@
 /** Determines the result type of an operator, and errors in its operands. */
 import { t } from '../../../../../core/src/util/texts.ts';
-import { child, constantOf } from '../../tree/parse-tree.ts';
+import { child, constantOf, operationOf } from '../../tree/parse-tree.ts';
 import type { OperatorFact, TypeName } from '../catalogue/catalogue.ts';
 import { logicAdvice } from '../catalogue/foreign-names.ts';
 import { chooseOperator } from './candidates.ts';
 import { isPolymorphic } from './coercion.ts';
 import { checkPattern } from './constant-arguments.ts';
 import { give, type Operand } from './conversions.ts';
+import { checkLiteral, sentencesOf } from '../literals/literal.ts';
 import { bindPolymorphic } from './polymorphic.ts';
 import { originsOf, typed, type Rewrite, type Session, type Typed } from '../typing.ts';
 
@@ -26,6 +27,9 @@ export function operationType(session: Session, operation: Operation): Typed {
   const two = right.typed.type;
   if ((left !== undefined && one === undefined) || two === undefined) {
     return typed(hintedType(session, operation), ...parts);
+  }
+  if (isUntypedInterval(session, operation)) {
+    return typed(one, ...parts);
   }
   const { coercion, catalogue } = session;
   const facts = catalogue.operators(operator);
@@ -151,9 +155,52 @@ function rewriteFor(
   const constant = constantOf(right.node);
   const value = constant?.kind === 'number' ? constant.value : '';
   const newText = truths.get(value);
+  // In Oracle, the number beside a time counts days.
+  if (isTimestamp(left) && value !== '' && (operator === '+' || operator === '-')) {
+    return { token: value, newText: `INTERVAL '${value} day${value === '1' ? '' : 's'}'` };
+  }
+  const date = one === 'D' && comparisons.has(operator) ? unquotedDate(right.node) : undefined;
+  if (date !== undefined) return { token: date, newText: `'${date}'` };
   return one === 'B' && two === 'N' && newText !== undefined && (operator === '=' || operator === '<>')
     ? { token: value, newText }
     : undefined;
+}
+
+const isTimestamp = (operand: Operand | undefined): boolean =>
+  operand?.typed.type?.startsWith('timestamp') === true;
+
+/** Returns the date that a subtraction such as `2026-01-31` was meant as. */
+function unquotedDate(node: unknown): string | undefined {
+  const outer = operationOf(child(node, 'A_Expr') ?? {});
+  const inner = outer?.operator === '-' ? operationOf(child(outer.left, 'A_Expr') ?? {}) : undefined;
+  if (outer === undefined || inner?.operator !== '-') return undefined;
+  const parts = [inner.left, inner.right, outer.right].map((part) => {
+    const constant = constantOf(part);
+    return constant?.kind === 'number' ? constant.value.padStart(2, '0') : '';
+  });
+  const date = parts.join('-');
+  return /^[12]\d{3}-[01]\d-[0-3]\d$/.test(date) ? date : undefined;
+}
+
+/** Reports `now() - '7 days'`, whose text PostgreSQL reads as a time. Returns whether it did. */
+function isUntypedInterval(session: Session, { operator, left, right }: Operation): boolean {
+  const { type, text } = right.typed;
+  if (operator !== '-' || !isTimestamp(left) || type !== 'unknown' || typeof text !== 'string') return false;
+  const problem = checkLiteral(session.catalogue, left?.typed.type ?? '', text);
+  if (
+    problem === undefined ||
+    !/\d/.test(text) ||
+    checkLiteral(session.catalogue, 'interval', text) !== undefined
+  )
+    return false;
+  const newText = `INTERVAL '${text}'`;
+  session.report({
+    code: 'INVALID_LITERAL',
+    message: sentencesOf({ ...problem, remedy: () => t('Write {0}.', newText) }),
+    at: right.node,
+    rewrite: { token: `'${text}'`, newText },
+  });
+  return true;
 }
 
 function remedyFor(

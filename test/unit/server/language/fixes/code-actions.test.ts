@@ -249,17 +249,111 @@ describe('habits from other databases', () => {
     'Write CAST(name AS char).',
     'CAST(name AS char) FROM accounts',
   );
-  for (const [condition, limit] of [
-    ['ROWNUM < 10', '9'],
-    ['rownum <= 25', '25'],
-    ['ROWNUM > 5', '...'],
-    ['rownum < :most', '...'],
+  for (const [query, limit, mended] of [
+    ['id FROM accounts WHERE ROWNUM < 10', '9', 'id FROM accounts LIMIT 9'],
+    ['id FROM accounts WHERE rownum = 1 ORDER BY id', '1', 'id FROM accounts ORDER BY id LIMIT 1'],
+    ['id FROM accounts WHERE active AND rownum <= 25', '25', 'id FROM accounts WHERE active LIMIT 25'],
+    [
+      'id FROM accounts WHERE ROWNUM <= 10 AND active ORDER BY id; SELECT 1',
+      '10',
+      'id FROM accounts WHERE active ORDER BY id LIMIT 10; SELECT 1',
+    ],
+    [
+      'id FROM (SELECT id FROM accounts ORDER BY born) WHERE ROWNUM BETWEEN 1 AND 10',
+      '10',
+      'id FROM (SELECT id FROM accounts ORDER BY born) LIMIT 10',
+    ],
+    ['id FROM accounts WHERE ROWNUM > 5', '...', undefined],
+    ['id FROM accounts WHERE rownum < :most', '...', undefined],
+    // LIMIT would count other rows, or there is no place for one.
+    ['id FROM accounts WHERE active OR ROWNUM <= 10', '10', undefined],
+    ['id FROM accounts WHERE ROWNUM <= 10 LIMIT 5', '10', undefined],
+    ['count(*) FROM accounts WHERE ROWNUM <= 10', '10', undefined],
+    ['DISTINCT name FROM accounts WHERE ROWNUM <= 10', '10', undefined],
+    ['name FROM accounts WHERE ROWNUM <= 10 GROUP BY name', '10', undefined],
+    ['id FROM accounts WHERE ROWNUM <= 10 UNION SELECT name FROM accounts', '10', undefined],
+    ['1 WHERE EXISTS (SELECT id FROM accounts WHERE ROWNUM <= 10)', '10', undefined],
   ] as const)
-    mendsQuery(
-      `id FROM accounts WHERE ${condition}`,
-      `Write LIMIT ${limit} at the end of the query.`,
-      undefined,
-    );
+    mendsQuery(query, `Write LIMIT ${limit} at the end of the query.`, mended);
+  mendsQuery(
+    'ROWNUM, id FROM accounts',
+    'Write row_number() OVER ().',
+    'row_number() OVER (), id FROM accounts',
+  );
+  for (const [call, written] of [
+    ['CONVERT(nvarchar(10), born)', 'CAST(born AS varchar(10))'],
+    ['CONVERT(nvarchar(10), born, 120)', 'CAST(born AS varchar(10))'],
+    ['CONVERT(nvarchar(max), name)', 'CAST(name AS text)'],
+    ['CONVERT(varchar(max), name)', 'CAST(name AS text)'],
+    ['CONVERT(varchar(50), name)', 'CAST(name AS varchar(50))'],
+    ['CONVERT(number(10,2), 5)', 'CAST(5 AS numeric(10,2))'],
+    ['CONVERT(decimal(10,2), 5)', 'CAST(5 AS decimal(10,2))'],
+    ['CONVERT(datetime, name)', 'CAST(name AS timestamp)'],
+  ] as const)
+    mendsQuery(`${call} FROM accounts`, `Write ${written}.`, `${written} FROM accounts`);
+  mendsQuery(
+    'CONVERT(nvarchar(10), born, 103) FROM accounts',
+    "Write to_char(born, 'DD/MM/YYYY').",
+    undefined,
+  );
+  mendsQuery(
+    'CONVERT(date, name, 101) FROM accounts',
+    "Write to_date(name, 'MM/DD/YYYY'), or CAST(name AS date).",
+    undefined,
+  );
+  mendsQuery(
+    'TRY_CONVERT(nvarchar(10), name) FROM accounts',
+    'Write CAST(value AS type).',
+    'CAST(name AS varchar(10)) FROM accounts',
+  );
+  mendsQuery(
+    'TRY_CAST(lower(name) AS int) FROM accounts',
+    'Write CAST(value AS type).',
+    'CAST(lower(name) AS int) FROM accounts',
+  );
+  mendsQuery('CAST(name AS varchar(max)) FROM accounts', 'Write text.', 'CAST(name AS text) FROM accounts');
+  mendsQuery(
+    'CAST(name AS NVARCHAR2(10)) FROM accounts',
+    'does not exist in PostgreSQL. Write text.',
+    'CAST(name AS varchar(10)) FROM accounts',
+  );
+  mendsQuery('name::string FROM accounts', 'Write text.', 'name::text FROM accounts');
+  mendsQuery(
+    'id FROM accounts WHERE born < SYSDATE - 90',
+    "Write now() - INTERVAL '90 days'.",
+    "id FROM accounts WHERE born < now() - INTERVAL '90 days'",
+  );
+  mendsQuery(
+    'id FROM accounts WHERE born < SYSDATE - 1/24',
+    'Write now().',
+    'id FROM accounts WHERE born < now() - 1/24',
+  );
+  mendsQuery(
+    'id FROM accounts WHERE born < now() - 1',
+    "Write - INTERVAL '1 day'.",
+    "id FROM accounts WHERE born < now() - INTERVAL '1 day'",
+  );
+  mendsQuery(
+    "id FROM accounts WHERE born < now() - '7 days'",
+    "Write INTERVAL '7 days'.",
+    "id FROM accounts WHERE born < now() - INTERVAL '7 days'",
+  );
+  mendsQuery(
+    'id FROM accounts WHERE born > 2026-01-31',
+    "Write > '2026-01-31'.",
+    "id FROM accounts WHERE born > '2026-01-31'",
+  );
+  mendsQuery(
+    'id FROM accounts WHERE born BETWEEN 2026-01-31 AND now()',
+    "Write >= '2026-01-31'.",
+    "id FROM accounts WHERE born BETWEEN '2026-01-31' AND now()",
+  );
+  // It may be meant as a year or as a number of days.
+  mendsQuery(
+    'id FROM accounts WHERE born > 5',
+    "Compare it with a date, such as '2026-01-31', or with now() - INTERVAL '5 days'.",
+    undefined,
+  );
   mendsQuery(
     "id FROM accounts WHERE born > SYSDATE - INTERVAL '1 day'",
     'Write now().',
