@@ -5,7 +5,7 @@ import { replacementOfType } from '../types/catalogue/foreign-names.ts';
 import type { Edit } from '../text/edits.ts';
 import type { Fix } from './finding.ts';
 import { unitOf } from './foreign-units.ts';
-import { advise, type Advice } from './syntax/advice.ts';
+import { advise, insertAt, type Advice } from './syntax/advice.ts';
 
 /** How tightly a rewritten call binds: like a name or a call, like an addition, or like `IS NULL`. */
 type Binding = 'call' | 'sum' | 'test';
@@ -82,14 +82,38 @@ const calls: Readonly<Record<string, string>> = {
   countif: 'count(*) FILTER (WHERE {0})',
   count_if: 'count(*) FILTER (WHERE {0})',
   median: 'percentile_cont(0.5) WITHIN GROUP (ORDER BY {0})',
+  iff: 'CASE WHEN {0} THEN {1} ELSE {2} END',
+  startswith: 'starts_with({0}, {1})',
+  tolower: 'lower({0})',
+  toupper: 'upper({0})',
+  strlen: 'length({0})',
+  dcount: 'count(DISTINCT {0})',
+  generate_uuid: 'gen_random_uuid()',
+  uuid_string: 'gen_random_uuid()',
+  current_datetime: 'now()',
+  sysdate: 'now()',
+  systimestamp: 'now()',
+  try_to_number: 'CAST({0} AS numeric)',
+  try_to_date: 'CAST({0} AS date)',
+  try_to_timestamp: 'CAST({0} AS timestamp)',
+  to_date: 'CAST({0} AS date)',
+  to_number: 'CAST({0} AS numeric)',
   username: 'current_user',
   suser_sname: 'current_user',
 };
 
 /** Rewrites whose text depends on more than the number of arguments. */
-const rewrites: Readonly<Record<string, (given: Arguments) => Rewritten | undefined>> = {
+const rewrites: Readonly<Record<string, (given: Arguments, name: string) => Rewritten | undefined>> = {
   isnull: (given) =>
     given.list.length === 1 ? { text: `${given.operand(0)} IS NULL`, binding: 'test' } : undefined,
+  group_concat: joined,
+  listagg: joined,
+  date_sub: moved,
+  subdate: moved,
+  timestamp_sub: moved,
+  datetime_sub: moved,
+  timestamp_add: moved,
+  datetime_add: moved,
   dateadd: added,
   timestampadd: added,
   datediff: daysBetween,
@@ -110,11 +134,15 @@ const rewrites: Readonly<Record<string, (given: Arguments) => Rewritten | undefi
 
 /** Returns the fix for the call whose name is the token at `name`. */
 export function foreignCallFix(code: TokenList, name: number): Fix | undefined {
+  const word = code.word(name);
+  if (word === 'count') return countFix(code, name);
   if (/^(?:try_)?convert$/.test(code.word(name))) return convertedValue(code, name)?.fix;
   const read = readArguments(code, name + 1);
   if (read === undefined) return undefined;
   const written = rewritten(code.word(name), read.given);
   if (written === undefined) return undefined;
+  const sorted = sortedWithin(code, name, read.last, written.text);
+  if (sorted !== undefined) return sorted;
   const whole = inPlace(code, { first: name, last: read.last }, written);
   const opening = written.text.indexOf('(') + 1;
   // A call that only needs another name keeps its arguments as they are, with their comments.
@@ -127,6 +155,43 @@ export function foreignCallFix(code: TokenList, name: number): Fix | undefined {
         ? { start: code.start(name), end: code.end(name), newText: written.text.slice(0, opening - 1) }
         : { start: code.start(name), end: code.end(read.last), newText: whole },
     ],
+  };
+}
+
+/** Handles `count()` and `count(DISTINCT a, b)`. */
+function countFix(code: TokenList, name: number): Fix | undefined {
+  if (code.is(name + 1, '(') && code.is(name + 2, ')')) {
+    return { title: t('Write {0}', '*'), edits: [insertAt(code.end(name + 1), '*')] };
+  }
+  const last = code.word(name + 2) === 'distinct' ? readArguments(code, name + 1)?.last : undefined;
+  return last === undefined
+    ? undefined
+    : {
+        title: t('Write {0}', 'count(DISTINCT (...))'),
+        edits: [insertAt(code.start(name + 3), '('), insertAt(code.start(last), ')')],
+      };
+}
+
+/** Handles `string_agg(a, ',') WITHIN GROUP (ORDER BY b)`. */
+export function aggregateFix(code: TokenList, name: number): Fix | undefined {
+  if (code.word(name) === 'count') return countFix(code, name);
+  const last = readArguments(code, name + 1)?.last;
+  return last === undefined
+    ? undefined
+    : sortedWithin(code, name, last, code.text.slice(code.start(name), code.end(last)));
+}
+
+/** Handles `LISTAGG(a, ',') WITHIN GROUP (ORDER BY b)`, whose order goes into the parentheses. */
+function sortedWithin(code: TokenList, name: number, close: number, text: string): Fix | undefined {
+  const open = close + 3;
+  if (code.word(close + 1) !== 'within' || code.word(close + 2) !== 'group' || !code.is(open, '('))
+    return undefined;
+  const end = readArguments(code, open)?.last;
+  if (end === undefined) return undefined;
+  const newText = `${text.slice(0, -1)} ${code.text.slice(code.end(open), code.start(end)).trim()})`;
+  return {
+    title: t('Replace with `{0}`', shorten(newText)),
+    edits: [{ start: code.start(name), end: code.end(end), newText }],
   };
 }
 
@@ -150,7 +215,7 @@ const typesWithLength: Readonly<Record<string, string>> = {
 
 /** Returns the PostgreSQL type that an argument names; undefined if it is a value. */
 function namedType(argument: string): string | undefined {
-  const parts = /^(\w+)\s*(\(\s*(?:max|[\d\s,]+)\))?$/i.exec(argument);
+  const parts = /^(\w+)\s*(\((?:max|[\d\s,]+)\))?$/i.exec(argument);
   const [name, length] = [parts?.[1]?.toLowerCase() ?? '', parts?.[2]];
   if (length?.toLowerCase().includes('max') === true) {
     return name === 'varchar' || name === 'char' ? 'text' : replacementOfType(name);
@@ -256,7 +321,7 @@ function shorten(text: string): string {
 }
 
 function rewritten(name: string, given: Arguments): Rewritten | undefined {
-  const own = Object.hasOwn(rewrites, name) ? rewrites[name]?.(given) : undefined;
+  const own = Object.hasOwn(rewrites, name) ? rewrites[name]?.(given, name) : undefined;
   if (own !== undefined || !Object.hasOwn(calls, name)) return own;
   const pattern = calls[name] ?? '';
   return argumentCount(pattern) === given.list.length
@@ -284,6 +349,24 @@ function added({ list, operand, isUntyped }: Arguments): Rewritten | undefined {
   if (/^[-+]?\s*[\d.]/.test(count)) return undefined;
   const one = `INTERVAL '${found.count} ${found.name}${found.count === 1 ? '' : 's'}'`;
   return { text: `${operand(2)} + ${operand(1)} * ${one}`, binding: 'sum' };
+}
+
+/** `DATE_SUB(a, INTERVAL '1 day')` and `TIMESTAMP_ADD`. */
+function moved({ list, operand }: Arguments, name: string): Rewritten | undefined {
+  const [, interval = ''] = list;
+  return list.length === 2 && /^interval\b/i.test(interval)
+    ? { text: `${operand(0)} ${name.endsWith('add') ? '+' : '-'} ${interval}`, binding: 'sum' }
+    : undefined;
+}
+
+/** `GROUP_CONCAT(a)` and `LISTAGG(a, ',')`. */
+function joined({ list }: Arguments, name: string): Rewritten | undefined {
+  const [value = '', separator] = list;
+  if (list.length === 0 || list.length > 2 || (name === 'group_concat' && list.length > 1)) return undefined;
+  const written = separator ?? (name === 'listagg' ? "''" : "','");
+  const order = value.search(/\border\s+by\b/i);
+  const [own, by] = order < 0 ? [value, ''] : [value.slice(0, order).trim(), ` ${value.slice(order)}`];
+  return { text: `string_agg(${own}, ${written}${by})`, binding: 'call' };
 }
 
 /** Only days: for other units, databases count the boundaries between two times. */

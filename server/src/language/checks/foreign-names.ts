@@ -5,6 +5,8 @@ import { isAggregateName } from '../tree/aggregates.ts';
 import { TokenKind, type TokenList } from '../text/lexer/tokens.ts';
 import type { Finding } from './finding.ts';
 import { castAdvice } from './foreign-calls.ts';
+import { unitOf } from './foreign-units.ts';
+import { characterIn } from './syntax/characters.ts';
 import { clauseBefore, clauseStarts } from './syntax/clauses.ts';
 import type { StatementSpan } from '../text/statements.ts';
 import { advise, insertAt, replaceToken, type Advice } from './syntax/advice.ts';
@@ -18,13 +20,25 @@ const calls: Readonly<Record<string, string>> = {
   curdate: 'current_date',
 };
 
+/** Advice on a name; if it is certain, nothing else about the name is worth saying. */
+export interface NameAdvice extends Advice {
+  readonly isCertain?: true;
+}
+
 /** Returns advice on an unknown column or table. */
 export function foreignName(
   code: TokenList,
   span: Pick<StatementSpan, 'firstToken'>,
   { index, problem }: { readonly index: number; readonly problem: Finding['code'] },
-): Advice | undefined {
+): NameAdvice | undefined {
   const word = code.word(index);
+  let lastToken = index;
+  while (lastToken + 1 < code.length && !code.is(lastToken + 1, ';')) lastToken++;
+  const written = textInQuotes(code, index) ?? characterIn(code, { ...span, lastToken }, index);
+  const certain =
+    written ??
+    (problem === 'UNKNOWN_COLUMN' ? (variable(code, index) ?? outputAsColumn(code, span, index)) : undefined);
+  if (certain !== undefined) return { ...certain, isCertain: true };
   if (word === '' || code.is(index - 1, '.') || code.is(index + 1, '.')) return undefined;
   if (problem === 'UNKNOWN_TABLE') return word === 'dual' ? withoutFrom(code, index) : undefined;
   if (problem !== 'UNKNOWN_COLUMN') return undefined;
@@ -37,26 +51,121 @@ export function foreignName(
     return advise(t('Write {0}.', newText), t('Write {0}', newText), edit);
   }
   if (word === 'rownum') return rowNumber(code, span, index);
-  if (isOutputInWhere(code, span, index)) {
-    return { text: t('WHERE cannot use the output "{0}", only columns. Repeat its expression.', word) };
+  const called = [index - 2, index - 4].find((at) => code.word(at) === 'date_trunc');
+  if (called !== undefined && unitOf(word) !== undefined) {
+    const unit = `'${word}'`;
+    return code.is(index - 1, '(')
+      ? advise(t('Write {0}.', unit), t('Write {0}', unit), replaceToken(code, index, unit))
+      : { text: t('Write {0}.', `date_trunc(${unit}, ${code.textOf(index - 2)})`) };
   }
   // The type in `CONVERT(varchar, value)` and `CONVERT(value, char)`.
   return castAdvice(code, index);
 }
 
-/** Returns whether the name is in WHERE, and given with AS in the SELECT before it. */
-function isOutputInWhere(code: TokenList, span: Pick<StatementSpan, 'firstToken'>, index: number): boolean {
-  if (clauseBefore(code, span, index) !== 'where') return false;
+/** Handles `‘jonas’` and `“jonas”` after a comparison, which PostgreSQL reads as names. */
+function textInQuotes(code: TokenList, index: number): Advice | undefined {
+  const text = /^[‘’‚‛“”„]([^‘’“”"']*)[‘’“”]$/.exec(code.textOf(index))?.[1];
+  const isValue = /^(?:=|<>|!=|<|>|<=|>=|like|ilike|\(|,)$/.test(code.textOf(index - 1).toLowerCase());
+  if (text === undefined || !isValue) return undefined;
+  const newText = `'${text}'`;
+  return advise(
+    t("{0} is read as a name. Put text in straight single quotes: 'text'.", code.textOf(index)),
+    t('Write {0}', newText),
+    replaceToken(code, index, newText),
+  );
+}
+
+/** Handles `@name`, which PostgreSQL reads as an operator and a column. */
+function variable(code: TokenList, index: number): Advice | undefined {
+  const isVariable = code.textOf(index - 1) === '@' && code.end(index - 1) === code.start(index);
+  const name = code.textOf(index);
+  return isVariable && /^[A-Za-z_]\w*$/.test(name)
+    ? advise(
+        t('Write a parameter as :name, without a space: its value is bound when the query runs.'),
+        t('Write {0}', `:${name}`),
+        { start: code.start(index - 1), end: code.end(index), newText: `:${name}` },
+      )
+    : undefined;
+}
+
+/** Handles a name in WHERE or HAVING that the SELECT before it gives to an output, with or without AS. */
+function outputAsColumn(
+  code: TokenList,
+  span: Pick<StatementSpan, 'firstToken'>,
+  index: number,
+): Advice | undefined {
+  const clause = clauseBefore(code, span, index);
   const name = code.word(index);
+  if ((clause !== 'where' && clause !== 'having') || name === '' || code.is(index - 1, '.')) return undefined;
   let depth = 0;
   for (let at = index - 1; at >= span.firstToken; at--) {
     depth += code.is(at, ')') ? 1 : code.is(at, '(') ? -1 : 0;
-    const word = depth === 0 ? code.word(at) : '';
-    if (word === 'select') return false;
-    // The alias of a table follows its FROM.
-    if (word === 'as' && code.word(at + 1) === name && clauseBefore(code, span, at) === 'select') return true;
+    if (depth < 0 || (depth === 0 && code.word(at) === 'select')) return undefined;
+    const ends = code.is(at + 1, ',') || code.word(at + 1) === 'from';
+    const isOutput =
+      depth === 0 && code.word(at) === name && ends && clauseBefore(code, span, at) === 'select';
+    const hasAs = code.word(at - 1) === 'as';
+    const last = hasAs ? at - 2 : at - 1;
+    // The alias of a table follows its FROM, and a column alone is no alias.
+    if (!isOutput || code.is(last, ',') || code.is(last, '.') || code.word(last) === 'select') continue;
+    return repeated(code, { clause, index, last });
   }
-  return false;
+  return undefined;
+}
+
+/** Returns advice to write an output's expression, which ends at the token `last`, instead of its name. */
+function repeated(
+  code: TokenList,
+  {
+    clause,
+    index,
+    last,
+  }: { readonly clause: 'where' | 'having'; readonly index: number; readonly last: number },
+): Advice {
+  let depth = 0;
+  let first = last;
+  let isAggregated = false;
+  for (
+    ;
+    !(depth === 0 && (code.is(first - 1, ',') || /^(?:select|distinct|all)$/.test(code.word(first - 1))));
+    first--
+  ) {
+    depth += code.is(first, ')') ? 1 : code.is(first, '(') ? -1 : 0;
+    isAggregated ||=
+      code.is(first, '(') && (isAggregateName(code.word(first - 1)) || code.word(first - 1) === 'over');
+  }
+  isAggregated ||= code.is(first + 1, '(') && isAggregateName(code.word(first));
+  const expression = code.text.slice(code.start(first), code.end(last));
+  const name = code.textOf(index);
+  if (isAggregated && clause === 'where') {
+    return {
+      text: t(
+        'WHERE cannot use the output "{0}", which is computed later. Put the condition in HAVING, or in a query around this one.',
+        name,
+      ),
+    };
+  }
+  const text =
+    clause === 'where'
+      ? t('WHERE cannot use the output "{0}", only columns. Repeat its expression.', name)
+      : t('HAVING cannot use the output "{0}", only columns. Repeat its expression.', name);
+  const isCall =
+    first === last ||
+    /^[\w.]+$/.test(expression) ||
+    (code.is(first + 1, '(') && closes(code, first + 1) === last);
+  const newText = isCall ? expression : `(${expression})`;
+  return advise(text, t('Repeat the expression'), replaceToken(code, index, newText));
+}
+
+/** Returns the token that closes the parenthesis. */
+function closes(code: TokenList, open: number): number {
+  let depth = 0;
+  let at = open;
+  for (; at < code.length; at++) {
+    depth += code.is(at, '(') ? 1 : code.is(at, ')') ? -1 : 0;
+    if (depth === 0) break;
+  }
+  return at;
 }
 
 /** Returns the interval for `SYSDATE - 90`, which means days. */

@@ -17,13 +17,12 @@ export function nameFindings(
     const { code: findingCode, message, meant } = problem;
     const index = indexOf(problem, code, base);
     const found = finding(findingCode, message, code.start(index), code.end(index));
-    const foreign =
-      meant === undefined
-        ? foreignName(code, { firstToken: code.at(base) }, { index, problem: findingCode })
-        : undefined;
-    if (foreign !== undefined) {
+    const foreign = foreignName(code, { firstToken: code.at(base) }, { index, problem: findingCode });
+    const certain = foreign?.isCertain === true ? foreign : undefined;
+    if (foreign !== undefined && (certain !== undefined || meant === undefined)) {
       const { text, fix } = foreign;
-      return { ...found, message: `${message} ${text}`, ...(fix === undefined ? {} : { unprovenFix: fix }) };
+      const own = certain === undefined ? `${message} ${text}` : text;
+      return { ...found, message: own, ...(fix === undefined ? {} : { unprovenFix: fix }) };
     }
     const newText = meant?.map((name) => quoteName(name, isPlainName)).join('.');
     const quoted = meant === undefined && findingCode === 'UNKNOWN_COLUMN' ? asText(code, index) : undefined;
@@ -53,8 +52,19 @@ export function nameFindings(
 /** Returns the string literal probably meant by a double-quoted name after a comparison; undefined for other tokens. */
 function asText(code: TokenList, index: number): string | undefined {
   const name = code.textOf(index).startsWith('"') ? nameAt(code, index) : undefined;
-  const isCompared = index > 0 && /^(?:=|<>|!=|like|ilike)$/.test(code.textOf(index - 1).toLowerCase());
+  const isCompared =
+    index > 0 &&
+    (/^(?:=|<>|!=|like|ilike)$/.test(code.textOf(index - 1).toLowerCase()) || isInList(code, index));
   return name === undefined || !isCompared ? undefined : `'${name.replaceAll("'", "''")}'`;
+}
+
+/** Returns whether the token is a value of `IN ("a", "b")`. */
+function isInList(code: TokenList, index: number): boolean {
+  let open = index - 1;
+  while (open > 0 && !code.is(open, '(') && !code.is(open, ')')) open--;
+  const isItem =
+    (code.is(index - 1, ',') || open === index - 1) && (code.is(index + 1, ',') || code.is(index + 1, ')'));
+  return isItem && code.word(open - 1) === 'in';
 }
 
 const limitMessages: Readonly<Record<ExpansionProblem, () => string>> = {

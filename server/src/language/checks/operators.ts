@@ -11,6 +11,7 @@ const foreign: ReadonlyMap<string, string> = new Map([
   ['===', '='],
   ['!==', '<>'],
   ['=<', '<='],
+  ['=~', '~'],
   ['!', 'NOT'],
 ]);
 

@@ -8,7 +8,7 @@ import type { CatalogueColumn } from '../../protocol.ts';
 import type { Rewrite } from '../types/typing.ts';
 import type { StatementTypes, TypeContext, TypedTable } from '../types/type-statement.ts';
 import { finding, type Finding, type Fix } from './finding.ts';
-import { foreignCallFix, foreignTypeFix } from './foreign-calls.ts';
+import { aggregateFix, foreignCallFix, foreignTypeFix } from './foreign-calls.ts';
 import type { DeclaredParameter } from './parameters/parameters.ts';
 
 interface Placed {
@@ -80,13 +80,42 @@ export function typeFindings(
           ? foreignTypeFix(code, from)
           : foreignCalls.has(findingCode)
             ? foreignCallFix(code, from)
-            : undefined;
+            : findingCode === 'AGGREGATE_MISUSE'
+              ? aggregateFix(code, from)
+              : undefined;
+    const repeated = findingCode === 'INVALID_LITERAL' ? comparisonBefore(code, from) : undefined;
+    if (repeated !== undefined) {
+      return {
+        ...finding(findingCode, repeated.text, code.start(from), code.end(from)),
+        unprovenFix: repeated.fix,
+      };
+    }
     return {
       ...finding(findingCode, message, code.start(from), Math.max(code.end(to), code.end(from))),
       severity: isLikely === true ? 'warning' : severityOf(findingCode),
       ...(unprovenFix === undefined ? {} : { unprovenFix }),
     };
   });
+}
+
+/** Handles `name = 'a' OR 'b'`, whose second text is not a condition. */
+function comparisonBefore(
+  code: TokenList,
+  at: number,
+): { readonly text: string; readonly fix: Fix } | undefined {
+  const word = code.word(at - 1);
+  const operator = code.textOf(at - 3);
+  const isComparison = /^(?:=|<>|!=|i?like)$/i.test(operator) && code.textOf(at - 2).startsWith("'");
+  let first = at - 4;
+  while (code.is(first - 1, '.')) first -= 2;
+  const name = code.text.slice(code.start(first), code.end(at - 4));
+  if ((word !== 'or' && word !== 'and') || !isComparison || !/^[\w.]+$/.test(name)) return undefined;
+  const newText = `${name} ${operator} `;
+  const written = `${newText}${code.textOf(at)}`;
+  return {
+    text: t('{0} needs a whole condition after it. Write {1}.', word.toUpperCase(), written),
+    fix: { title: t('Write {0}', written), edits: [{ start: code.start(at), end: code.start(at), newText }] },
+  };
 }
 
 /** A call of a function that has another meaning elsewhere is a mismatch. */

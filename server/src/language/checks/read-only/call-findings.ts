@@ -4,8 +4,10 @@
  */
 import { sideEffectInWords, type SideEffect } from './side-effect-words.ts';
 import { t } from '../../../../../core/src/util/texts.ts';
-import { finding, type Finding } from '../finding.ts';
+import { finding, type Finding, type FindingCode } from '../finding.ts';
 import { typeAsCall } from '../foreign-calls.ts';
+import type { Advice } from '../syntax/advice.ts';
+import { topAdvice } from '../syntax/words.ts';
 import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
 import { nameAt, nameWithEscapeAt } from '../../text/identifiers.ts';
 import type { Call } from '../parser.ts';
@@ -19,10 +21,10 @@ export function callFindings(
   return calls.flatMap((call) =>
     placesOf(code, span, call).map((index) => {
       const { does } = call;
-      const converted = does === undefined ? typeAsCall(code, index) : undefined;
-      if (converted !== undefined) {
-        const { text, fix } = converted;
-        const own = finding('FOREIGN_TYPE', text, code.start(index), code.end(index));
+      const foreign = does === undefined ? foreignCall(code, span, index) : undefined;
+      if (foreign !== undefined) {
+        const { text, fix } = foreign.advice;
+        const own = finding(foreign.code, text, code.start(index), code.end(index));
         return fix === undefined ? own : { ...own, unprovenFix: fix };
       }
       return does === undefined
@@ -30,6 +32,18 @@ export function callFindings(
         : finding('SIDE_EFFECT_FUNCTION', describeEffect(call, does), code.start(index), code.end(index));
     }),
   );
+}
+
+/** Returns advice on what looks like a call only to PostgreSQL: `TOP (10) a` and `CONVERT(nvarchar(10), a)`. */
+function foreignCall(
+  code: TokenList,
+  span: StatementSpan,
+  index: number,
+): { readonly code: FindingCode; readonly advice: Advice } | undefined {
+  const type = typeAsCall(code, index);
+  if (type !== undefined) return { code: 'FOREIGN_TYPE', advice: type };
+  const top = code.word(index) === 'top' ? topAdvice(code, span, index + 4) : undefined;
+  return top === undefined ? undefined : { code: 'FOREIGN_FUNCTION', advice: top };
 }
 
 /** Returns the name as written in the text, with the schema. */

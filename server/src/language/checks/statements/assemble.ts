@@ -141,7 +141,20 @@ function meaningFindings(
           ...inspected,
           ...parameterConflicts(statement, bound.parameters, names.catalogue, parameters),
         ];
-  return types === undefined ? found : [...found, ...besides(typeFindings(types, code, base), found)];
+  return types === undefined
+    ? found
+    : withoutEffects([...found, ...besides(typeFindings(types, code, base), found)]);
+}
+
+/** Drops missing groups beside a misplaced aggregate, which alone may make the query need them, and of unknown names. */
+function withoutEffects(findings: readonly Finding[]): readonly Finding[] {
+  const unknown = new Set(findings.flatMap(({ code, start }) => (code === 'UNKNOWN_COLUMN' ? start : [])));
+  const isMisplaced = findings.some(
+    ({ code }) => code === 'AGGREGATE_IN_WHERE' || code === 'AGGREGATE_MISUSE',
+  );
+  return findings.filter(
+    ({ code, start }) => code !== 'UNGROUPED_COLUMN' || !(isMisplaced || unknown.has(start)),
+  );
 }
 
 /** The known facts about a statement's names and types. */

@@ -68,10 +68,38 @@ const everyInvisible = new RegExp(invisible, 'g');
 /** PostgreSQL treats non-ASCII characters as letters, so pasted quotes and spaces become part of names. */
 export function foreignCharacter(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   for (const index of [at, at - 1, at - 2]) {
-    if (index < span.firstToken || code.kind(index) !== TokenKind.word) {
-      continue;
-    }
+    const advice = index < span.firstToken ? undefined : characterIn(code, span, index);
+    if (advice !== undefined) return advice;
+  }
+  return undefined;
+}
+
+const fullWidth = /[\uFF01-\uFF5E]/;
+const everyFullWidth = new RegExp(fullWidth, 'g');
+const ordinary = (character: string): string => String.fromCharCode(character.charCodeAt(0) - 0xfee0);
+
+/** Returns advice on the characters of a word that PostgreSQL reads as letters, unlike the user. */
+export function characterIn(
+  code: TokenList,
+  span: Pick<StatementSpan, 'firstToken' | 'lastToken'>,
+  index: number,
+): Advice | undefined {
+  if (code.kind(index) === TokenKind.word) {
     const word = code.textOf(index);
+    if (fullWidth.test(word)) {
+      const edits: Edit[] = [];
+      for (let at = span.firstToken; at <= span.lastToken; at++) {
+        const written = code.kind(at) === TokenKind.word ? code.textOf(at) : '';
+        if (fullWidth.test(written)) {
+          edits.push(replaceToken(code, at, written.replaceAll(everyFullWidth, ordinary)));
+        }
+      }
+      const hint = t(
+        'Write {0}: full-width characters are read as letters.',
+        [...new Set(word.match(everyFullWidth) ?? [])].map(ordinary).join(' '),
+      );
+      return advise(hint, t('Write ordinary characters'), ...edits);
+    }
     if (typographicQuotes.test(word)) {
       const hint = t(
         'Use straight quotes: \' for strings, " for names. Typographic quotes are read as letters.',
@@ -93,7 +121,10 @@ export function foreignCharacter(code: TokenList, span: StatementSpan, at: numbe
 }
 
 /** Replaces all typographic quotes in the statement, since quotes come in pairs. */
-function straightQuotes(code: TokenList, { firstToken, lastToken }: StatementSpan): readonly Edit[] {
+function straightQuotes(
+  code: TokenList,
+  { firstToken, lastToken }: Pick<StatementSpan, 'firstToken' | 'lastToken'>,
+): readonly Edit[] {
   const edits: Edit[] = [];
   for (let index = firstToken; index <= lastToken; index++) {
     const text = code.kind(index) === TokenKind.word ? code.textOf(index) : '';
@@ -111,20 +142,39 @@ export function foreignQuoting(code: TokenList, span: StatementSpan, at: number)
     const hint = t('Quote names with double quotes; backticks do not quote names here.');
     return advise(hint, t('Write double quotes'), ...backticks);
   }
-  const isName = ['select', 'from', 'join', 'by', 'where', 'and', 'or'].includes(code.word(at - 1));
-  if (!code.is(at, '[') || !isName) {
+  if (!code.is(at, '[') || !isBeforeName(code, at)) {
     return undefined;
   }
   const hint = t('Quote names with double quotes; square brackets mean arrays here.');
-  const close = Array.from({ length: 8 }, (_, count) => at + 1 + count).find((index) => code.is(index, ']'));
-  const name = close === undefined ? '' : code.text.slice(code.end(at), code.start(close));
-  return close !== undefined && /^[\w ]+$/.test(name)
-    ? advise(hint, t('Write {0}', `"${name}"`), {
-        start: code.start(at),
-        end: code.end(close),
-        newText: `"${name}"`,
-      })
-    : { text: hint };
+  const names = withoutBrackets(code, span);
+  const [only, second] = names;
+  if (only === undefined || !names.some(({ start }) => start === code.start(at))) return { text: hint };
+  return second === undefined
+    ? advise(hint, t('Write {0}', only.newText), only)
+    : advise(hint, t('Write double quotes'), ...names);
+}
+
+const isBeforeName = (code: TokenList, at: number): boolean =>
+  ['select', 'from', 'join', 'by', 'where', 'and', 'or', 'on', 'as', 'distinct'].includes(
+    code.word(at - 1),
+  ) ||
+  [',', '.', '('].some((symbol) => code.is(at - 1, symbol)) ||
+  code.kind(at - 1) === TokenKind.operator;
+
+/** Quotes every name in square brackets in the statement, since they rarely come alone. */
+function withoutBrackets(code: TokenList, { firstToken, lastToken }: StatementSpan): readonly Edit[] {
+  const edits: Edit[] = [];
+  for (let at = firstToken; at < lastToken; at++) {
+    if (!code.is(at, '[') || !isBeforeName(code, at)) continue;
+    const close = Array.from({ length: 8 }, (_, count) => at + 1 + count).find((index) =>
+      code.is(index, ']'),
+    );
+    const name = close === undefined ? '' : code.text.slice(code.end(at), code.start(close));
+    if (close !== undefined && /^[A-Za-z_][\w ]*$/.test(name)) {
+      edits.push({ start: code.start(at), end: code.end(close), newText: `"${name}"` });
+    }
+  }
+  return edits;
 }
 
 /** Replaces every backtick in the statement with a double quote. PostgreSQL parses backticks as operators. */

@@ -2,6 +2,7 @@
 import { t } from '../../../../../core/src/util/texts.ts';
 import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
 import type { StatementSpan } from '../../text/statements.ts';
+import { unitOf } from '../foreign-units.ts';
 import { advise, inCaseOf, insertAt, replaceToken, type Advice } from './advice.ts';
 import { clauseStarts } from './clauses.ts';
 
@@ -225,7 +226,8 @@ export function wrongForm(code: TokenList, span: StatementSpan, at: number): Adv
       replaceToken(code, at, code.is(at, ',') ? ' AND' : 'AND'),
     );
   }
-  if (code.word(at - 3) === 'over' && before === 'by') {
+  const isOpenWindow = before === 'over' && ['order', 'partition'].includes(code.word(at));
+  if (isOpenWindow || (code.word(at - 3) === 'over' && before === 'by')) {
     return { text: t('OVER takes its window in parentheses: OVER (PARTITION BY a ORDER BY b).') };
   }
   if (code.word(at) === 'not' && code.word(at + 1) === 'null' && before !== 'is') {
@@ -248,7 +250,13 @@ export function wrongForm(code: TokenList, span: StatementSpan, at: number): Adv
     return { text: t('USING takes its columns in parentheses: USING (id).') };
   }
   if (before === 'interval') {
-    return { text: t("Put an interval in quotes: INTERVAL '1 day'.") };
+    const hint = t("Put an interval in quotes: INTERVAL '1 day'.");
+    const unit = unitOf(code.word(at + 1));
+    const newText = `'${code.textOf(at)} ${code.word(at + 1)}'`;
+    const edit = { start: code.start(at), end: code.end(at + 1), newText };
+    return code.kind(at) === TokenKind.number && unit !== undefined
+      ? advise(hint, t('Write {0}', `INTERVAL ${newText}`), edit)
+      : { text: hint };
   }
   return wrongArgument(code, at);
 }

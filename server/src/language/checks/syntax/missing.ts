@@ -7,11 +7,13 @@ import { advise, inCaseOf, insertAt, replaceToken, type Advice } from './advice.
 import { clauseBefore, clauseStarts } from './clauses.ts';
 
 /** Handles a clause word used as a name, as in `SELECT a, order FROM t`. */
-export function nameAfterComma(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
+export function nameAfterComma(code: TokenList, span: StatementSpan, error: number): Advice | undefined {
+  // For `SELECT order FROM t`, PostgreSQL reports the word after it.
+  const at = error > span.firstToken + 1 && code.word(error - 2) === 'select' ? error - 1 : error;
   const word = code.word(at);
   const isName =
     ['order', 'group', 'limit', 'offset', 'window', 'fetch'].includes(word) &&
-    code.is(at - 1, ',') &&
+    (code.is(at - 1, ',') || code.word(at - 1) === 'select') &&
     (at === span.lastToken ||
       ['.', ',', ')'].some((symbol) => code.is(at + 1, symbol)) ||
       ['from', 'as'].includes(code.word(at + 1)));
@@ -160,7 +162,15 @@ export function missingWord(code: TokenList, span: StatementSpan, at: number): A
   if (before === 'is') {
     return { text: t('IS takes NULL, TRUE, FALSE, UNKNOWN and DISTINCT FROM. Compare values with =.') };
   }
-  const isFetch = code.word(at - 3) === 'fetch' && at > span.lastToken;
+  const isFetch =
+    at > span.lastToken && [3, 4].some((back) => code.word(at - back) === 'fetch') && before !== 'only';
+  if (isFetch && (before === 'rows' || before === 'row')) {
+    return advise(
+      t('Write FETCH FIRST 5 ROWS ONLY, or LIMIT 5.'),
+      t('Write {0}', 'ONLY'),
+      insertAt(code.end(at - 1), inCaseOf(code, at - 1, ' only')),
+    );
+  }
   if (isFetch || (before === 'fetch' && code.kind(at) === TokenKind.number)) {
     return { text: t('Write FETCH FIRST 5 ROWS ONLY, or LIMIT 5.') };
   }
@@ -252,6 +262,15 @@ export function openEnd(code: TokenList, span: StatementSpan, at: number): Advic
 export function missingBetween(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const clause = clauseBefore(code, span, at);
   const inCondition = clause === 'where' || clause === 'having';
+  if (code.is(at, ',') && inCondition && (at === span.lastToken || clauseStarts.has(code.word(at + 1)))) {
+    return advise(
+      at === span.lastToken
+        ? t('Remove the comma at the end, or continue after it.')
+        : t('Remove the comma before {0}.', code.textOf(at + 1)),
+      t('Remove the comma'),
+      replaceToken(code, at, ''),
+    );
+  }
   if (code.is(at, ',')) {
     return inCondition
       ? advise(

@@ -1,7 +1,7 @@
 /** Advice on clauses and operators that only other databases have. */
 import { t } from '../../../../../core/src/util/texts.ts';
 import { castAdvice, conversionAround } from '../foreign-calls.ts';
-import type { TokenList } from '../../text/lexer/tokens.ts';
+import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
 import type { StatementSpan } from '../../text/statements.ts';
 import { advise, inCaseOf, replaceToken, type Advice } from './advice.ts';
 
@@ -55,7 +55,7 @@ export function connectBy(code: TokenList, _span: StatementSpan, at: number): Ad
 /** Handles `name REGEXP 'x'`. */
 export function regularExpression(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
   const word = code.word(at);
-  return word === 'regexp' || word === 'rlike'
+  return word === 'regexp' || word === 'rlike' || (word === 'regexp_like' && !code.is(at + 1, '('))
     ? advise(
         t('Write {0}, or {1} to ignore case.', '~', '~*'),
         t('Write {0}', '~'),
@@ -88,6 +88,128 @@ export function otherCast(code: TokenList, { firstToken }: StatementSpan, at: nu
         replaceToken(code, index, inCaseOf(code, index, 'cast')),
       )
     : undefined;
+}
+
+/** Handles `GROUP_CONCAT(a ORDER BY b SEPARATOR ',')`. */
+export function separator(
+  code: TokenList,
+  { firstToken, lastToken }: StatementSpan,
+  at: number,
+): Advice | undefined {
+  if (code.word(at) !== 'separator') return undefined;
+  let depth = 0;
+  let sorted: number | undefined;
+  let index = at - 1;
+  for (; index > firstToken; index--) {
+    depth += code.is(index, ')') ? 1 : code.is(index, '(') ? -1 : 0;
+    if (depth < 0) break;
+    if (depth === 0 && code.word(index) === 'order' && code.word(index + 1) === 'by') sorted = index;
+  }
+  const name = index - 1;
+  const text = t('Write {0}.', "string_agg(text, ',')");
+  if (code.word(name) !== 'group_concat' || at + 2 > lastToken || !code.is(at + 2, ')')) return { text };
+  const by = sorted === undefined ? '' : ` ${code.text.slice(code.start(sorted), code.end(at - 1))}`;
+  return advise(text, t('Write {0}', 'string_agg'), replaceToken(code, name, 'string_agg'), {
+    start: code.end((sorted ?? at) - 1),
+    end: code.end(at + 1),
+    newText: `, ${code.textOf(at + 1)}${by}`,
+  });
+}
+
+/** Handles `USE INDEX (a)`, `FORCE INDEX (a)` and `OPTION (MAXDOP 1)`, which only advise other databases. */
+export function queryHint(code: TokenList, { lastToken }: StatementSpan, at: number): Advice | undefined {
+  const isIndex = code.word(at) === 'index' && ['use', 'force', 'ignore'].includes(code.word(at - 1));
+  // PostgreSQL reads the first word as an alias.
+  const first = isIndex ? at - 1 : [at, at - 1, at - 2].find((index) => isOption(code, index));
+  if (first === undefined) return undefined;
+  let end = at;
+  while (end < lastToken && !code.is(end, ')')) end++;
+  if (!code.is(end, ')')) return undefined;
+  const hint = code.text.slice(code.start(first), code.end(end));
+  return advise(t('PostgreSQL has no {0}: leave it out.', hint), t('Remove {0}', hint), {
+    start: code.end(first - 1),
+    end: code.end(end),
+    newText: '',
+  });
+}
+
+const isOption = (code: TokenList, index: number): boolean =>
+  code.word(index) === 'option' &&
+  code.is(index + 1, '(') &&
+  /^(?:maxdop|recompile|hash|loop|merge|fast|maxrecursion|optimize|use|force)$/.test(code.word(index + 2));
+
+/** Handles `SAMPLE (10)`, `TABLESAMPLE 10 PERCENT`, `GROUP BY a WITH ROLLUP`, `FOR XML` and two dots. */
+export function otherClause(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
+  const before = code.word(at - 1);
+  if (code.word(at) === 'ignore' && code.word(at + 1) === 'nulls') {
+    return {
+      text: t('PostgreSQL has no {0}: write {1}.', 'IGNORE NULLS', 'FILTER (WHERE value IS NOT NULL)'),
+    };
+  }
+  if (code.kind(at) === TokenKind.number) {
+    const isSample = before === 'tablesample' || (code.is(at - 1, '(') && code.word(at - 2) === 'sample');
+    return isSample ? { text: t('Write {0}.', `TABLESAMPLE BERNOULLI (${code.textOf(at)})`) } : undefined;
+  }
+  if (code.word(at) === 'with' && ['rollup', 'cube'].includes(code.word(at + 1))) {
+    return { text: t('Write {0}.', `GROUP BY ${code.word(at + 1).toUpperCase()} (...)`) };
+  }
+  if (before === 'for' && ['xml', 'json'].includes(code.word(at))) {
+    const instead = code.word(at) === 'xml' ? "string_agg(text, ',')" : 'json_agg(value)';
+    const written = `FOR ${code.word(at).toUpperCase()}`;
+    return { text: t('PostgreSQL has no {0}: write {1}.', written, instead) };
+  }
+  return code.textOf(at) === '..' && at > span.firstToken
+    ? advise(t('Write {0}.', t('one dot')), t('Write {0}', '.'), replaceToken(code, at, '.'))
+    : undefined;
+}
+
+/** Handles commands of other tools at the beginning: `EXEC`, `USE`, `DESCRIBE`, `DECLARE @a` and pipelines. */
+export function otherStatement(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
+  const { firstToken, lastToken } = span;
+  const first = code.word(firstToken);
+  if (code.textOf(at) === '|' && at > firstToken) return withoutPipe(code, span, at);
+  if (first === 'declare' && code.textOf(at).startsWith('@')) {
+    return {
+      text: t(
+        'Declare a parameter in a comment, and write it as :name: {0}',
+        '-- @param name date = 2026-01-31',
+      ),
+    };
+  }
+  if (at !== firstToken) return undefined;
+  switch (first) {
+    case 'use':
+      return { text: t('Choose the model in a comment at the top: {0}', `-- @model ${code.textOf(at + 1)}`) };
+    case 'describe':
+    case 'desc':
+      return { text: t('To see the columns, point at the table in FROM, or open the Models view.') };
+    case 'exec':
+    case 'execute':
+    case 'print':
+    case 'go':
+      return { text: t('Only SELECT statements run here.') };
+  }
+  for (let index = firstToken + 1; index <= lastToken; index++) {
+    if (code.textOf(index) === '|' && code.word(index + 1) !== '') return { text: pipeHint() };
+  }
+  return first === 'search' || (first === 'index' && code.textOf(at + 1) === '=')
+    ? { text: pipeHint() }
+    : undefined;
+}
+
+const pipeHint = (): string =>
+  t('A query is SQL, not a search with |: SELECT columns FROM table WHERE condition LIMIT 10.');
+
+/** Handles `| head 10` at the end. */
+function withoutPipe(code: TokenList, { lastToken }: StatementSpan, at: number): Advice {
+  const isHead = ['head', 'limit', 'take', 'top'].includes(code.word(at + 1)) && at + 2 === lastToken;
+  return isHead && code.kind(lastToken) === TokenKind.number
+    ? advise(pipeHint(), t('Write {0}', `LIMIT ${code.textOf(lastToken)}`), {
+        start: code.start(at),
+        end: code.end(at + 1),
+        newText: 'LIMIT',
+      })
+    : { text: pipeHint() };
 }
 
 /** Handles `CROSS APPLY` and `OUTER APPLY`. */

@@ -6,12 +6,30 @@ import type { StatementSpan } from '../../text/statements.ts';
 import { advise, insertAt, replaceToken, type Advice } from './advice.ts';
 import { clauseStarts } from './clauses.ts';
 
+/** Handles `TOP 10 a` and `TOP (10) a`, which PostgreSQL reads as a call with an alias, or as a multiplication. */
+export function topAdvice(
+  code: TokenList,
+  { firstToken, end }: StatementSpan,
+  at: number,
+): Advice | undefined {
+  let top = at - 1;
+  // In `TOP (10) * FROM` and `TOP (10) a.b`, the error is later.
+  while (top >= firstToken && top > at - 8 && code.word(top) !== 'top') top--;
+  if (code.word(top) !== 'top' || !['select', 'distinct'].includes(code.word(top - 1))) return undefined;
+  const isCall = code.is(top + 1, '(') && code.is(top + 3, ')');
+  const count = isCall ? top + 2 : top + 1;
+  if (code.kind(count) !== TokenKind.number || (!isCall && count !== at)) return undefined;
+  const hint = t('Write LIMIT at the end of the query instead of TOP.');
+  const next = isCall ? top + 4 : top + 2;
+  // A number of percent has no LIMIT.
+  if (code.word(next) === 'percent') return { text: hint };
+  const removed = { start: code.start(top), end: code.start(next), newText: '' };
+  return advise(hint, t('Write {0}', 'LIMIT'), removed, insertAt(end, ` LIMIT ${code.textOf(count)}`));
+}
+
 export function foreignLimit(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
-  if (code.kind(at) === TokenKind.number && code.word(at - 1) === 'top' && code.word(at - 2) === 'select') {
-    const hint = t('Write LIMIT at the end of the query instead of TOP.');
-    const removed = { start: code.start(at - 1), end: code.start(at + 1), newText: '' };
-    return advise(hint, t('Write {0}', 'LIMIT'), removed, insertAt(span.end, ` LIMIT ${code.textOf(at)}`));
-  }
+  const top = topAdvice(code, span, at);
+  if (top !== undefined) return top;
   if (code.word(at) === 'limit' && code.is(at + 2, ',')) {
     const hint = t('Write LIMIT count OFFSET start.');
     const isSimple = [TokenKind.number, TokenKind.placeholder].some((kind) => kind === code.kind(at + 3));

@@ -108,6 +108,39 @@ const functions: Readonly<Record<string, Replacement>> = {
   arg_min: '(array_agg(value ORDER BY other))[1]',
   isnumeric: "text ~ '^[0-9.]+$'",
   choose: 'CASE number WHEN 1 THEN ... END',
+  iff: 'CASE WHEN condition THEN one ELSE other END',
+  contains: "text LIKE '%part%'",
+  contains_substr: "text ILIKE '%part%'",
+  startswith: 'starts_with(text, part)',
+  endswith: "text LIKE '%part'",
+  ends_with: "text LIKE '%part'",
+  regexp_contains: 'text ~ pattern',
+  split: "string_to_array(text, ',')",
+  string_split: "string_to_table(text, ',')",
+  tolower: 'lower(text)',
+  toupper: 'upper(text)',
+  strlen: 'length(text)',
+  dcount: 'count(DISTINCT value)',
+  ago: "now() - INTERVAL '1 day'",
+  isnotnull: 'value IS NOT NULL',
+  isempty: "coalesce(value, '') = ''",
+  isnotempty: "value <> ''",
+  generate_uuid: 'gen_random_uuid()',
+  uuid_string: 'gen_random_uuid()',
+  current_datetime: 'now()',
+  sysdate: 'now()',
+  systimestamp: 'now()',
+  try_to_number: 'CAST(text AS numeric)',
+  try_to_date: 'CAST(text AS date)',
+  try_to_timestamp: 'CAST(text AS timestamp)',
+  timestamp_sub: "timestamp - INTERVAL '1 day'",
+  datetime_sub: "timestamp - INTERVAL '1 day'",
+  timestamp_add: "timestamp + INTERVAL '1 day'",
+  datetime_add: "timestamp + INTERVAL '1 day'",
+  timestamp_diff: difference,
+  datetime_diff: difference,
+  object_construct: "jsonb_build_object('key', value)",
+  array_construct: 'ARRAY[one, two]',
   username: 'current_user',
   suser_sname: 'current_user',
 };
@@ -167,6 +200,26 @@ export function replacementOfCall(name: string, categories: readonly string[]): 
       return categories.length === 1
         ? t('{0}, or {1}', 'CAST(value AS text)', "to_char(timestamp, 'YYYY-MM-DD')")
         : undefined;
+    case 'to_date':
+      return categories.length === 1
+        ? t('{0}, or {1}', 'CAST(text AS date)', "to_date(text, 'YYYY-MM-DD')")
+        : undefined;
+    case 'to_timestamp':
+      return categories.length === 1 && 'SX'.includes(categories[0] ?? '')
+        ? 'CAST(text AS timestamp)'
+        : undefined;
+    case 'to_number':
+      return categories.length === 1 ? 'CAST(text AS numeric)' : undefined;
+    case 'format':
+      return categories[0] === 'D' ? "to_char(timestamp, 'YYYY-MM-DD')" : undefined;
+    case 'string_agg':
+      return categories.length === 1
+        ? "string_agg(text, ',')"
+        : 'SX'.includes(categories[0] ?? '')
+          ? undefined
+          : "string_agg(CAST(value AS text), ',')";
+    case 'count':
+      return categories.length > 1 ? 'count(DISTINCT (one, two))' : undefined;
     case 'trunc':
     case 'round':
       return categories[0] === 'D' ? "date_trunc('day', timestamp)" : undefined;

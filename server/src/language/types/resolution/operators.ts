@@ -149,7 +149,7 @@ function rewriteFor(
   const [one = '', two = ''] = [left, right].map((operand) => coercion.category(operand?.typed.type ?? ''));
   if (operator === '&&' || operator === '||') {
     // `a = 'x' && is_admin` compares `a` with `'x' && is_admin`.
-    const isLogic = [one, two].includes('B') && 'BX'.includes(one) && 'BX'.includes(two);
+    const isLogic = [one, two].includes('B') && 'BXN'.includes(one) && 'BXN'.includes(two);
     return isLogic ? { token: operator, newText: operator === '&&' ? 'AND' : 'OR' } : undefined;
   }
   const constant = constantOf(right.node);

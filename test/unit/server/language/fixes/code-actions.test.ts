@@ -360,10 +360,28 @@ describe('habits from other databases', () => {
     "id FROM accounts WHERE born > now() - INTERVAL '1 day'",
   );
   mendsQuery('1 FROM dual', 'PostgreSQL has no FROM dual: leave it out.', '1');
+  const inWhere = 'WHERE cannot use the output "own", only columns. Repeat its expression.';
+  for (const [query, mended] of [
+    ['name AS own FROM accounts WHERE own = $$x$$', 'name AS own FROM accounts WHERE name = $$x$$'],
+    [
+      "lower(name) own FROM accounts WHERE own = 'x'",
+      "lower(name) own FROM accounts WHERE lower(name) = 'x'",
+    ],
+    [
+      "id, name || id AS own FROM accounts WHERE own = 'x'",
+      "id, name || id AS own FROM accounts WHERE (name || id) = 'x'",
+    ],
+  ] as const)
+    mendsQuery(query, inWhere, mended);
   mendsQuery(
-    'name AS own FROM accounts WHERE own = $$x$$',
-    'WHERE cannot use the output "own", only columns. Repeat its expression.',
+    'name, count(*) own FROM accounts WHERE own > 1 GROUP BY name',
+    'which is computed later. Put the condition in HAVING, or in a query around this one.',
     undefined,
+  );
+  mendsQuery(
+    'name, count(*) AS own FROM accounts GROUP BY name HAVING own > 1',
+    'HAVING cannot use the output "own", only columns. Repeat its expression.',
+    'name, count(*) AS own FROM accounts GROUP BY name HAVING count(*) > 1',
   );
   mendsQuery(
     'a.name AS own FROM accounts a JOIN accounts b ON own = $$x$$',
@@ -405,6 +423,198 @@ describe('habits from other databases', () => {
     'Write CROSS JOIN LATERAL (...) AS name.',
     'a.id FROM accounts a CROSS JOIN LATERAL (SELECT 1) b',
   );
+});
+
+describe('words and characters from other places', () => {
+  const parameter = 'Write a parameter as :name, without a space: its value is bound when the query runs.';
+  for (const [query, message, mended] of [
+    // Limits
+    ['TOP (10) * FROM accounts', 'instead of TOP.', '* FROM accounts LIMIT 10'],
+    ['TOP (10) id FROM accounts', 'instead of TOP.', 'id FROM accounts LIMIT 10'],
+    ['DISTINCT TOP 10 id FROM accounts', 'instead of TOP.', 'DISTINCT id FROM accounts LIMIT 10'],
+    ['TOP 5 PERCENT id FROM accounts', 'instead of TOP.', undefined],
+    ['id FROM accounts FETCH FIRST 5 ROWS', 'or LIMIT 5.', 'id FROM accounts FETCH FIRST 5 ROWS ONLY'],
+    ['id FROM accounts | head 10', 'WHERE condition LIMIT 10.', 'id FROM accounts LIMIT 10'],
+    // Quotes and characters
+    [
+      '[id], a.[name] AS [Full Name] FROM [accounts] a',
+      'square brackets mean arrays here.',
+      '"id", a."name" AS "Full Name" FROM "accounts" a',
+    ],
+    ['id FROM accounts WHERE name = ‘x’', "quotes: 'text'.", "id FROM accounts WHERE name = 'x'"],
+    ['“id” FROM accounts', 'Typographic quotes are read as letters.', '"id" FROM accounts'],
+    ['id,\u00A0name FROM accounts', 'Replace it with a space.', 'id, name FROM accounts'],
+    [
+      'id，name FROM accounts',
+      'Write ,: full-width characters are read as letters.',
+      'id,name FROM accounts',
+    ],
+    ['id FROM accounts WHERE id ＝ name', 'read as letters.', 'id FROM accounts WHERE id = name'],
+    [
+      'count（*） FROM accounts',
+      'Write (: full-width characters are read as letters.',
+      'count(*) FROM accounts',
+    ],
+    ['id FROM accounts – all', 'two hyphens: -- comment', 'id FROM accounts -- all'],
+    ['id FROM accounts WHERE name LIKE %x%', "Write '%x%'.", "id FROM accounts WHERE name LIKE '%x%'"],
+    // Times
+    [
+      'id FROM accounts WHERE born > now() - INTERVAL 90 DAY',
+      "INTERVAL '1 day'.",
+      "id FROM accounts WHERE born > now() - INTERVAL '90 day'",
+    ],
+    [
+      'id FROM accounts WHERE born > now() - 7 days',
+      "Write INTERVAL '7 days'.",
+      "id FROM accounts WHERE born > now() - INTERVAL '7 days'",
+    ],
+    [
+      'id FROM accounts WHERE born > ago(7d)',
+      "Write now() - INTERVAL '7 days'.",
+      "id FROM accounts WHERE born > now() - INTERVAL '7 days'",
+    ],
+    [
+      "DATE_SUB(born, INTERVAL '7 day') FROM accounts",
+      "Write timestamp - INTERVAL '1 day'.",
+      "born - INTERVAL '7 day' FROM accounts",
+    ],
+    ['CURRENT_DATE() FROM accounts', 'Write current_date.', 'CURRENT_DATE FROM accounts'],
+    [
+      'id FROM accounts WHERE born > #2026-01-31#',
+      "Write '2026-01-31'.",
+      "id FROM accounts WHERE born > '2026-01-31'",
+    ],
+    [
+      "id FROM accounts WHERE born > {ts '2026-01-31 00:00:00'}",
+      "Write TIMESTAMP '2026-01-31 00:00:00'.",
+      "id FROM accounts WHERE born > TIMESTAMP '2026-01-31 00:00:00'",
+    ],
+    ['date_trunc(month, born) FROM accounts', "Write 'month'.", "date_trunc('month', born) FROM accounts"],
+    // Conditions
+    [
+      "id FROM accounts WHERE name CONTAINS 'x'",
+      "Write LIKE '%x%'.",
+      "id FROM accounts WHERE name LIKE '%x%'",
+    ],
+    ["id FROM accounts WHERE name MATCHES 'x'", 'to ignore case.', "id FROM accounts WHERE name ~ 'x'"],
+    ["id FROM accounts WHERE name IS NOT 'x'", 'values with <>.', "id FROM accounts WHERE name <> 'x'"],
+    ["id FROM accounts WHERE name IS ''", 'values with =.', "id FROM accounts WHERE name = ''"],
+    ["id FROM accounts WHERE name IS NOT IN ('x')", 'NOT IN.', "id FROM accounts WHERE name NOT IN ('x')"],
+    [
+      "id FROM accounts WHERE name LIKE ANY ('a%', 'b%')",
+      '= ANY (ARRAY[1, 2]).',
+      "id FROM accounts WHERE name LIKE ANY (ARRAY['a%', 'b%'])",
+    ],
+    [
+      "id FROM accounts WHERE name = 'a' OR 'b'",
+      "OR needs a whole condition after it. Write name = 'b'.",
+      "id FROM accounts WHERE name = 'a' OR name = 'b'",
+    ],
+    [
+      'id FROM accounts WHERE length(name) > 5 && active',
+      'Write AND between conditions; && compares arrays and ranges here.',
+      'id FROM accounts WHERE length(name) > 5 AND active',
+    ],
+    ["id FROM accounts WHERE name = 'x',", 'or continue after it.', "id FROM accounts WHERE name = 'x'"],
+    // Parameters and fields
+    ['id FROM accounts WHERE id = @p', parameter, 'id FROM accounts WHERE id = :p'],
+    ['id FROM accounts WHERE id = {{p}}', parameter, 'id FROM accounts WHERE id = :p'],
+    ['id FROM accounts WHERE id = %(p)s', parameter, 'id FROM accounts WHERE id = :p'],
+    ['name:department FROM accounts', "Write name ->> 'department'.", "name ->> 'department' FROM accounts"],
+    [
+      'a.name:size::int FROM accounts a',
+      "Write a.name ->> 'size'.",
+      "(a.name ->> 'size')::int FROM accounts a",
+    ],
+    // Aggregates
+    [
+      "GROUP_CONCAT(DISTINCT name ORDER BY name SEPARATOR ', ') FROM accounts",
+      "Write string_agg(text, ',').",
+      "string_agg(DISTINCT name, ', ' ORDER BY name) FROM accounts",
+    ],
+    ['GROUP_CONCAT(name) FROM accounts', "string_agg(text, ',').", "string_agg(name, ',') FROM accounts"],
+    [
+      "LISTAGG(name, ';') WITHIN GROUP (ORDER BY id) FROM accounts",
+      "string_agg(text, ',').",
+      "string_agg(name, ';' ORDER BY id) FROM accounts",
+    ],
+    [
+      "string_agg(name, ';') WITHIN GROUP (ORDER BY id) FROM accounts",
+      'Write ORDER BY in its parentheses.',
+      "string_agg(name, ';' ORDER BY id) FROM accounts",
+    ],
+    ['count() FROM accounts', 'Write count(*).', 'count(*) FROM accounts'],
+    ['count(DISTINCT id, name) FROM accounts', '(one, two)).', 'count(DISTINCT (id, name)) FROM accounts'],
+    ['array_agg(name IGNORE NULLS) FROM accounts', '(WHERE value IS NOT NULL).', undefined],
+    ['name FROM accounts GROUP BY name WITH ROLLUP', 'Write GROUP BY ROLLUP (...).', undefined],
+    // Other clauses
+    ['id FROM accounts USE INDEX (a)', 'USE INDEX (a): leave it out.', 'id FROM accounts'],
+    ['id FROM platform_identity..accounts', 'Write one dot.', 'id FROM platform_identity.accounts'],
+    ['id INTO #mine FROM accounts', 'write WITH name AS (SELECT ...).', undefined],
+    ['* REPLACE (lower(name) AS name) FROM accounts', 'name those that you want.', undefined],
+    ["name FROM accounts FOR XML PATH('')", "FOR XML: write string_agg(text, ',').", undefined],
+    ['order FROM accounts', 'To use it as a name, write "order".', '"order" FROM accounts'],
+    [
+      "to_date('2026-01-31') FROM accounts",
+      "to_date(text, 'YYYY-MM-DD').",
+      "CAST('2026-01-31' AS date) FROM accounts",
+    ],
+  ] as const)
+    mendsQuery(query, message, mended);
+
+  for (const [text, message] of [
+    ['EXEC sp_who', 'Only SELECT statements run here.'],
+    ['USE platform_identity', 'Choose the model in a comment at the top: -- @model platform_identity'],
+    ['DESCRIBE accounts', 'point at the table in FROM, or open the Models view.'],
+    ["DECLARE @a date = '2026-01-31'", '-- @param name date = 2026-01-31'],
+    ['index=main | stats count by id', 'SELECT columns FROM table WHERE condition LIMIT 10.'],
+  ] as const)
+    it(`${text}: ${message}`, async () => {
+      const analysis = await analyser.analyse(text, { isSavedQuery: false });
+      assert.deepEqual(
+        analysis?.findings.map((found) => found.message.endsWith(message)),
+        [true],
+      );
+    });
+
+  becomes(
+    `SELECT id FROM accounts WHERE name IN (|"a", 'b')`,
+    "Replace with `'a'`",
+    "SELECT id FROM accounts WHERE name IN ('a', 'b')",
+  );
+  becomes(
+    "SELECT id FROM accounts WHERE name |LIKE 'adm*'",
+    "Write 'adm%'",
+    "SELECT id FROM accounts WHERE name LIKE 'adm%'",
+  );
+  becomes(
+    'SELECT id FROM accounts WHERE length(id) BETWEEN |10 AND 1',
+    'Swap the values',
+    'SELECT id FROM accounts WHERE length(id) BETWEEN 1 AND 10',
+  );
+
+  for (const [query, code] of [
+    ["id FROM accounts WHERE id NOT IN ('a', NULL)", 'NULL_COMPARISON'],
+    ['id FROM accounts WHERE length(id) = max(length(id))', 'AGGREGATE_IN_WHERE'],
+    ['array_agg(name) WITHIN GROUP (ORDER BY id) FROM accounts', 'AGGREGATE_MISUSE'],
+    ['count(*) AS n FROM accounts HAVING n > 1', 'UNKNOWN_COLUMN'],
+  ] as const)
+    it(`only ${code}: ${query}`, async () => {
+      const options = { isSavedQuery: false, catalogue, model: 'platform_identity' };
+      const analysis = await analyser.analyse(`SELECT ${query}`, options);
+      assert.deepEqual(
+        analysis?.findings.map((found) => found.code),
+        [code],
+      );
+    });
+
+  it('leaves valid queries alone', async () => {
+    const text = `SELECT name AS top, born AS contains, id AS separator FROM accounts option
+      WHERE id BETWEEN 'b' AND 'a' AND length(id) BETWEEN 1 AND 10 AND id IN ('a', NULL)
+        AND name LIKE '%*' AND born - '2026-01-31' > '1 day'`;
+    const options = { isSavedQuery: false, catalogue: typedAccounts, model: 'platform_identity' };
+    assert.deepEqual((await analyser.analyse(text, options))?.findings, []);
+  });
 });
 
 describe('rewrites', () => {

@@ -32,6 +32,7 @@ export function compare(select: Select, report: Report): void {
         }
         compareLike(node, report);
         compareLists(node, relations, report);
+        compareValues(node, report);
       }
       return name !== 'SelectStmt';
     });
@@ -68,6 +69,17 @@ function compareLike(node: Node, report: Report): void {
     return;
   }
   const first = report.offsetOf(like.location);
+  const at = report.offsetOf(pattern.location);
+  if (/^\*|\*$/.test(pattern.value) && !pattern.value.includes("'")) {
+    const newText = `'${pattern.value.replaceAll('*', '%')}'`;
+    report.problem({
+      code: 'LIKE_WITHOUT_WILDCARD',
+      message: t('In LIKE, * is an ordinary character. Write {0}.', newText),
+      run: { first, last: at },
+      fix: { kind: 'replace', title: t('Write {0}', newText), run: { first: at, last: at }, newText },
+    });
+    return;
+  }
   const isNegated = like.operator === '!~~';
   const operator = isNegated ? '<>' : '=';
   report.problem({
@@ -84,6 +96,45 @@ function compareLike(node: Node, report: Report): void {
       newText: operator,
     },
   });
+}
+
+/** Reports values that make a list or a range useless: NULL in NOT IN, and BETWEEN with the larger value first. */
+function compareValues(node: Node, report: Report): void {
+  const items = list(child(node.rexpr, 'List')?.items ?? node.rexpr).map(constantOf);
+  const missing = items.find((item) => item?.kind === 'null');
+  if (node.kind === 'AEXPR_IN' && strings(node.name)[0] === '<>' && missing !== undefined) {
+    const at = report.offsetOf(missing.location);
+    report.problem({
+      code: 'NULL_COMPARISON',
+      message: t('With NULL among its values, NOT IN is never true. Leave it out.'),
+      run: { first: at, last: at },
+    });
+  }
+  const [low, high] = items;
+  if (node.kind !== 'AEXPR_BETWEEN' || low === undefined || high === undefined || !isLarger(low, high))
+    return;
+  const [one, two] = [low, high].map((own) => ('value' in own ? String(own.value) : ''));
+  const quote = low.kind === 'string' ? "'" : '';
+  report.problem({
+    code: 'CONSTANT_CONDITION',
+    message: t('BETWEEN takes the smaller value first, so this condition is never true.'),
+    run: { first: report.offsetOf(low.location), last: report.offsetOf(high.location) },
+    fix: {
+      kind: 'replace',
+      title: t('Swap the values'),
+      run: { first: report.offsetOf(low.location), last: report.offsetOf(high.location) },
+      newText: `${quote}${two ?? ''}${quote} AND ${quote}${one ?? ''}${quote}`,
+    },
+  });
+}
+
+type Constant = NonNullable<ReturnType<typeof constantOf>>;
+
+/** The order of other texts depends on the collation, or on the settings of the server. */
+function isLarger(one: Constant, two: Constant): boolean {
+  if (one.kind === 'number' && two.kind === 'number') return Number(one.value) > Number(two.value);
+  const isDate = (own: Constant): boolean => own.kind === 'string' && /^\d{4}-\d\d-\d\d$/.test(own.value);
+  return isDate(one) && isDate(two) && 'value' in one && 'value' in two && one.value > two.value;
 }
 
 /** Handles `x IN (1, 2)` and `x BETWEEN 1 AND 2`. */
