@@ -712,6 +712,10 @@ suite('result panel with little space', () => {
       ['true', ...Array<string>(9).fill('false')],
     );
     await picture('tabs-all-menu');
+    // Typing finds an item by its start, a later word or a number.
+    const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
+    await page.keyboard.type('10');
+    assert.match(await focused(), /statement 10$/);
     await driver.press('End', 'Enter');
     await driver.until(() => shown.panel.shown === shown.panel.results[9]);
     await page.locator('[role=tab][aria-selected=true]', { hasText: 'statement 10' }).waitFor();
@@ -806,6 +810,32 @@ suite('result panel with little space', () => {
       JSON.stringify([count, said, sums]),
     );
     await picture('notice-totals');
+  });
+
+  test('a notice leaves nothing for screen readers when it is over', async () => {
+    await driver.showRows(20);
+    await driver.grid().focus();
+    await page.clock.install();
+    await driver.press('Control+c');
+    const notice = page.locator('.notice');
+    await page.locator('.notice.is-shown', { hasText: 'Copied' }).waitFor();
+    await page.clock.runFor(4_000);
+    assert.equal(await notice.textContent(), '');
+    assert.equal(await notice.getAttribute('title'), '');
+  });
+
+  test('Select All marks no text of tabs, facts and footer, and none stays marked in an inspector', async () => {
+    await driver.showRows(20);
+    await driver.showRows(20);
+    const marked = () => page.evaluate(() => document.getSelection()?.toString() ?? '');
+    await driver.grid().focus();
+    await driver.press('Space', 'Control+a');
+    assert.equal(await marked(), '');
+    await page.locator('[role=tab][aria-selected=true]').focus();
+    await driver.press('Control+a');
+    assert.doesNotMatch(await marked(), /stale-admins|Sandbox|20 rows/);
+    await driver.grid().focus();
+    assert.equal(await marked(), '');
   });
 
   test('the sort indicator and the menu are side by side', async () => {

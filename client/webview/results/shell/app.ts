@@ -184,7 +184,12 @@ export class App {
     this.#notice.title = text;
     this.#notice.classList.add('is-shown');
     window.clearTimeout(this.#noticeTimer);
-    this.#noticeTimer = window.setTimeout(() => this.#notice.classList.remove('is-shown'), 4_000);
+    this.#noticeTimer = window.setTimeout(() => {
+      this.#notice.classList.remove('is-shown');
+      // Screen readers would still find it in the footer.
+      this.#notice.replaceChildren();
+      this.#notice.title = '';
+    }, 4_000);
   }
 }
 

@@ -144,6 +144,8 @@ export class RowsView implements Body {
       chooseColumns: (at) => this.#sortAndFilter.chooseColumns(at),
       focusLost: () => this.#grid.focus(),
     });
+    // Text that Select All has marked elsewhere would stay marked beside the selected cells.
+    this.#grid.element.addEventListener('focusin', () => document.getSelection()?.removeAllRanges());
     this.#grid.element.addEventListener('keydown', (event) => {
       if (this.#comparison.onKey(event)) event.preventDefault();
     });

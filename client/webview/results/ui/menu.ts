@@ -22,16 +22,22 @@ export function openMenu(label: string, groups: readonly (readonly MenuItem[])[]
     .map((group) => group.map((item) => rowOf(item, close)));
   menu.append(...withLines(filled));
   const rows = filled.flat();
+  const typed = new TypedText();
   const enabled = () => rows.filter((row) => row.getAttribute('aria-disabled') !== 'true');
-  menu.addEventListener('keydown', (event) => {
+  const onKey = (event: KeyboardEvent) => {
     const choices = enabled();
     const now = choices.findIndex((row) => row === document.activeElement);
-    const next = indexBeside(event.key, now, choices) ?? nextIndex(event.key, now, choices);
+    const next =
+      indexBeside(event.key, now, choices) ??
+      nextIndex(event.key, now, choices) ??
+      typed.find(event, now, choices);
     if (next === undefined) return;
     event.preventDefault();
     event.stopPropagation();
     choices[(next + choices.length) % choices.length]?.focus();
-  });
+  };
+  // Before the item, which a space chooses unless it belongs to a text that is typed.
+  menu.addEventListener('keydown', onKey, { capture: true });
   opened.popup = openPopup(menu, {
     at,
     fit: (tallest) => {
@@ -124,13 +130,48 @@ function nextIndex(key: string, now: number, choices: readonly HTMLElement[]): n
       return 0;
     case 'End':
       return choices.length - 1;
-    default: {
-      if (key.length !== 1 || key === ' ') return undefined;
-      // Typing a letter moves to the next item that starts with it.
-      const order = choices.map((_, index) => (now + 1 + index) % choices.length);
-      return order.find((index) =>
-        choices[index]?.querySelector('.menu-label')?.textContent.toLowerCase().startsWith(key.toLowerCase()),
-      );
-    }
+    default:
+      return undefined;
   }
+}
+
+/** How long the next character belongs to the text typed before. */
+const typingMs = 1_000;
+
+/** Finds the item that is typed: one that starts with the text, or has a word or number that does. */
+class TypedText {
+  #text = '';
+  #at = -Infinity;
+
+  find(
+    { key, timeStamp, ctrlKey, metaKey, altKey }: KeyboardEvent,
+    now: number,
+    choices: readonly HTMLElement[],
+  ) {
+    const isNew = timeStamp - this.#at > typingMs;
+    // Without a text before it, a space chooses the item.
+    if ([...key].length !== 1 || ctrlKey || metaKey || altKey || (key === ' ' && isNew)) return undefined;
+    const text = (isNew ? '' : this.#text) + key.toLowerCase();
+    this.#at = timeStamp;
+    // The same character again goes on to the next item.
+    const isRepeated = [...text].every((one) => one === key.toLowerCase());
+    this.#text = text;
+    const from = isNew || isRepeated ? now + 1 : now;
+    const order = choices.map((_, index) => (from + index + choices.length) % choices.length);
+    const labels = choices.map((row) => row.querySelector('.menu-label')?.textContent.toLowerCase() ?? '');
+    const places = (wanted: string) => [
+      order.find((index) => labels[index]?.startsWith(wanted)),
+      order.find((index) => hasWord(labels[index] ?? '', wanted)),
+    ];
+    return [...places(text), ...(isRepeated ? places(key.toLowerCase()) : [])].find(
+      (one) => one !== undefined,
+    );
+  }
+}
+
+/** Returns whether a word or number of the label starts with the text. */
+function hasWord(label: string, text: string): boolean {
+  for (let at = label.indexOf(text); at >= 0; at = label.indexOf(text, at + 1))
+    if (at === 0 || !/[\p{L}\p{N}]/u.test(label.charAt(at - 1))) return true;
+  return false;
 }
