@@ -143,6 +143,35 @@ suite('comparing results', () => {
       });
     });
 
+  for (const [width, height] of [
+    [360, 290],
+    [380, 400],
+    [447, 290],
+    [570, 290],
+    [800, 290],
+  ] as const)
+    test(`counts, keys and names are whole at ${width} x ${height}, also with longer words`, async () => {
+      await page.setViewportSize({ width, height });
+      await showComparison(
+        { before: earlier, after: later },
+        ['Compared by account and entitlement'],
+        ['Access reviews/Admins now v1', 'Access reviews/Admins today v5 (edited)'],
+      );
+      await driver.cell(1, 2).waitFor();
+      const cut = await page.locator('.comparison-bar').evaluate((bar) => {
+        for (const word of bar.querySelectorAll('.change-word')) word.textContent += ' words';
+        for (const count of bar.querySelectorAll('.change-count')) count.textContent += ',123';
+        const sight = bar.getBoundingClientRect();
+        return [...bar.querySelectorAll('.change-switch, .matched-by, .side-title')].flatMap((one) => {
+          const box = one.getBoundingClientRect();
+          const isWhole =
+            one.scrollWidth <= one.clientWidth && box.right <= sight.right && box.bottom <= sight.bottom;
+          return isWhole ? [] : [one.textContent];
+        });
+      });
+      assert.deepEqual(cut, []);
+    });
+
   test('a low panel shows the whole names of two queries, without their folder', async () => {
     await page.setViewportSize({ width: 1_040, height: 255 });
     await showComparison(

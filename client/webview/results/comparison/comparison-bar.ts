@@ -65,7 +65,7 @@ export class ComparisonBar {
       this.#whole,
       element(
         'p',
-        { class: 'matched-by', title: keys },
+        { class: 'matched-by', title: `${t('Matched by')} ${keys}` },
         element('span', { class: 'side-label' }, t('Matched by')),
         ' ',
         keys,
