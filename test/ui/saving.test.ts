@@ -6,6 +6,8 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { createClient, type ServiceClient } from '../../api/client/client.ts';
+import { fittingLenses } from '../../client/src/features/saved-queries/conflicts/fitting-lenses.ts';
+import { readCatalogue } from '../../scripts/lib/catalogues.js';
 import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 import { windowSize, withWorkbench, type Workbench } from '../helpers/workbench.ts';
@@ -54,6 +56,26 @@ suite('saving, with a colleague', () => {
       assert.equal(await mine.notification(/has a newer version/).count(), 0);
     });
   });
+
+  for (const language of ['de', 'fr'])
+    test(`the lenses of a conflict fit in a small window: ${language}`, async () => {
+      const catalogue = readCatalogue(`l10n/bundle.l10n.${language}.json`);
+      const own = (english: string): string => catalogue[english] ?? english;
+      const env = connectionEnvironment({ ...sandbox, address: sandbox.baseUrl }, 'Sandbox');
+      await withWorkbench({ name: `lenses-${language}`, env, language }, async (window) => {
+        await window.openIdentityView();
+        await window.treeItem(name).first().click();
+        await window.editor.getByText('SELECT').first().waitFor();
+        await saveElsewhere(`SELECT 'of a colleague, in ${language}' AS a`);
+        await window.setEditorText('SELECT 1 AS mine');
+        await window.page.keyboard.press('ControlOrMeta+S');
+        await window.tab(/↔/).waitFor();
+        await window.page.keyboard.press('ControlOrMeta+W');
+        const ways = ['Merge', 'Save Mine', 'Take Theirs', 'Compare'].map((way) => ({ title: own(way) }));
+        const titles = fittingLenses(ways, own('More...')).map(({ title }) => title);
+        await lensesFit(window, `conflict-${language}`, [...titles, own('More...')]);
+      });
+    });
 
   test('two people resolve conflicts of every kind, and nothing is lost', async () => {
     const env = connectionEnvironment({ ...sandbox, address: sandbox.baseUrl }, 'Sandbox');
@@ -263,7 +285,8 @@ async function lensesFit(window: Workbench, what: string, titles: readonly strin
     await window.until(`the lenses of a ${what} fit`, async () => {
       const [last, editor] = [lenses.nth(titles.length - 1), window.editor.locator('.lines-content').first()];
       const [at, around] = [await last.boundingBox(), await editor.locator('..').boundingBox()];
-      return at !== null && around !== null && at.x + at.width <= around.x + around.width;
+      const isSmall = around !== null && around.x + around.width <= 800;
+      return at !== null && isSmall && at.x + at.width <= around.x + around.width;
     });
   } finally {
     await window.screenshot(`${what}-lenses-small`);

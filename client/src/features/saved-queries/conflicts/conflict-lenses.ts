@@ -7,6 +7,7 @@ import type { Logger } from '../../../../../core/src/util/logger.ts';
 import { setStatusBarMessage } from '../../../ui/shown/notifications.ts';
 import { queryArgument, savedQueryUriOf, type QueryArgument } from '../records/query-argument.ts';
 import { waysOf, type Way } from './conflict-view.ts';
+import { fittingLenses } from './fitting-lenses.ts';
 import { LeadingLenses } from './leading-lenses.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
 import { markedRegions, type MarkedRegion } from '../../../../../core/src/saved-queries/merge-drafts.ts';
@@ -63,12 +64,14 @@ function conflictLenses(document: vscode.TextDocument, queries: OpenQueries): vs
   const top = new vscode.Range(0, 0, 0, 0);
   const lens = (title: string, command: string, tooltip = '') =>
     new vscode.CodeLens(top, { title, tooltip, command, arguments: [{ uri: document.uri.toString() }] });
+  const ways = waysOf(conflict).flatMap(({ way, title, detail }) => {
+    const command = commandOfWay[way];
+    return command === undefined ? [] : [{ title, detail, command }];
+  });
+  const more = vscode.l10n.t('More...');
   return [
-    ...waysOf(conflict).flatMap(({ way, title, detail }) => {
-      const command = commandOfWay[way];
-      return command === undefined ? [] : [lens(title, command, detail)];
-    }),
-    lens(vscode.l10n.t('More...'), commands.conflictSettle),
+    ...fittingLenses(ways, more).map(({ title, command, detail }) => lens(title, command, detail)),
+    lens(more, commands.conflictSettle),
   ];
 }
 
