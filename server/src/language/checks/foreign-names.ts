@@ -32,9 +32,16 @@ export function foreignName(
   { index, problem }: { readonly index: number; readonly problem: Finding['code'] },
 ): NameAdvice | undefined {
   const word = code.word(index);
-  let lastToken = index;
-  while (lastToken + 1 < code.length && !code.is(lastToken + 1, ';')) lastToken++;
-  const written = textInQuotes(code, index) ?? characterIn(code, { ...span, lastToken }, index);
+  const statement = {
+    ...span,
+    // Read on need: there may be thousands of unknown names in a long statement.
+    get lastToken() {
+      let last = index;
+      while (last + 1 < code.length && !code.is(last + 1, ';')) last++;
+      return last;
+    },
+  };
+  const written = textInQuotes(code, index) ?? characterIn(code, statement, index);
   const certain =
     written ??
     (problem === 'UNKNOWN_COLUMN' ? (variable(code, index) ?? outputAsColumn(code, span, index)) : undefined);

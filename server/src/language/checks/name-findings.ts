@@ -7,17 +7,26 @@ import type { TokenList } from '../text/lexer/tokens.ts';
 import { isPlainName, nameAt, quoteName } from '../text/identifiers.ts';
 import type { BoundNames, NameProblem } from '../names/over-tree/bound-names.ts';
 
+/**
+ * Maximum number of names with advice on what other databases mean by them. Each one reads the statement around it, so
+ * that thousands would take seconds.
+ */
+const advisedMax = 200;
+
 /** @param base offset of the statement's start in the text */
 export function nameFindings(
   { problems, limit }: Pick<BoundNames, 'problems' | 'limit'>,
   code: TokenList,
   base: number,
 ): readonly Finding[] {
-  const found = problems.map((problem) => {
+  const found = problems.map((problem, position) => {
     const { code: findingCode, message, meant } = problem;
     const index = indexOf(problem, code, base);
     const found = finding(findingCode, message, code.start(index), code.end(index));
-    const foreign = foreignName(code, { firstToken: code.at(base) }, { index, problem: findingCode });
+    const isAdvised = position < advisedMax;
+    const foreign = isAdvised
+      ? foreignName(code, { firstToken: code.at(base) }, { index, problem: findingCode })
+      : undefined;
     const certain = foreign?.isCertain === true ? foreign : undefined;
     if (foreign !== undefined && (certain !== undefined || meant === undefined)) {
       const { text, fix } = foreign;
@@ -25,7 +34,8 @@ export function nameFindings(
       return { ...found, message: own, ...(fix === undefined ? {} : { unprovenFix: fix }) };
     }
     const newText = meant?.map((name) => quoteName(name, isPlainName)).join('.');
-    const quoted = meant === undefined && findingCode === 'UNKNOWN_COLUMN' ? asText(code, index) : undefined;
+    const quoted =
+      isAdvised && meant === undefined && findingCode === 'UNKNOWN_COLUMN' ? asText(code, index) : undefined;
     if (quoted !== undefined) {
       return {
         ...found,

@@ -88,7 +88,8 @@ export function characterIn(
     const word = code.textOf(index);
     if (fullWidth.test(word)) {
       const edits: Edit[] = [];
-      for (let at = span.firstToken; at <= span.lastToken; at++) {
+      const { firstToken, lastToken } = span;
+      for (let at = firstToken; at <= lastToken; at++) {
         const written = code.kind(at) === TokenKind.word ? code.textOf(at) : '';
         if (fullWidth.test(written)) {
           edits.push(replaceToken(code, at, written.replaceAll(everyFullWidth, ordinary)));

@@ -27,6 +27,18 @@ describe('a query with many findings', () => {
     assert.equal(found.length, columns.length);
     assert.equal(new Set(found.map(({ fix }) => fix?.edits[0])).size, 1);
   });
+
+  it('says of the first unknown names what other databases mean by them', async () => {
+    const conditions = Array.from({ length: 300 }, (_, index) => `name = @p${index}`);
+    const text = `SELECT id FROM accounts WHERE ${conditions.join(' AND ')}`;
+    const accounts = { name: 'accounts', columns: [{ name: 'id' }, { name: 'name' }] };
+    const catalogue: Catalogue = { models: [{ name: 'people', tables: [accounts] }] };
+    const analysis = await analyser.analyse(text, { isSavedQuery: true, model: 'people', catalogue });
+    const found = analysis?.findings.filter(({ code }) => code === 'UNKNOWN_COLUMN') ?? [];
+    assert.equal(found.length, conditions.length);
+    assert.match(found[0]?.message ?? '', /Write a parameter as :name/);
+    assert.doesNotMatch(found.at(-1)?.message ?? '', /Write a parameter/);
+  });
 });
 
 describe('the text as a whole', () => {
