@@ -2,6 +2,7 @@
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 import { columnWidthMin } from './geometry.ts';
 import { shownText } from '../ui/shown-text.ts';
+import { typeWord } from '../ui/type-word.ts';
 
 /** Maximum initial width: the user can widen a column of long text, but may not notice a column pushed out of view. */
 const fittedWidthMax = 360;
@@ -27,7 +28,7 @@ export function fitWidth(
     .map(shownText)
     .sort((a, b) => b.length - a.length)
     .slice(0, 5);
-  const head = measure(column.name) * 1.08 + measure(column.type) * 0.85 + 6 + sortMarkWidth;
+  const head = measure(column.name) * 1.08 + measure(typeWord(column.type)) * 0.85 + 6 + sortMarkWidth;
   const width = longest.reduce((most, text) => Math.max(most, measure(text)), head) + padding;
   return Math.ceil(Math.max(columnWidthMin, Math.min(fittedWidthMax, width)));
 }

@@ -7,6 +7,7 @@ import { dragColumn } from './dragging.ts';
 import { headerRow, type Position, type Rectangle } from './selection.ts';
 import { t } from '../ui/l10n.ts';
 import { shownText } from '../ui/shown-text.ts';
+import { typeWord } from '../ui/type-word.ts';
 
 const activeHeaderId = 'active-header';
 
@@ -131,7 +132,7 @@ export class HeaderRow {
       {
         class: 'grid-header-cell',
         role: 'columnheader',
-        title: `${shownText(shown.name)} (${shown.type})${described}`,
+        title: `${shownText(shown.name)} (${typeWord(shown.type)})${described}`,
         aria: { colindex: String(place + 2), sort: direction, haspopup: 'menu' },
         data: { kind: shown.kind },
       },
@@ -139,7 +140,7 @@ export class HeaderRow {
         'span',
         { class: 'grid-name-and-type' },
         element('span', { class: 'grid-name' }, shownText(shown.name)),
-        element('span', { class: 'grid-type' }, shown.type === 'unknown' ? '' : shown.type),
+        element('span', { class: 'grid-type' }, shown.type === 'unknown' ? '' : typeWord(shown.type)),
       ),
       direction !== 'none' &&
         element(

@@ -10,6 +10,7 @@ import { localTime } from '../ui/local-time.ts';
 import { spreadJson } from './spread-json.ts';
 import { t } from '../ui/l10n.ts';
 import { shownText } from '../ui/shown-text.ts';
+import { typeWord } from '../ui/type-word.ts';
 
 export interface Inspected {
   readonly column: ShownColumn;
@@ -45,7 +46,7 @@ export class CellInspector {
     this.#at = { row, place };
     this.#title.textContent = shownText(column.name);
     const { text } = value;
-    const facts = [column.type, t('row {0}', number(row + 1))];
+    const facts = [typeWord(column.type), t('row {0}', number(row + 1))];
     if (text !== null) facts.push(lengthWords([...text].length));
     const local = column.kind === 'time' && text !== null ? localTime(text) : undefined;
     if (local !== undefined) facts.push(t('local time {0}', local));

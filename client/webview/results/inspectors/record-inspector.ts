@@ -9,6 +9,7 @@ import { inspectorFrame, inspectorTitle, spreadValue, type InspectorEvents } fro
 import { localTime } from '../ui/local-time.ts';
 import { t } from '../ui/l10n.ts';
 import { shownText } from '../ui/shown-text.ts';
+import { typeWord } from '../ui/type-word.ts';
 
 export interface ShownRecord {
   readonly row: number;
@@ -108,7 +109,7 @@ export class RecordInspector {
       'th',
       { class: 'record-column' },
       element('span', { class: 'record-name' }, shown && shownText(shown.name)),
-      shown?.type !== 'unknown' && element('span', { class: 'record-type' }, shown?.type),
+      shown?.type !== 'unknown' && element('span', { class: 'record-type' }, typeWord(shown?.type ?? '')),
       shown?.description !== undefined && element('span', { class: 'record-description' }, shown.description),
       isDifferent && element('span', { class: 'record-differs' }, t('differs')),
     );
