@@ -31,7 +31,7 @@ describe('a query with many findings', () => {
   it('says of the first unknown names what other databases mean by them', async () => {
     const conditions = Array.from({ length: 300 }, (_, index) => `name = @p${index}`);
     const text = `SELECT id FROM accounts WHERE ${conditions.join(' AND ')}`;
-    const accounts = { name: 'accounts', columns: [{ name: 'id' }, { name: 'name' }] };
+    const accounts = { name: 'accounts', columns: ['id', 'name'].map((name) => ({ name, type: 'text' })) };
     const catalogue: Catalogue = { models: [{ name: 'people', tables: [accounts] }] };
     const analysis = await analyser.analyse(text, { isSavedQuery: true, model: 'people', catalogue });
     const found = analysis?.findings.filter(({ code }) => code === 'UNKNOWN_COLUMN') ?? [];
