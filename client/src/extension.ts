@@ -113,7 +113,12 @@ export function activate(context: vscode.ExtensionContext): void {
   const activity = disposables.add(registerActivity());
   disposables.add(registerExports({ context, log, session, results, activity }));
   const records = disposables.add(registerRecords({ log, session, results }));
-  disposables.add(registerChanges({ context, log, session, results, records, activity }));
+  disposables.add(
+    registerChanges({
+      ...{ context, log, session, results, records, activity },
+      references: (text) => language.references(text),
+    }),
+  );
   const runs = disposables.add(
     registerRuns({
       context,

@@ -324,6 +324,37 @@ suite('changes', () => {
     assert.equal(await isEnabled(account.globalId), false);
   });
 
+  test('of many columns, the own ID of the table of accounts is taken and named; two of them are asked about', async () => {
+    const [account] = await enabledAccounts(1);
+    assert.ok(account);
+    const titles: (string | undefined)[] = [];
+    const played = playQuestion('showQuickPick', (items: readonly unknown[], options: { title?: string }) => {
+      titles.push(options.title);
+      return titles.length === 1 ? items[0] : undefined;
+    });
+    const change = async (sql: string) => {
+      titles.length = 0;
+      await draft(sql);
+      await run();
+      await until('the rows are there', async () => (await stateOf('rows')).rowCount === 1);
+      return await vscode.commands.executeCommand<string | undefined>(commands.changesOfSelection);
+    };
+    try {
+      await change(
+        `SELECT a.*, b.global_id AS other FROM accounts a JOIN accounts b USING (global_id) WHERE a.global_id = '${account.globalId}'`,
+      );
+      assert.deepEqual(titles, ['Change Selected Records: 1 row', 'Disable Account']);
+      const id = await change(`SELECT * FROM accounts WHERE global_id = '${account.globalId}'`);
+      assert.deepEqual(titles, ['Change Selected Records: 1 row']);
+      assert.match(dialogs.texts[0] ?? '', /The IDs are from the column "global_id"\./);
+      assert.ok(dialogs.texts[0]?.includes(account.alias));
+      await endsWell(id ?? '');
+    } finally {
+      played.dispose();
+    }
+    assert.equal(await isEnabled(account.globalId), false);
+  });
+
   test('for selected accounts, what needs other records comes last', async () => {
     const [account] = await enabledAccounts(1);
     assert.ok(account);

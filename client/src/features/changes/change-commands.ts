@@ -15,6 +15,7 @@ import {
 } from '../../../../core/src/changes/change.ts';
 import type { PreviewedTarget } from '../../../../core/src/changes/preview.ts';
 import { allowChangesVariable } from '../../../../core/src/connections/environment-connection.ts';
+import type { ReferencesResult, TextParams } from '../../../../server/src/protocol.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { connectedClient } from '../../session/connected-client.ts';
 import type { Session } from '../../session/session.ts';
@@ -45,12 +46,16 @@ const ofConfirmation = given(
 );
 type OfConfirmation = Exclude<ReturnType<typeof ofConfirmation>, symbol>;
 
+/** Returns what the columns of a query derive from. */
+export type ChangesReferences = (text: TextParams) => Promise<ReferencesResult>;
+
 export class ChangeCommands {
   readonly #session: Session;
   readonly #results: ResultsFeature;
   readonly #records: RecordsFeature;
   readonly #runs: ChangeRuns;
   readonly #memberships: Memberships;
+  readonly #references: ChangesReferences;
 
   constructor(deps: {
     readonly session: Session;
@@ -58,12 +63,14 @@ export class ChangeCommands {
     readonly records: RecordsFeature;
     readonly runs: ChangeRuns;
     readonly memberships: Memberships;
+    readonly references: ChangesReferences;
   }) {
     this.#session = deps.session;
     this.#results = deps.results;
     this.#records = deps.records;
     this.#runs = deps.runs;
     this.#memberships = deps.memberships;
+    this.#references = deps.references;
   }
 
   register(on: RegisterCommand): void {
@@ -84,8 +91,11 @@ export class ChangeCommands {
     on(commands.changesCurrent, [], () => this.#runs.confirmations);
   }
 
-  /** @returns the ID of the confirmation; undefined if the user cancelled. */
-  async #change(kind: OperationKind, targets: unknown): Promise<string | undefined> {
+  /**
+   * @param taken the column that the IDs were taken from without a question.
+   * @returns the ID of the confirmation; undefined if the user cancelled.
+   */
+  async #change(kind: OperationKind, targets: unknown, taken?: string): Promise<string | undefined> {
     const connection = await connectedClient(this.#session);
     requireChanges(connection.profile);
     const { askOperations, parseOperations } = await import('./ask-operations.ts');
@@ -98,7 +108,7 @@ export class ChangeCommands {
       () => previewTargets(connection.client, operations),
     );
     const { confirmChange } = await import('./confirm.ts');
-    const confirmed = await confirmChange(kind, previewed, connection.profile);
+    const confirmed = await confirmChange(kind, previewed, { profile: connection.profile, taken });
     if (confirmed === undefined) return undefined;
     const { state } = this.#session;
     if (state.kind !== 'connected' || state.client !== connection.client) {
@@ -132,12 +142,13 @@ export class ChangeCommands {
     requireChanges(profile);
     const rows = await this.#results.selectedRows();
     const { changeOfRows } = await import('./from-rows.ts');
-    return await runChange(
-      await changeOfRows(rows, {
-        identify: (globalId) => this.#records.identify(globalId),
-        hasMemberships: this.#memberships.areOffered,
-      }),
-    );
+    const { ownIdColumn } = await import('./own-ids.ts');
+    const change = await changeOfRows(rows, {
+      own: await ownIdColumn(rows, { references: this.#references, connection: profile.name }),
+      identify: (globalId) => this.#records.identify(globalId),
+      hasMemberships: this.#memberships.areOffered,
+    });
+    return change && (await this.#change(change.kind, change.operations, change.taken));
   }
 
   async #changeRecord(): Promise<unknown> {

@@ -16,11 +16,11 @@ import { locale } from '../../ui/locale.ts';
 /** Maximum number of names to list; the others are only counted. */
 const shownMax = 15;
 
-/** Returns the confirmed targets, or undefined if the user cancels. */
+/** Returns the confirmed targets, or undefined if the user cancels. `taken`: the column of the IDs, if none was asked for. */
 export async function confirmChange(
   kind: OperationKind,
   targets: readonly PreviewedTarget[],
-  profile: ConnectionProfile,
+  { profile, taken }: { readonly profile: ConnectionProfile; readonly taken: string | undefined },
 ): Promise<readonly PreviewedTarget[] | undefined> {
   const chosen = targets.length === 1 ? targets : await choose(kind, targets);
   if (chosen === undefined || chosen.length === 0) return undefined;
@@ -33,6 +33,7 @@ export async function confirmChange(
     ...(profile.protected ? [isProtected, ''] : []),
     ...names,
     ...(more > 0 ? [vscode.l10n.t('and {0} more', more.toLocaleString(locale()))] : []),
+    ...(taken === undefined ? [] : ['', vscode.l10n.t('The IDs are from the column "{0}".', taken)]),
     '',
     ...(words.more === undefined ? [words.effect] : [words.effect, words.more]),
   ].join('\n');

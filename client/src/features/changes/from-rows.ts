@@ -18,12 +18,16 @@ import { rowWords } from '../../ui/row-words.ts';
 export interface RowChange {
   readonly kind: OperationKind;
   readonly operations: readonly Operation[];
+  /** The column with the IDs, if it was taken without a question. */
+  readonly taken?: string | undefined;
 }
 
 /** Returns undefined if the user cancels. @throws ExpectedError if the rows contain no IDs. */
 export async function changeOfRows(
-  { columns, rows }: SelectedRows,
+  { columns, rows }: Pick<SelectedRows, 'columns' | 'rows'>,
   options: {
+    /** The index of the column that certainly holds the accounts' own IDs; undefined if none is known. */
+    readonly own: number | undefined;
     /** Returns the record kind for the given ID, or undefined if unknown. */
     readonly identify: RecordsFeature['identify'];
     readonly hasMemberships: boolean;
@@ -79,21 +83,44 @@ export async function changeOfRows(
   );
   if (chosen === undefined) return undefined;
   const idsOf = new Map<IdName, (row: readonly (string | null)[]) => string>();
+  const certain = certainColumn(chosen.operation, named, options.own);
   for (const name of idsNeeded(chosen.operation)) {
-    const pick = await chooseColumn(chosen.operation, name, named);
+    const pick = certain === undefined ? await chooseColumn(chosen.operation, name, named) : idIn(certain);
     if (pick === undefined) return undefined;
     idsOf.set(name, pick);
   }
   const ids = rows.map((row) => Object.fromEntries([...idsOf].map(([name, pick]) => [name, pick(row)])));
   // Rows without an ID have no target.
   const complete = ids.filter((row) => Object.values(row).every((id) => id !== ''));
-  return { kind: chosen.operation, operations: parseOperations(chosen.operation, complete) ?? [] };
+  const operations = parseOperations(chosen.operation, complete) ?? [];
+  return { kind: chosen.operation, operations, taken: certain?.name };
 }
 
 /** Returns whether a string is one word and not a number. IDs are otherwise opaque. */
 function looksLikeId(text: string): boolean {
   return /^[^\s{}[\]"]{8,200}$/.test(text) && !/^[-+\d.:TZ]+$/.test(text) && !text.includes('@');
 }
+
+/**
+ * Returns the only column that may hold the accounts of a change that needs nothing else: the accounts' own IDs, or the
+ * only IDs. The confirmation names the accounts and the column, so asking would add nothing.
+ */
+function certainColumn(
+  kind: OperationKind,
+  columns: readonly NamedColumn[],
+  own: number | undefined,
+): NamedColumn | undefined {
+  const [name, ...others] = idsNeeded(kind);
+  if (name !== 'account' || others.length > 0) return undefined;
+  const likely = columns.filter(({ isLikely }) => isLikely);
+  const column = columns.find(({ index }) => index === own) ?? (likely.length === 1 ? likely[0] : undefined);
+  return column !== undefined && rank(column, name) >= byRecordRank ? column : undefined;
+}
+
+const idIn =
+  ({ index }: Pick<NamedColumn, 'index'>) =>
+  (row: readonly (string | null)[]) =>
+    row[index] ?? '';
 
 async function chooseColumn(
   kind: OperationKind,
@@ -111,12 +138,6 @@ async function chooseColumn(
     ...(column.known === undefined ? {} : { detail: column.sample }),
     index: column.index,
   });
-  const likely = ranked.filter(({ isLikely }) => isLikely);
-  const [only, ...more] = likely;
-  // The confirmation names the accounts, so asking would add nothing.
-  const isAccountAlone = idsNeeded(kind).length === 1 && name === 'account';
-  if (isAccountAlone && only !== undefined && more.length === 0 && rank(only, name) >= byRecordRank)
-    return (row) => row[only.index] ?? '';
   const first = ranked.filter((column) => mayBe(column, name));
   const last = ranked.filter((column) => !first.includes(column));
   const chosen = await showQuickPick([...first.map(itemOf), other, ...last.map(itemOf)], {
@@ -125,8 +146,7 @@ async function chooseColumn(
     ignoreFocusOut: true,
   });
   if (chosen === undefined) return undefined;
-  const { index } = chosen;
-  if (index >= 0) return (row) => row[index] ?? '';
+  if (chosen.index >= 0) return idIn(chosen);
   const typed = await showInputBox({
     title: `${operationWords(kind).title}: ${titleOf(name)}`,
     ignoreFocusOut: true,

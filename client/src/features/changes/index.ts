@@ -10,7 +10,7 @@ import type { ActivityFeature } from '../activity/index.ts';
 import type { RecordsFeature } from '../records/index.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import { idsOf, mayHaveChanged, type Operation } from '../../../../core/src/changes/change.ts';
-import { ChangeCommands } from './change-commands.ts';
+import { ChangeCommands, type ChangesReferences } from './change-commands.ts';
 import { ChangeRuns } from './change-runs.ts';
 import { JobsTree } from './jobs-tree.ts';
 import { Memberships } from './memberships.ts';
@@ -22,6 +22,7 @@ export interface ChangesDependencies {
   readonly results: ResultsFeature;
   readonly records: RecordsFeature;
   readonly activity: ActivityFeature;
+  readonly references: ChangesReferences;
 }
 
 export function registerChanges({
@@ -31,6 +32,7 @@ export function registerChanges({
   results,
   records,
   activity,
+  references,
 }: ChangesDependencies): DisposableLike {
   const disposables = new DisposableStore();
   const folder = vscode.Uri.joinPath(context.globalStorageUri, 'changes');
@@ -55,7 +57,9 @@ export function registerChanges({
       }
     }),
   );
-  new ChangeCommands({ session, results, records, runs, memberships }).register(commandsIn(disposables, log));
+  new ChangeCommands({ session, results, records, runs, memberships, references }).register(
+    commandsIn(disposables, log),
+  );
   return { dispose: () => disposables.dispose() };
 }
 

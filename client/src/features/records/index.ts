@@ -20,6 +20,7 @@ export interface RecordsDependencies {
 }
 
 export type { IdentifiedId } from './known-records.ts';
+export { collectionOfKey } from './records-key.ts';
 export type { RecordAddress } from './record-documents.ts';
 
 export interface RecordsFeature extends DisposableLike {

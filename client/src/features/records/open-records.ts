@@ -16,6 +16,7 @@ import { collectionWords } from '../../../../core/src/records/collections.ts';
 import type { RecordsFilter } from '../../../../core/src/records/records-filter.ts';
 import { rowPages } from '../../../../core/src/records/row-pages.ts';
 import { locale } from '../../ui/locale.ts';
+import { recordsKey } from './records-key.ts';
 
 export async function openRecords(
   results: ResultsFeature,
@@ -38,7 +39,7 @@ export async function openRecords(
     },
   ];
   const source: RowsSource = {
-    key: `records:${connectionKeyOf(profile)}:${collection}`,
+    key: recordsKey(connectionKeyOf(profile), collection),
     header: {
       origin: 'rows',
       title: words.many,

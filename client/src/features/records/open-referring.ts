@@ -12,6 +12,7 @@ import { explainRecordsFailure } from '../../ui/read-failure.ts';
 import type { ConnectedClient } from '../../session/connected-client.ts';
 import type { RecordCollectionId } from '../../../../api/contract/tables.ts';
 import { fieldsOf } from '../../../../core/src/records/record-fields.ts';
+import { recordsKey } from './records-key.ts';
 import { resultPages } from '../../../../core/src/records/result-pages.ts';
 
 export async function openReferring(
@@ -28,7 +29,7 @@ export async function openReferring(
   if (!fieldsOf(collection).some(({ name, isReference }) => name === field && isReference)) return;
   const words = collectionWords(collection);
   await results.open({
-    key: `records:${connectionKeyOf(profile)}:${collection}:${field}`,
+    key: recordsKey(connectionKeyOf(profile), collection, field),
     header: {
       origin: 'rows',
       title: words.many,

@@ -2,6 +2,7 @@
 import type * as vscode from 'vscode';
 import type { ResultOperations } from '../../../../core/src/rows/result-operations.ts';
 import type { StoreColumn } from '../../../../core/src/rows/rows.ts';
+import type { RunFacts } from '../../../../core/src/runs/run-facts.ts';
 import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
 import type { DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
@@ -65,4 +66,8 @@ export interface SelectedRows {
   readonly rows: readonly (readonly (string | null)[])[];
   /** Index of the first selected column; with the first row, it locates the first selected cell. */
   readonly firstColumn: number;
+  /** What identifies the source of the rows. */
+  readonly key: string | undefined;
+  /** The query behind the rows; undefined if there is none. */
+  readonly facts: RunFacts | undefined;
 }

@@ -183,6 +183,8 @@ export class Results implements ResultsFeature {
         all.map((column) => cells.get(column)?.[row] ?? null),
       ),
       firstColumn: area.columns[0] ?? 0,
+      key: result.key,
+      facts: result.actions?.facts?.(),
     };
   }
 
