@@ -121,6 +121,20 @@ suite('parameter form', () => {
     await page.getByLabel('Value set').selectOption('');
   });
 
+  test('a letter typed before the editor has focused the form twice is kept', async () => {
+    show();
+    await control('min_score').waitFor();
+    shown.panel.focus();
+    await page.waitForFunction(() => document.activeElement?.id === 'parameter-1');
+    await page.keyboard.type('4');
+    shown.panel.focus();
+    // Messages arrive in order, so the second one has arrived when the problem is shown.
+    show({ fields: fields.map((one) => (one.name === 'kind' ? { ...one, problem: 'after it' } : one)) });
+    await page.getByText('after it').waitFor();
+    await page.keyboard.type('2');
+    assert.equal(await control('min_score').inputValue(), '42');
+  });
+
   test('a problem goes and comes with the value, without a redraw', async () => {
     show();
     await control('min_score').fill('42');

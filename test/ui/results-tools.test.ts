@@ -211,6 +211,26 @@ suite('result tools', () => {
     await driver.look('run-again');
   });
 
+  test('columns fit their rows after a run whose rows were all filtered out', async () => {
+    const { result } = await driver.showRows(30);
+    shown.panel.showTool('filter-by-value');
+    await page.getByText('of 30 rows shown').waitFor();
+    const again = result.begin(result.header, recordedActions([]));
+    again.set({ kind: 'running', elapsedMs: 0 });
+    again.open(sampleColumns);
+    await again.append(sampleRows(40, 30));
+    driver.finish(again);
+    await page.getByText('0 of 30 rows shown').waitFor();
+    // There is no row to open.
+    await driver.grid().focus();
+    await driver.press('Enter');
+    await page.getByRole('button', { name: /^Remove the filter/ }).click();
+    await driver.cell(1, 3).getByText('@').waitFor();
+    const isCut = await driver.cell(1, 3).evaluate((cell) => cell.scrollWidth > cell.clientWidth);
+    assert.equal(isCut, false);
+    assert.equal(await page.getByRole('complementary').count(), 0);
+  });
+
   test('a column is moved with the mouse; Escape leaves it where it was; a click still sorts', async () => {
     await driver.showRows(50);
     const drag = async (from: RegExp, to: RegExp) => {

@@ -170,6 +170,7 @@ export class QueryRun {
       this.#draw({ kind: 'none' });
     } catch (error) {
       this.#loading = 'none';
+      this.#totalMs += this.#now() - started;
       this.#draw(
         isAbort(error) ? { kind: 'none' } : { kind: 'failed', failure: this.#options.explain(error) },
       );

@@ -298,9 +298,11 @@ suite('query run', () => {
     );
     const run = newRun();
     await run.start();
+    const before = rowsOf(result.state).totalMs;
     await run.load(false);
-    const { loading, rowCount } = rowsOf(result.state);
+    const { loading, rowCount, totalMs } = rowsOf(result.state);
     assert.equal(rowCount, 2);
+    assert.ok(totalMs > before, 'the time of the request that failed counts');
     assert.ok(loading.kind === 'failed' && loading.failure.message === 'gone');
   });
 

@@ -168,6 +168,7 @@ export class SourceReading {
       this.#totalMs += performance.now() - started;
       this.#draw({ kind: 'none' });
     } catch (error) {
+      this.#totalMs += performance.now() - started;
       this.#fail(error);
     } finally {
       this.#isBusy = false;

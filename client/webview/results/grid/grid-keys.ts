@@ -37,9 +37,11 @@ function asks(event: KeyboardEvent, { events, layout, ...grid }: KeyboardGrid): 
   else if (event.key === 'F3') events.find(event.shiftKey);
   else if (event.key === 'Enter' || (event.key === ' ' && !mod && !event.shiftKey)) {
     if (active.row === headerRow) events.sortBy(layout.columnAt(active.column), event.shiftKey);
-    else if (event.shiftKey) events.inspect();
-    else if (event.key === 'Enter') events.open();
-    else events.peek();
+    else if (grid.extent().rowCount > 0) {
+      if (event.shiftKey) events.inspect();
+      else if (event.key === 'Enter') events.open();
+      else events.peek();
+    }
   } else return false;
   return true;
 }

@@ -459,7 +459,7 @@ export class ResultGrid {
    * Sets all widths from loaded rows; called automatically only once, so that columns do not move while the user reads.
    */
   #fitAll(firstRow = this.#rows.first): void {
-    this.#isFitted = true;
+    this.#isFitted = this.#source.rowCount > 0;
     const measure = textMeasure(this.element);
     this.layout.fit((column) => this.#fittingWidth(column, measure, firstRow));
     this.relayout();

@@ -82,6 +82,8 @@ export class FieldView {
       (this.#isNull.checked ? this.#isNull : this.#isEmpty)?.focus();
       return;
     }
+    // Focused a second time by the editor, it may hold text that was typed since: the next letter must not replace it.
+    if (document.activeElement === this.#control) return;
     this.#control.focus();
     if (!(this.#control instanceof HTMLSelectElement)) this.#control.select();
   }
