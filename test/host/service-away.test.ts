@@ -103,6 +103,8 @@ suite('a service that is away', () => {
   });
 
   test('a refresh that fails says so, with remedies, and keeps the earlier data', async () => {
+    await connect(connectionName);
+    assert.equal((await settled()).kind, 'connected');
     await setFaults([away('/v1/*')]);
     for (const [command, what] of [
       [commands.savedQueriesRefresh, 'The saved queries could not be read:'],
@@ -117,6 +119,13 @@ suite('a service that is away', () => {
       assert.deepEqual(buttons[0]?.slice(0, 2), ['Try Again', 'Test Connection']);
     }
     assert.deepEqual([(await state()).kind, (await state()).models], ['connected', 2]);
+    await until('it is known', async () => (await state()).unreachable !== undefined);
+    const before = (await requestsTo('/v1/query/saved-queries')).length;
+    await setFaults([]);
+    await until(
+      'the list is read again',
+      async () => (await requestsTo('/v1/query/saved-queries')).length > before,
+    );
   });
 
   test('a run or a command after a failed attempt connects first', async () => {

@@ -34,7 +34,7 @@ export function registerFailureDetails(): DisposableLike {
       const name = vscode.l10n.t('Error Details').replaceAll('/', '-');
       const uri = vscode.Uri.from({ scheme, path: `/${count}/${name}.txt` });
       texts.set(uri.toString(), failureDetailsText(details, new Date()));
-      await vscode.window.showTextDocument(uri, { preview: true });
+      await vscode.window.showTextDocument(uri, { preview: false });
     }),
   );
   return disposables;

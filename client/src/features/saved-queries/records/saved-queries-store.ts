@@ -41,7 +41,7 @@ export interface RememberedIds {
 }
 
 /** The session members that the store uses. */
-type StoreSession = Pick<Session, 'state' | 'onDidChangeState'>;
+type StoreSession = Pick<Session, 'state' | 'onDidChangeState' | 'away' | 'onDidChangeReach'>;
 
 /** Stores the versions in a list while there is space (version-store.ts). */
 export interface ListedVersions {
@@ -96,6 +96,11 @@ export class SavedQueriesStore implements vscode.Disposable {
         client = state.kind === 'connected' ? state.client : undefined;
         this.#clear();
         if (state.kind === 'connected') void this.refresh();
+      }),
+    );
+    this.#disposables.add(
+      session.onDidChangeReach(() => {
+        if (session.away === undefined && this.#state.kind === 'failed') void this.refresh();
       }),
     );
   }
