@@ -22,7 +22,7 @@ const translations = Object.fromEntries(Object.keys(textsInCode()).map((text) =>
 /** Sample names and values, and text that is the same in every language. They are not ours to translate. */
 const samples = JSON.stringify([sampleHeader, sampleColumns, sampleRows(0, 40), parameterFields]);
 const alike =
-  /\b(?:QUERY_FAILED|f0c1|undefined_column|ms|NULL|true|false|UTC|AM|Aa|PNG|SVG|Alt|Shift|Ctrl|Sandbox|PROD|prod|since|manager)\b|\w+, \w+ \d+, \d{4} .*/g;
+  /\b(?:bigint|integer|QUERY_FAILED|f0c1|undefined_column|ms|NULL|true|false|UTC|AM|Aa|PNG|SVG|Alt|Shift|Ctrl|Sandbox|PROD|prod|since|manager)\b|\w+, \w+ \d+, \d{4} .*/g;
 
 function isSample(text: string): boolean {
   const plain = text.trim().replace(/…$/, '');
