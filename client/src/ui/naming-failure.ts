@@ -17,12 +17,16 @@ export async function namingFailure<Result>(
   }
 }
 
+/** Returns whether the session also failed because of this error, and reports it (session.ts). */
+export function isToldBySession(error: unknown): boolean {
+  return error instanceof AuthError && error.at !== 'forbidden';
+}
+
 /** Returns the error to throw instead, as for `namingFailure`. */
 export function withName(error: unknown, failed: (reason: string) => string): unknown {
-  const isOfSession = error instanceof AuthError && error.at !== 'forbidden';
   const isOfService =
     error instanceof ApiError || error instanceof ContractError || error instanceof CertificateError;
   const failure = failureOf(error);
-  if (!isOfService || isOfSession || failure.kind !== 'expected') return error;
+  if (!isOfService || isToldBySession(error) || failure.kind !== 'expected') return error;
   return new ExpectedError(failed(failure.message), [], { cause: error });
 }

@@ -15,6 +15,7 @@ import { failureDetailsOf } from '../../../core/src/util/failure-details.ts';
 import { showDetailsAction } from './failure-details.ts';
 import { stackOf } from '../../../core/src/shown-text/stack-of.ts';
 import type { DisposableStore } from '../../../core/src/util/disposables.ts';
+import { isToldBySession } from './naming-failure.ts';
 import { parseArguments, type Parser, type ValuesOf } from './arguments.ts';
 import { showErrorMessage } from './shown/notifications.ts';
 
@@ -98,8 +99,7 @@ export async function presentFailure(
     case 'cancelled':
       return;
     case 'expected': {
-      // The session also failed because of this error, and reports it (session.ts).
-      if (error instanceof AuthError && error.at !== 'forbidden') return;
+      if (isToldBySession(error)) return;
       if (error instanceof ExpectedError && error.isToldElsewhere) return;
       log.warn(`${what} failed: ${errorName(causeOf(error))}`);
       const details = failureDetailsOf(error);

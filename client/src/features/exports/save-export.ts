@@ -2,14 +2,14 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
-import { AuthError, UserAbort } from '../../../../api/client/errors.ts';
+import { UserAbort } from '../../../../api/client/errors.ts';
 import { commands } from '../../contributions.ts';
 import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
 import { connectionOfRows } from '../../ui/connection-words.ts';
 import { ExpectedError, failureOf } from '../../../../core/src/util/failure.ts';
 import { pauseWords } from '../../../../core/src/util/words/pause-words.ts';
 import { sizeText } from '../../../../core/src/util/words/size-text.ts';
-import { withName } from '../../ui/naming-failure.ts';
+import { isToldBySession, withName } from '../../ui/naming-failure.ts';
 import { withProgress } from '../../ui/shown/progress.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import { explainRecordsFailure } from '../../ui/read-failure.ts';
@@ -126,8 +126,7 @@ async function withRest(
 ): Promise<unknown> {
   const parts = (await store.find(known))?.parts ?? [];
   const failure = failureOf(error);
-  // The session reports this error itself.
-  const isTold = error instanceof AuthError && error.at !== 'forbidden';
+  const isTold = isToldBySession(error);
   if (failure.kind !== 'expected' || isTold || !parts.some((part) => part.target === target)) return error;
   if (error instanceof PartInUseError) return error;
   return new ExpectedError(

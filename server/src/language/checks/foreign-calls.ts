@@ -136,10 +136,10 @@ const rewrites: Readonly<Record<string, (given: Arguments, name: string) => Rewr
 export function foreignCallFix(code: TokenList, name: number): Fix | undefined {
   const word = code.word(name);
   if (word === 'count') return countFix(code, name);
-  if (/^(?:try_)?convert$/.test(code.word(name))) return convertedValue(code, name)?.fix;
+  if (/^(?:try_)?convert$/.test(word)) return convertedValue(code, name)?.fix;
   const read = readArguments(code, name + 1);
   if (read === undefined) return undefined;
-  const written = rewritten(code.word(name), read.given);
+  const written = rewritten(word, read.given);
   if (written === undefined) return undefined;
   const sorted = sortedWithin(code, name, read.last, written.text);
   if (sorted !== undefined) return sorted;
