@@ -62,6 +62,17 @@ suite('a hidden result panel', () => {
     assert.deepEqual(newlyPosted(), ['show']);
   });
 
+  test('does not take the focus from a query that is opened before its page has loaded', async () => {
+    const { panel, newlyPosted } = await loadedPanel();
+    newlyPosted();
+    panel.unload();
+    panel.showTool('find');
+    panel.copySelection('csv', false);
+    panel.leave();
+    await panel.receive({ kind: 'ready' });
+    assert.deepEqual(newlyPosted(), ['show', 'copySelection']);
+  });
+
   test('gets the focus immediately while its page is loaded', async () => {
     const { panel, newlyPosted } = await loadedPanel();
     newlyPosted();

@@ -48,8 +48,14 @@ export class ResultEditor implements vscode.Disposable {
     const connection = this.#disposables.add(
       connectWebview(this.#editor.webview, this.panel, options.webview),
     );
+    // The first report about a new tab without the focus may come after the request to focus it.
+    let wasActive = false;
     this.#disposables.add(
-      this.#editor.onDidChangeViewState(({ webviewPanel }) => connection.setVisible(webviewPanel.visible)),
+      this.#editor.onDidChangeViewState(({ webviewPanel }) => {
+        connection.setVisible(webviewPanel.visible);
+        if (wasActive && !webviewPanel.active) this.panel.leave();
+        wasActive = webviewPanel.active;
+      }),
     );
     this.#disposables.add(this.#editor.onDidDispose(() => options.closed(this)));
   }

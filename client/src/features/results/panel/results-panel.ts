@@ -76,6 +76,12 @@ export class ResultsPanel {
     this.#waiting.clear();
   }
 
+  /** Called when the user goes on to another tab. A page that loads only now must not take the focus back. */
+  leave(): void {
+    this.#waiting.delete('focus');
+    this.#waiting.delete('show-tool');
+  }
+
   /** Appends a result, and shows it if it is the only one. */
   add(result: Result): void {
     this.#results.push(result);
