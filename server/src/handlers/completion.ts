@@ -7,8 +7,10 @@ import {
 } from 'vscode-languageserver-types';
 import type { CompletionContext } from 'vscode-languageserver';
 import type { Position, Range, TextDocument } from 'vscode-languageserver-textdocument';
+import { t } from '../../../core/src/util/texts.ts';
 import { escapeHidden } from '../../../core/src/shown-text/hidden-characters.ts';
 import { complete } from '../language/editing/completion.ts';
+import { overloadsShownMax, overloadsWritten } from '../language/editing/overloads.ts';
 import { FunctionKinds } from '../language/editing/function-kinds.ts';
 import { knownFunctions } from '../language/editing/functions.ts';
 import type { Suggestion, SuggestionKind } from '../language/editing/suggestion.ts';
@@ -64,6 +66,7 @@ function itemOf(suggestion: Suggestion, range: Range): CompletionItem {
   // Rows are narrow and a type can be long, so the table comes first: it tells two columns apart.
   const parts = [suggestion.detail, suggestion.type].filter((part) => part !== undefined && part !== '');
   const detail = parts.length === 0 ? undefined : escapeHidden(parts.join(' · '));
+  const { result: described = detail } = suggestion;
   return {
     // Only the label is escaped: the inserted text and the filter text must stay unchanged.
     label: escapeHidden(label),
@@ -73,9 +76,9 @@ function itemOf(suggestion: Suggestion, range: Range): CompletionItem {
     textEdit: { range, newText: snippet ?? insertText },
     ...(snippet === undefined ? {} : { insertTextFormat: InsertTextFormat.Snippet }),
     ...(detail === undefined ? {} : { detail }),
-    // Shown on every row, unlike the detail. A function's signature is too long for that.
-    ...(detail === undefined || kind === 'function' ? {} : { labelDetails: { description: detail } }),
-    // A function's description is added when the item is resolved.
+    // Shown on every row, unlike the detail. A function's signature is too long for that, so it is the result.
+    ...(described === undefined ? {} : { labelDetails: { description: described } }),
+    // A function's description and overloads are added when the item is resolved.
     ...(documentation === undefined || kind === 'function'
       ? {}
       : { documentation: escapeHidden(documentation) }),
@@ -101,5 +104,12 @@ export function resolveCompletion(item: CompletionItem): CompletionItem {
     item.kind === CompletionItemKind.Function
       ? knownFunctions.find(({ name }) => name === item.label)
       : undefined;
-  return known === undefined ? item : { ...item, documentation: known.description };
+  if (known === undefined) return item;
+  const [, ...others] = overloadsWritten(known.name, loadTypeCatalogue());
+  const shown = others.slice(0, overloadsShownMax).map((each) => `${known.name}${each}`);
+  const rest = others.length - shown.length;
+  return {
+    ...item,
+    documentation: [known.description, ...shown, ...(rest > 0 ? [t('... {0} more', rest)] : [])].join('\n'),
+  };
 }

@@ -3,6 +3,7 @@ import { MarkupKind, type Hover } from 'vscode-languageserver-types';
 import type { Position, TextDocument } from 'vscode-languageserver-textdocument';
 import { codeBlock, codeLine, markdownLine } from '../../../core/src/shown-text/for-markdown.ts';
 import { hoverAt, type Hover as NamedHover } from '../language/editing/hover.ts';
+import { loadTypeCatalogue } from '../parser/type-catalogue.ts';
 import { nameContextFor, readableAs, type ServerState } from '../state.ts';
 
 /** Returns null if there is no name at the position. */
@@ -17,16 +18,23 @@ export function namedAt(
   position: Position,
 ): NamedHover | undefined {
   const lexed = readableAs(state, document);
-  return lexed && hoverAt(lexed, document.offsetAt(position), nameContextFor(state, document.uri, lexed));
+  return (
+    lexed &&
+    hoverAt(lexed, document.offsetAt(position), {
+      ...nameContextFor(state, document.uri, lexed),
+      functions: loadTypeCatalogue,
+    })
+  );
 }
 
-/** @param type an optional second line of the title */
+/** @param type an optional last line of the title */
 export function shownHover(
   document: TextDocument,
-  { start, end, title, description, relations = [] }: NamedHover,
+  { start, end, title, overloads = [], description, relations = [] }: NamedHover,
   type?: string,
 ): Hover {
-  const code = type === undefined ? codeLine(title) : codeBlock(`${title}\n${type}`);
+  const below = [...overloads, ...(type === undefined ? [] : [type])];
+  const code = below.length === 0 ? codeLine(title) : codeBlock([title, ...below].join('\n'));
   // Names, types and descriptions come from outside, so they are never rendered as Markdown.
   const lines = [...(description === undefined ? [] : [description]), ...relations];
   const parts = [code, ...lines.map((line) => markdownLine(line))];

@@ -132,7 +132,7 @@ describe('editing over standard streams', () => {
       );
       const item: CompletionItem = { label: 'lower', kind: 3 };
       const resolved = await client.connection.sendRequest<CompletionItem>('completionItem/resolve', item);
-      assert.equal(resolved.documentation, 'lowercase');
+      assert.match(String(resolved.documentation), /^lowercase\n/);
       assert.equal(
         await ask<null>('definition', { ...at(0, 0), textDocument: { uri: 'file:///closed' } }),
         null,
@@ -157,6 +157,16 @@ describe('editing over standard streams', () => {
       });
       const email = items.find(({ label }) => label === 'email');
       assert.equal(email?.labelDetails?.description, 'accounts · text');
+      const bare = items.filter(({ kind, labelDetails }) => kind !== 14 && labelDetails === undefined);
+      assert.deepEqual(bare, []);
+      const truncate = items.find(({ label }) => label === 'date_trunc');
+      assert.ok(truncate !== undefined);
+      assert.equal(truncate.labelDetails?.description, 'timestamp with time zone, …');
+      const { documentation } = await client.connection.sendRequest<CompletionItem>(
+        'completionItem/resolve',
+        truncate,
+      );
+      assert.match(String(documentation), /\ndate_trunc\(text, interval\) → interval\n/);
     });
   });
 

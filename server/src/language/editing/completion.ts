@@ -6,7 +6,7 @@ import { columnsMax } from '../names/expansion-limit.ts';
 import { readDirectives } from '../text/directives.ts';
 import { completeDirective } from './directive-completion.ts';
 import { areRelated, joinConditions, type JoinSide } from './join-conditions.ts';
-import { knownValues } from './known-values.ts';
+import { knownValues, type KnownValues } from './known-values.ts';
 import { FunctionKinds } from './function-kinds.ts';
 import { functionsTaking, functionSuggestions } from './function-suggestions.ts';
 import type { Suggestion, SuggestionKind } from './suggestion.ts';
@@ -104,7 +104,7 @@ function completeText(lexed: LexedText, offset: number, context: NameContext): C
   const { code } = lexed;
   const text = code.at(offset - 1);
   const end = code.kind(text) === TokenKind.string ? code.end(text) : offset;
-  const values = knownValues(code, spanAt(lexed, text), text, context);
+  const { values = [], ...known } = knownValues(code, spanAt(lexed, text), text, context) ?? {};
   return {
     start: code.start(text) + 1,
     // A completion can replace only text on a single line. A string that goes on may lack its own closing quote.
@@ -113,11 +113,17 @@ function completeText(lexed: LexedText, offset: number, context: NameContext): C
       label,
       kind: 'value' as const,
       insertText: `${label.replaceAll("'", "''")}'`,
+      ...ofColumn(known),
       rank: 0,
       order,
     })),
   };
 }
+
+const ofColumn = ({ column, type }: Partial<KnownValues>): Pick<Suggestion, 'detail' | 'type'> => ({
+  ...(column === undefined ? {} : { detail: column }),
+  ...(type === undefined ? {} : { type }),
+});
 
 /** Returns the statement that contains the token, or at least the part up to it. */
 function spanAt(lexed: LexedText, at: number): StatementSpan {
@@ -188,12 +194,21 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
   const types = typesAt(lexed, at, context);
   const wanted = wantedAround(types, at, at);
   const selected = selectedColumns(code, at, read);
+  const { values = [], ...known } = knownValues(code, span, at, context) ?? {};
   const selectedTexts = new Set(selected.map(({ text }) => text));
   return [
     ...(previous === 'on' ? conditionSuggestions(code, span, at, context) : []),
-    ...knownValues(code, span, at, context).map((value, order) => {
+    ...values.map((value, order) => {
       const text = `'${value.replaceAll("'", "''")}'`;
-      return { label: text, kind: 'value' as const, insertText: text, filterText: value, rank: 0, order };
+      return {
+        label: text,
+        kind: 'value' as const,
+        insertText: text,
+        filterText: value,
+        ...ofColumn(known),
+        rank: 0,
+        order,
+      };
     }),
     ...selected.map(({ text, type }, order) => ({
       label: text,
@@ -213,7 +228,7 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
     ...relations.flatMap(({ alias, name }) =>
       alias === undefined
         ? []
-        : suggestion(alias, 'alias', 1, name === alias || name === undefined ? {} : { detail: name }),
+        : suggestion(alias, 'alias', 1, { detail: name === alias || name === undefined ? 'FROM' : name }),
     ),
     ...parameters(lexed, 0, wanted),
     ...functionSuggestions(context.functions ?? ownFunctions, {
@@ -311,7 +326,7 @@ function conditionSuggestions(
             : right.isList === true
               ? `${write(left)} = ANY (${write(right)})`
               : `${write(left)} = ${write(right)}`;
-        return { label: text, kind: 'condition' as const, insertText: text, rank: 0, order };
+        return { label: text, kind: 'condition' as const, insertText: text, detail: 'ON', rank: 0, order };
       });
 }
 
@@ -437,7 +452,10 @@ function tableSuggestions(model: CatalogueModel | undefined, rank: number): read
 
 function modelSuggestions({ catalogue }: NameContext, rank: number): readonly Suggestion[] {
   return (catalogue?.models ?? []).map(({ name, description }) =>
-    suggestion(name, 'model', rank, description === undefined ? {} : { documentation: description }),
+    suggestion(name, 'model', rank, {
+      detail: t('model'),
+      ...(description === undefined ? {} : { documentation: description }),
+    }),
   );
 }
 
@@ -453,7 +471,7 @@ function parameters(lexed: LexedText, typedAt: number, wanted: Kinds | undefined
       kind: 'parameter',
       insertText: `:${name}`,
       rank: 2,
-      ...(type === undefined ? {} : { detail: type }),
+      detail: type ?? t('parameter'),
       ...(wanted !== undefined && isWanted(type, wanted) ? { order: 0 } : {}),
       ...(description === undefined ? {} : { documentation: description }),
     });
@@ -462,7 +480,13 @@ function parameters(lexed: LexedText, typedAt: number, wanted: Kinds | undefined
   for (let index = 0; index < code.length; index++) {
     const name = code.kind(index) === TokenKind.placeholder ? code.textOf(index).slice(1) : undefined;
     if (name !== undefined && code.start(index) !== typedAt && !found.has(name)) {
-      found.set(name, { label: `:${name}`, kind: 'parameter', insertText: `:${name}`, rank: 2 });
+      found.set(name, {
+        label: `:${name}`,
+        kind: 'parameter',
+        insertText: `:${name}`,
+        detail: t('parameter'),
+        rank: 2,
+      });
     }
   }
   return [...found.values()];

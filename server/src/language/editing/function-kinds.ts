@@ -33,6 +33,7 @@ export interface TakingFunction {
 export class FunctionKinds {
   readonly #catalogue: () => TypeCatalogue | undefined;
   readonly #read = new Map<string, readonly Overload[]>();
+  readonly #results = new Map<string, string | undefined>();
 
   /**
    * @param catalogue PostgreSQL's functions; if it returns undefined, only the signatures offered by completion are
@@ -101,6 +102,19 @@ export class FunctionKinds {
     const most = fitting.reduce((best, { same }) => Math.max(best, same), 0);
     const types = [...new Set(fitting.filter(({ same }) => same === most).map(({ type }) => type))];
     return new Set(types.map(kindOfType)).size === 1 ? types[0] : undefined;
+  }
+
+  /** Returns the type that a function of the list returns, with `…` if its overloads return other types too. */
+  resultShown(name: string): string | undefined {
+    if (!this.#results.has(name)) {
+      const result = knownFunctions.find((each) => each.name === name)?.result;
+      const own = result?.replace(/^SETOF /, '');
+      const isOnly = this.overloads(name).every(
+        (each) => each.resultType === own || isPseudoType(each.resultType),
+      );
+      this.#results.set(name, result === undefined || isOnly ? result : `${result}, …`);
+    }
+    return this.#results.get(name);
   }
 
   /** Returns a type's name as PostgreSQL displays it: `int4` becomes `integer`. */
@@ -185,6 +199,8 @@ function overloadWritten({ signature, result }: KnownFunction): Overload {
     resultType: result,
   };
 }
+
+const isPseudoType = (shown: string): boolean => shown.startsWith('any') || shown === 'record';
 
 const overloadKind = (shown: string): OverloadKind =>
   /^"?any(?:element|nonarray|compatible|compatiblenonarray)?"?$/.test(shown) ? 'any' : kindOfType(shown);

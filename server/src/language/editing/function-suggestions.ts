@@ -33,6 +33,7 @@ export function functionSuggestions(
       kind: 'function' as const,
       insertText: name,
       detail: `${name}${signature} → ${result}`,
+      result: functions.resultShown(name) ?? result,
       documentation: description,
       ...place,
     };
@@ -57,6 +58,7 @@ export function functionsTaking(
       kind: 'function',
       insertText: `${known.name}(${operand})`,
       detail: `${known.name}${known.signature} → ${known.result}`,
+      result: functions.resultShown(known.name) ?? known.result,
       documentation: known.description,
       rank: isAny ? 1 : 0,
       filterText: `${operand}.${known.name}`,

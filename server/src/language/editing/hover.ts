@@ -7,7 +7,9 @@ import { columnsMax } from '../names/expansion-limit.ts';
 import { bindStatement, type Bindings, type Columns } from '../names/over-tokens/bindings.ts';
 import type { Definition, DefinitionKind, OutlineRelation } from '../names/over-tokens/outline.ts';
 import { hoverOfDirective } from './directive-completion.ts';
-import { knownFunctions } from './functions.ts';
+import { knownFunctions, type KnownFunction } from './functions.ts';
+import { overloadsShownMax, overloadsWritten } from './overloads.ts';
+import type { TypeCatalogue } from '../types/catalogue/catalogue.ts';
 import { hiddenCharacterAt } from '../checks/hidden-characters.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 import { nameAt } from '../text/identifiers.ts';
@@ -21,6 +23,8 @@ export interface Hover {
   readonly end: number;
   /** A line of code shown as the title. */
   readonly title: string;
+  /** Lines of code below the title: the other overloads of a function. */
+  readonly overloads?: readonly string[];
   readonly description?: string;
   /** For a table: its relations, as a sentence each. */
   readonly relations?: readonly string[];
@@ -31,8 +35,13 @@ export interface Hover {
   readonly untyped?: 'call' | 'column' | 'parameter';
 }
 
+export interface HoverContext extends NameContext {
+  /** Returns PostgreSQL's functions; if undefined, only one overload of each is known. */
+  readonly functions?: () => TypeCatalogue | undefined;
+}
+
 /** Returns undefined if there is nothing to show. */
-export function hoverAt(lexed: LexedText, offset: number, context: NameContext): Hover | undefined {
+export function hoverAt(lexed: LexedText, offset: number, context: HoverContext): Hover | undefined {
   const hidden = hiddenCharacterAt(lexed.text, offset);
   if (hidden !== undefined) {
     const { start, end, codePoint, name } = hidden;
@@ -75,7 +84,7 @@ function describeParameter(lexed: LexedText, name: string): Meaning {
   return type === undefined ? { ...meaning, untyped: 'parameter' } : meaning;
 }
 
-function describeNamed(lexed: LexedText, at: number, context: NameContext): Meaning | undefined {
+function describeNamed(lexed: LexedText, at: number, context: HoverContext): Meaning | undefined {
   const bindings = nameAt(lexed.code, at) === undefined ? undefined : bindStatement(lexed, at, context);
   return (
     bindings && (describeOwn(lexed, at, bindings, context) ?? describeName(lexed, at, bindings, context))
@@ -216,7 +225,7 @@ function describeName(
   { code }: LexedText,
   at: number,
   bindings: Bindings,
-  context: NameContext,
+  context: HoverContext,
 ): Meaning | undefined {
   const name = nameAt(code, at);
   if (name === undefined) {
@@ -225,15 +234,7 @@ function describeName(
   const qualifier = code.is(at - 1, '.') ? nameAt(code, at - 2) : undefined;
   if (code.is(at + 1, '(') && qualifier === undefined) {
     const known = knownFunctions.find((entry) => entry.name === name);
-    return (
-      known && {
-        ...meaningOf(
-          `${t('(function)')} ${known.name}${known.signature} → ${known.result}`,
-          known.description,
-        ),
-        untyped: 'call',
-      }
-    );
+    return known && { ...describeFunction(known, context.functions?.()), untyped: 'call' };
   }
   const { catalogue, model } = context;
   if (catalogue === undefined) {
@@ -273,6 +274,19 @@ function describeName(
   const previous = code.word(at - 1);
   const isTable = previous === 'from' || previous === 'join' || code.is(at + 1, '.');
   return isTable ? tableOf(model) : (columnOf(undefined) ?? tableOf(model));
+}
+
+function describeFunction(
+  { name, description }: KnownFunction,
+  catalogue: TypeCatalogue | undefined,
+): Meaning {
+  const [title = '', ...others] = overloadsWritten(name, catalogue).map(
+    (each) => `${t('(function)')} ${name}${each}`,
+  );
+  const shown = others.slice(0, overloadsShownMax);
+  const rest = others.length - shown.length;
+  const overloads = [...shown, ...(rest > 0 ? [t('... {0} more', rest)] : [])];
+  return { ...meaningOf(title, description), ...(overloads.length === 0 ? {} : { overloads }) };
 }
 
 /** Returns the column's description, references and known values. */

@@ -1,4 +1,4 @@
-/** Suggests the known values of a column inside the quotes after `column = `, `column <> ` and `column IN (`. */
+/** Finds the known values of a column inside the quotes after `column = `, `column <> ` and `column IN (`. */
 import { findColumn } from '../names/catalogue.ts';
 import { visibleAt } from '../names/over-tokens/visible.ts';
 import type { NameContext } from '../names/name-context.ts';
@@ -6,8 +6,15 @@ import { nameAt } from '../text/identifiers.ts';
 import type { TokenList } from '../text/lexer/tokens.ts';
 import type { StatementSpan } from '../text/statements.ts';
 
+export interface KnownValues {
+  readonly values: readonly string[];
+  /** The column that has the values. */
+  readonly column: string;
+  readonly type: string;
+}
+
 /**
- * Returns the values; empty if the string is not compared with a column.
+ * Returns the values; undefined if the string is not compared with a column.
  * @param text index of the string's token
  */
 export function knownValues(
@@ -15,12 +22,12 @@ export function knownValues(
   span: StatementSpan,
   text: number,
   context: NameContext,
-): readonly string[] {
+): KnownValues | undefined {
   const { catalogue, model } = context;
   const at = comparedColumn(code, text);
   const name = at === undefined ? undefined : nameAt(code, at);
   if (catalogue === undefined || at === undefined || name === undefined) {
-    return [];
+    return undefined;
   }
   const qualifier = code.is(at - 1, '.') ? nameAt(code, at - 2) : undefined;
   const relations = visibleAt(code, span, text, context).scopes.flat();
@@ -33,10 +40,10 @@ export function knownValues(
         ? columns().find((column) => column.name === name)?.catalogue
         : findColumn(catalogue, { model: table.schema ?? model, table: table.name, column: name });
     if (known !== undefined) {
-      return known.values ?? [];
+      return { values: known.values ?? [], column: name, type: known.type };
     }
   }
-  return [];
+  return undefined;
 }
 
 function comparedColumn(code: TokenList, text: number): number | undefined {

@@ -3,8 +3,9 @@ import type { NameContext } from '../names/name-context.ts';
 import { nameAt } from '../text/identifiers.ts';
 import type { LexedText } from '../text/lexer/tokens.ts';
 import { splitStatements } from '../text/statements.ts';
-import type { FunctionFact, TypeCatalogue } from '../types/catalogue/catalogue.ts';
+import type { TypeCatalogue } from '../types/catalogue/catalogue.ts';
 import { knownFunctions } from './functions.ts';
+import { overloadsWritten } from './overloads.ts';
 import type { Place } from './rename.ts';
 import { FunctionKinds } from './function-kinds.ts';
 import { TokenTypes } from './token-types.ts';
@@ -96,12 +97,8 @@ function signaturesOf(
   given: Types,
   { functions, catalogue: read }: SignatureTools,
 ): Signatures | undefined {
-  const catalogue = read();
   const known = knownFunctions.find((each) => each.name === name);
-  const facts = catalogue?.functions(name) ?? [];
-  const written = facts.map((fact) => signatureOfFact(fact, catalogue));
-  const labels = [...(known === undefined ? [] : [`${known.signature} → ${known.result}`]), ...written];
-  const all = [...new Set(labels)].map((text): Signature => ({
+  const all = overloadsWritten(name, read()).map((text): Signature => ({
     label: `${name}${text}`,
     documentation: known?.description ?? '',
     parameters: parametersOf(text.slice(0, text.lastIndexOf(' → '))).map(({ start, end }) => ({
@@ -123,19 +120,6 @@ function signaturesOf(
     active: signatures.indexOf(best),
     activeParameter: isVariadic ? Math.min(argument, best.parameters.length - 1) : argument,
   };
-}
-
-function signatureOfFact(
-  { args, argNames, isVariadic, result, givesSet }: FunctionFact,
-  catalogue: TypeCatalogue | undefined,
-): string {
-  const shown = (type: string): string => catalogue?.type(type)?.shown ?? type;
-  const parts = args.map((type, index) => {
-    const name = argNames[index];
-    const own = `${name === undefined || name === '' ? '' : `${name} `}${shown(type)}`;
-    return isVariadic && index === args.length - 1 ? `VARIADIC ${own}` : own;
-  });
-  return `(${parts.join(', ')}) → ${givesSet ? 'SETOF ' : ''}${shown(result)}`;
 }
 
 /**

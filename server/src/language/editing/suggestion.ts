@@ -20,8 +20,10 @@ export interface Suggestion {
   /** The text to insert, quoted if necessary. */
   readonly insertText: string;
   readonly detail?: string;
-  /** The type of a column. */
+  /** The type of a column, or of the column that has the value. */
   readonly type?: string;
+  /** The type that a function returns; shown instead of its signature where space is short. */
+  readonly result?: string;
   readonly documentation?: string;
   /** Lower ranks come first. */
   readonly rank: number;

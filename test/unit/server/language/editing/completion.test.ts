@@ -168,6 +168,34 @@ describe('completion', () => {
     assert.match(lower.detail ?? '', /^lower\(.*\) → /);
   });
 
+  it('says on every row what it is, except on keywords and types', () => {
+    const functions = new FunctionKinds(loadTypeCatalogue);
+    const rows = (text: string) =>
+      complete(lex(text), text.length, { catalogue, model: 'platform_identity', functions }).suggestions;
+    const texts = [
+      'SELECT 1 FROM accounts WHERE :since = ',
+      '-- @param since\nSELECT 1 FROM accounts a, (SELECT 1) AS s WHERE ',
+      'SELECT 1 FROM generate_series(1, 2) WHERE ',
+      'WITH w AS (SELECT 1) SELECT 1 FROM ',
+      'SELECT 1 FROM accounts JOIN roles ON ',
+      "SELECT 1 FROM platform_governance.cases WHERE state = '",
+      'SELECT 1 FROM platform_governance.cases WHERE state = ',
+      'SELECT accounts.id.',
+      '-- @',
+    ];
+    for (const text of texts) {
+      const bare = rows(text).filter(({ kind, detail }) => kind !== 'keyword' && (detail ?? '') === '');
+      assert.deepEqual(bare, [], text);
+    }
+    const [open] = rows("SELECT 1 FROM platform_governance.cases WHERE state = '");
+    assert.deepEqual([open?.label, open?.detail, open?.type], ['Open', 'state', 'text']);
+    const result = (name: string) => rows('SELECT ').find(({ label }) => label === name)?.result;
+    assert.equal(result('date_part'), 'double precision');
+    assert.equal(result('date_trunc'), 'timestamp with time zone, …');
+    // Its overload for ranges returns their elements.
+    assert.equal(result('lower'), 'text');
+  });
+
   it('replaces the word at the cursor', () => {
     const { start, end } = complete(lex('SELECT nam FROM accounts'), 9, {
       catalogue,

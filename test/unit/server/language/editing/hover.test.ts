@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Catalogue } from '../../../../../server/src/language/names/catalogue.ts';
 import { hoverAt } from '../../../../../server/src/language/editing/hover.ts';
+import { loadTypeCatalogue } from '../../../../../server/src/parser/type-catalogue.ts';
 import { lex } from '../../../../../server/src/language/text/lexer/lex.ts';
 
 const catalogue: Catalogue = {
@@ -68,6 +69,22 @@ describe('hover', () => {
       assert.equal(hover?.description, description);
     });
   }
+
+  it('lists every overload of a function', () => {
+    const functions = loadTypeCatalogue;
+    const found = hoverAt(lex("SELECT date_trunc('day', now())"), 9, { model: 'm', functions });
+    assert.deepEqual(
+      [found?.title, ...(found?.overloads ?? [])].map((line) => line?.replace('(function) date_trunc', '')),
+      [
+        '(text, timestamp with time zone) → timestamp with time zone',
+        '(text, interval) → interval',
+        '(text, timestamp with time zone, text) → timestamp with time zone',
+        '(text, timestamp without time zone) → timestamp without time zone',
+      ],
+    );
+    const many = hoverAt(lex('SELECT max(1)'), 9, { model: 'm', functions })?.overloads ?? [];
+    assert.match(many.at(-1) ?? '', /^\.\.\. \d+ more$/);
+  });
 
   it('lists the relations of a table, also by its alias', () => {
     const column = (name: string, ...to: readonly string[]) => ({
