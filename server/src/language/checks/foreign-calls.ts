@@ -6,6 +6,7 @@ import type { Edit } from '../text/edits.ts';
 import type { Fix } from './finding.ts';
 import { unitOf } from './foreign-units.ts';
 import { advise, insertAt, type Advice } from './syntax/advice.ts';
+import { openingAround } from './syntax/parentheses.ts';
 
 /** How tightly a rewritten call binds: like a name or a call, like an addition, or like `IS NULL`. */
 type Binding = 'call' | 'sum' | 'test';
@@ -242,13 +243,8 @@ export function foreignTypeFix(code: TokenList, name: number): Fix | undefined {
 
 /** Returns the name of the `CONVERT` whose parentheses directly enclose the token. */
 export function conversionAround(code: TokenList, at: number): number | undefined {
-  let depth = 0;
-  for (let index = at - 1; index > 0 && depth >= 0 && !code.is(index, ';'); index--) {
-    depth += code.is(index, ')') ? 1 : code.is(index, '(') ? -1 : 0;
-    const word = depth < 0 ? code.word(index - 1) : '';
-    if (word === 'convert' || word === 'try_convert') return index - 1;
-  }
-  return undefined;
+  const name = (openingAround(code, at) ?? 0) - 1;
+  return ['convert', 'try_convert'].includes(code.word(name)) ? name : undefined;
 }
 
 /** The formats of dates that SQL Server's styles stand for, and that differ from PostgreSQL's own format. */

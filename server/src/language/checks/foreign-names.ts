@@ -8,6 +8,7 @@ import { castAdvice } from './foreign-calls.ts';
 import { unitOf } from './foreign-units.ts';
 import { characterIn } from './syntax/characters.ts';
 import { clauseBefore, clauseStarts } from './syntax/clauses.ts';
+import { closingOf } from './syntax/parentheses.ts';
 import type { StatementSpan } from '../text/statements.ts';
 import { advise, insertAt, replaceToken, type Advice } from './syntax/advice.ts';
 
@@ -159,20 +160,9 @@ function repeated(
   const isCall =
     first === last ||
     /^[\w.]+$/.test(expression) ||
-    (code.is(first + 1, '(') && closes(code, first + 1) === last);
+    (code.is(first + 1, '(') && closingOf(code, first + 1) === last);
   const newText = isCall ? expression : `(${expression})`;
   return advise(text, t('Repeat the expression'), replaceToken(code, index, newText));
-}
-
-/** Returns the token that closes the parenthesis. */
-function closes(code: TokenList, open: number): number {
-  let depth = 0;
-  let at = open;
-  for (; at < code.length; at++) {
-    depth += code.is(at, '(') ? 1 : code.is(at, ')') ? -1 : 0;
-    if (depth === 0) break;
-  }
-  return at;
 }
 
 /** Returns the interval for `SYSDATE - 90`, which means days. */

@@ -3,6 +3,7 @@ import { locale, t } from '../../../../core/src/util/texts.ts';
 import { columnsMax, type ExpansionProblem } from '../names/expansion-limit.ts';
 import { finding, type Finding } from './finding.ts';
 import { foreignName } from './foreign-names.ts';
+import { openingAround } from './syntax/parentheses.ts';
 import type { TokenList } from '../text/lexer/tokens.ts';
 import { isPlainName, nameAt, quoteName } from '../text/identifiers.ts';
 import type { BoundNames, NameProblem } from '../names/over-tree/bound-names.ts';
@@ -70,11 +71,10 @@ function asText(code: TokenList, index: number): string | undefined {
 
 /** Returns whether the token is a value of `IN ("a", "b")`. */
 function isInList(code: TokenList, index: number): boolean {
-  let open = index - 1;
-  while (open > 0 && !code.is(open, '(') && !code.is(open, ')')) open--;
+  const open = openingAround(code, index, true);
   const isItem =
     (code.is(index - 1, ',') || open === index - 1) && (code.is(index + 1, ',') || code.is(index + 1, ')'));
-  return isItem && code.word(open - 1) === 'in';
+  return open !== undefined && isItem && code.word(open - 1) === 'in';
 }
 
 const limitMessages: Readonly<Record<ExpansionProblem, () => string>> = {

@@ -6,6 +6,7 @@ import type { StatementSpan } from '../../text/statements.ts';
 import { logicAdvice } from '../../types/catalogue/foreign-names.ts';
 import { advise, insertAt, inCaseOf, replaceToken, type Advice } from './advice.ts';
 import { clauseBefore, clauseStarts } from './clauses.ts';
+import { openingAround } from './parentheses.ts';
 
 const comparisons: ReadonlySet<string> = new Set('= <> != < > <= >='.split(' '));
 
@@ -161,10 +162,8 @@ export function fieldAfterColon(code: TokenList, _span: StatementSpan, at: numbe
 
 /** Handles `LIKE ANY ('a', 'b')`. */
 export function listAfterAny(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
-  if (!code.is(at, ',')) return undefined;
-  let open = at - 1;
-  while (open > span.firstToken && !code.is(open, '(') && !code.is(open, ')')) open--;
-  if (!code.is(open, '(') || !['any', 'all', 'some'].includes(code.word(open - 1))) return undefined;
+  const open = code.is(at, ',') ? openingAround(code, at, true) : undefined;
+  if (open === undefined || !['any', 'all', 'some'].includes(code.word(open - 1))) return undefined;
   let close = at;
   while (close < span.lastToken && !code.is(close, ')') && !code.is(close, '(')) close++;
   const hint = t(

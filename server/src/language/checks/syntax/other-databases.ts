@@ -4,6 +4,7 @@ import { castAdvice, conversionAround } from '../foreign-calls.ts';
 import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
 import type { StatementSpan } from '../../text/statements.ts';
 import { advise, inCaseOf, replaceToken, type Advice } from './advice.ts';
+import { closingOf, openingAround } from './parentheses.ts';
 
 /** Handles `MINUS SELECT`, whose first word PostgreSQL reads as an alias. */
 export function minus(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
@@ -74,42 +75,31 @@ export function unlimitedLength(code: TokenList, _span: StatementSpan, at: numbe
 const isText = (type: string): boolean => type === 'varchar' || type === 'char';
 
 /** Handles `TRY_CAST(a AS type)` and `SAFE_CAST(a AS type)`. */
-export function otherCast(code: TokenList, { firstToken }: StatementSpan, at: number): Advice | undefined {
-  if (code.word(at) !== 'as') return undefined;
-  let depth = 0;
-  let index = at - 1;
-  for (; index > firstToken && depth >= 0; index--) {
-    depth += code.is(index, ')') ? 1 : code.is(index, '(') ? -1 : 0;
-  }
-  return depth < 0 && ['try_cast', 'safe_cast'].includes(code.word(index))
+export function otherCast(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
+  const open = code.word(at) === 'as' ? openingAround(code, at) : undefined;
+  return open !== undefined && ['try_cast', 'safe_cast'].includes(code.word(open - 1))
     ? advise(
         t('Write {0}.', 'CAST(value AS type)'),
         t('Write {0}', 'CAST'),
-        replaceToken(code, index, inCaseOf(code, index, 'cast')),
+        replaceToken(code, open - 1, inCaseOf(code, open - 1, 'cast')),
       )
     : undefined;
 }
 
 /** Handles `GROUP_CONCAT(a ORDER BY b SEPARATOR ',')`. */
-export function separator(
-  code: TokenList,
-  { firstToken, lastToken }: StatementSpan,
-  at: number,
-): Advice | undefined {
+export function separator(code: TokenList, { lastToken }: StatementSpan, at: number): Advice | undefined {
   if (code.word(at) !== 'separator') return undefined;
-  let depth = 0;
-  let sorted: number | undefined;
-  let index = at - 1;
-  for (; index > firstToken; index--) {
-    depth += code.is(index, ')') ? 1 : code.is(index, '(') ? -1 : 0;
-    if (depth < 0) break;
-    if (depth === 0 && code.word(index) === 'order' && code.word(index + 1) === 'by') sorted = index;
-  }
-  const name = index - 1;
+  const open = openingAround(code, at);
   const text = t('Write {0}.', "string_agg(text, ',')");
-  if (code.word(name) !== 'group_concat' || at + 2 > lastToken || !code.is(at + 2, ')')) return { text };
+  if (open === undefined || code.word(open - 1) !== 'group_concat') return { text };
+  if (at + 2 > lastToken || !code.is(at + 2, ')')) return { text };
+  let sorted: number | undefined;
+  for (let index = open + 1; index < at && sorted === undefined; index++) {
+    if (code.is(index, '(')) index = closingOf(code, index);
+    else if (code.word(index) === 'order' && code.word(index + 1) === 'by') sorted = index;
+  }
   const by = sorted === undefined ? '' : ` ${code.text.slice(code.start(sorted), code.end(at - 1))}`;
-  return advise(text, t('Write {0}', 'string_agg'), replaceToken(code, name, 'string_agg'), {
+  return advise(text, t('Write {0}', 'string_agg'), replaceToken(code, open - 1, 'string_agg'), {
     start: code.end((sorted ?? at) - 1),
     end: code.end(at + 1),
     newText: `, ${code.textOf(at + 1)}${by}`,
