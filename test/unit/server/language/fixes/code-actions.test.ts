@@ -59,47 +59,46 @@ function becomes(marked: string, title: string, expected: string | undefined): v
 }
 
 describe('quick fixes', () => {
-  becomes('SELECT |nmae FROM accounts', 'Replace with `name`', 'SELECT name FROM accounts');
-  becomes('SELECT name FROM |acounts', 'Replace with `accounts`', 'SELECT name FROM accounts');
-  becomes('SELECT |mixde FROM accounts', 'Replace with `"Mixed"`', 'SELECT "Mixed" FROM accounts');
-  becomes(
-    'SELECT 1 FROM |platform_identiy.roles',
-    'Replace with `platform_identity`',
-    'SELECT 1 FROM platform_identity.roles',
-  );
-  becomes(
-    'SELECT name FROM accounts WHERE name |= NULL',
-    'Replace with `IS NULL`',
-    'SELECT name FROM accounts WHERE name IS NULL',
-  );
-  becomes(
-    "SELECT a.name FROM accounts a, roles r WHERE a.id = r.id AND |id = '1'",
-    'Replace with `r.id`',
-    "SELECT a.name FROM accounts a, roles r WHERE a.id = r.id AND r.id = '1'",
-  );
-  becomes(
-    "SELECT |nextval('s')",
-    'Ignore SIDE_EFFECT_FUNCTION here',
-    "-- identity-queries-ignore SIDE_EFFECT_FUNCTION: reason\nSELECT nextval('s')",
-  );
-  becomes(
-    "SELECT\r\n  |nextval('s')",
-    'Ignore SIDE_EFFECT_FUNCTION here',
-    "SELECT\r\n  -- identity-queries-ignore SIDE_EFFECT_FUNCTION: reason\r\n  nextval('s')",
-  );
-  becomes(
-    "SELECT |nextval('s')",
-    'Ignore SIDE_EFFECT_FUNCTION in this text',
-    "-- identity-queries-ignore-file SIDE_EFFECT_FUNCTION: reason\nSELECT nextval('s')",
-  );
-  becomes("SELECT 'a\n', |nextval('s')", 'Ignore SIDE_EFFECT_FUNCTION here', undefined);
-  becomes('|DELETE FROM accounts', 'Ignore MUTATION_NOT_ALLOWED here', undefined);
-  becomes('-- @param |a text\nSELECT 1', 'Ignore UNUSED_PARAMETER here', undefined);
-  becomes(
-    '-- @param a text\nSELECT :a, :|b',
-    'Declare b',
-    '-- @param a text\n-- @param b text\nSELECT :a, :b',
-  );
+  for (const [marked, title, expected] of [
+    ['SELECT |nmae FROM accounts', 'Replace with `name`', 'SELECT name FROM accounts'],
+    ['SELECT name FROM |acounts', 'Replace with `accounts`', 'SELECT name FROM accounts'],
+    ['SELECT |mixde FROM accounts', 'Replace with `"Mixed"`', 'SELECT "Mixed" FROM accounts'],
+    [
+      'SELECT 1 FROM |platform_identiy.roles',
+      'Replace with `platform_identity`',
+      'SELECT 1 FROM platform_identity.roles',
+    ],
+    [
+      'SELECT name FROM accounts WHERE name |= NULL',
+      'Replace with `IS NULL`',
+      'SELECT name FROM accounts WHERE name IS NULL',
+    ],
+    [
+      "SELECT a.name FROM accounts a, roles r WHERE a.id = r.id AND |id = '1'",
+      'Replace with `r.id`',
+      "SELECT a.name FROM accounts a, roles r WHERE a.id = r.id AND r.id = '1'",
+    ],
+    [
+      "SELECT |nextval('s')",
+      'Ignore SIDE_EFFECT_FUNCTION here',
+      "-- identity-queries-ignore SIDE_EFFECT_FUNCTION: reason\nSELECT nextval('s')",
+    ],
+    [
+      "SELECT\r\n  |nextval('s')",
+      'Ignore SIDE_EFFECT_FUNCTION here',
+      "SELECT\r\n  -- identity-queries-ignore SIDE_EFFECT_FUNCTION: reason\r\n  nextval('s')",
+    ],
+    [
+      "SELECT |nextval('s')",
+      'Ignore SIDE_EFFECT_FUNCTION in this text',
+      "-- identity-queries-ignore-file SIDE_EFFECT_FUNCTION: reason\nSELECT nextval('s')",
+    ],
+    ["SELECT 'a\n', |nextval('s')", 'Ignore SIDE_EFFECT_FUNCTION here', undefined],
+    ['|DELETE FROM accounts', 'Ignore MUTATION_NOT_ALLOWED here', undefined],
+    ['-- @param |a text\nSELECT 1', 'Ignore UNUSED_PARAMETER here', undefined],
+    ['-- @param a text\nSELECT :a, :|b', 'Declare b', '-- @param a text\n-- @param b text\nSELECT :a, :b'],
+  ] as const)
+    becomes(marked, title, expected);
 });
 
 const typedAccounts: Catalogue = {
@@ -129,38 +128,41 @@ function mends(call: string, mended: string | undefined): void {
 }
 
 describe('functions of other databases', () => {
-  mends("NVL(name, 'x')", "coalesce(name, 'x')");
-  mends("nvl(name /* why */, 'x')", "coalesce(name /* why */, 'x')");
-  mends('nvl(name)', undefined);
-  mends('NVL(name, born)', undefined);
-  mends('ISNULL(name)', 'name IS NULL');
-  mends('ISNULL(name || id)', '(name || id) IS NULL');
-  mends('ISNULL(lower(name)) = true', '(lower(name) IS NULL) = true');
-  mends('NOT ISNULL(accounts.name)', 'NOT (accounts.name IS NULL)');
-  mends('CASE WHEN ISNULL(name) AND true THEN 1 END', 'CASE WHEN name IS NULL AND true THEN 1 END');
-  mends('ISNULL(name) missing', '(name IS NULL) missing');
-  mends('ISNULL(/* why */ name)', undefined);
-  mends("ISNULL(name, 'x')", "coalesce(name, 'x')");
-  mends('DATEADD(day, 3, born)', "born + INTERVAL '3 days'");
-  mends("DATEADD('mm', -1, born)", "born - INTERVAL '1 month'");
-  mends('DATEADD(quarter, 2, born) > now()', "born + INTERVAL '6 months' > now()");
-  mends('DATEADD(hour, length(name), born)', "born + length(name) * INTERVAL '1 hour'");
-  mends('DATEADD(day, length(id) + 1, now())', "now() + (length(id) + 1) * INTERVAL '1 day'");
-  mends('DATEADD(day, 1, born)::date', "(born + INTERVAL '1 day')::date");
-  mends('DATEADD(day, 1.5, born)', undefined);
-  mends("DATEADD(day, 1, '2026-01-31')", undefined);
-  mends('DATEADD(day, 1, :since)', undefined);
-  mends('DATEADD(nope, 1, born)', undefined);
-  mends('DATEADD(day, 1, name)', undefined);
-  mends('DATEDIFF(day, born, now())', 'now()::date - born::date');
-  mends('DATEDIFF(hour, born, now())', undefined);
-  mends("charindex('a', name)", "strpos(name, 'a')");
-  mends('IIF(true, 1, 2)', 'CASE WHEN true THEN 1 ELSE 2 END');
-  mends('GETDATE()', 'now()');
-  mends('curdate()', 'current_date');
-  mends('datepart(year, born)', 'extract(YEAR FROM born)');
-  mends('week(born)', undefined);
-  mends('len(nvl(name, id))', 'length(nvl(name, id))');
+  for (const [call, mended] of [
+    ["NVL(name, 'x')", "coalesce(name, 'x')"],
+    ["nvl(name /* why */, 'x')", "coalesce(name /* why */, 'x')"],
+    ['nvl(name)', undefined],
+    ['NVL(name, born)', undefined],
+    ['ISNULL(name)', 'name IS NULL'],
+    ['ISNULL(name || id)', '(name || id) IS NULL'],
+    ['ISNULL(lower(name)) = true', '(lower(name) IS NULL) = true'],
+    ['NOT ISNULL(accounts.name)', 'NOT (accounts.name IS NULL)'],
+    ['CASE WHEN ISNULL(name) AND true THEN 1 END', 'CASE WHEN name IS NULL AND true THEN 1 END'],
+    ['ISNULL(name) missing', '(name IS NULL) missing'],
+    ['ISNULL(/* why */ name)', undefined],
+    ["ISNULL(name, 'x')", "coalesce(name, 'x')"],
+    ['DATEADD(day, 3, born)', "born + INTERVAL '3 days'"],
+    ["DATEADD('mm', -1, born)", "born - INTERVAL '1 month'"],
+    ['DATEADD(quarter, 2, born) > now()', "born + INTERVAL '6 months' > now()"],
+    ['DATEADD(hour, length(name), born)', "born + length(name) * INTERVAL '1 hour'"],
+    ['DATEADD(day, length(id) + 1, now())', "now() + (length(id) + 1) * INTERVAL '1 day'"],
+    ['DATEADD(day, 1, born)::date', "(born + INTERVAL '1 day')::date"],
+    ['DATEADD(day, 1.5, born)', undefined],
+    ["DATEADD(day, 1, '2026-01-31')", undefined],
+    ['DATEADD(day, 1, :since)', undefined],
+    ['DATEADD(nope, 1, born)', undefined],
+    ['DATEADD(day, 1, name)', undefined],
+    ['DATEDIFF(day, born, now())', 'now()::date - born::date'],
+    ['DATEDIFF(hour, born, now())', undefined],
+    ["charindex('a', name)", "strpos(name, 'a')"],
+    ['IIF(true, 1, 2)', 'CASE WHEN true THEN 1 ELSE 2 END'],
+    ['GETDATE()', 'now()'],
+    ['curdate()', 'current_date'],
+    ['datepart(year, born)', 'extract(YEAR FROM born)'],
+    ['week(born)', undefined],
+    ['len(nvl(name, id))', 'length(nvl(name, id))'],
+  ] as const)
+    mends(call, mended);
 });
 
 /** Checks the fix of the statement's only finding with one; `mended` undefined: none is offered. */
@@ -190,65 +192,56 @@ function mendsQuery(rest: string, message: string, mended: string | undefined): 
 describe('habits from other databases', () => {
   const and = 'Write AND between conditions; && compares arrays and ranges here.';
   const or = 'Write OR between conditions; || concatenates text here.';
-  mendsQuery(
-    "id FROM accounts WHERE name = 'x' && active",
-    and,
-    "id FROM accounts WHERE name = 'x' AND active",
-  );
-  mendsQuery('id FROM accounts WHERE active || active', or, 'id FROM accounts WHERE active OR active');
-  mendsQuery(
-    'id FROM accounts WHERE active = 1',
-    'boolean = integer. Write = true.',
-    'id FROM accounts WHERE active = true',
-  );
-  mendsQuery(
-    'id FROM accounts WHERE active != 0',
-    'Write <> false.',
-    'id FROM accounts WHERE active != false',
-  );
-  mendsQuery('id FROM accounts WHERE active = 2', 'CAST(... AS boolean).', undefined);
-  mendsQuery("id FROM accounts WHERE born LIKE '2026%'", 'CAST(... AS text).', undefined);
-  mendsQuery(
-    "DECODE(name, 'x', 1, 0) FROM accounts",
-    'Write CASE value WHEN one THEN two ELSE other END.',
-    "CASE name WHEN 'x' THEN 1 ELSE 0 END FROM accounts",
-  );
-  mendsQuery(
-    "decode(name, 'x', 'a', 'y', 'b') FROM accounts",
-    'Write CASE value WHEN one THEN two ELSE other END.',
-    "CASE name WHEN 'x' THEN 'a' WHEN 'y' THEN 'b' END FROM accounts",
-  );
-  mendsQuery(
-    'decode(name, null, 1, 0) FROM accounts',
-    'Write CASE value WHEN one THEN two ELSE other END.',
-    undefined,
-  );
-  mendsQuery(
-    'trunc(born) FROM accounts',
-    "Write date_trunc('day', timestamp).",
-    "date_trunc('day', born) FROM accounts",
-  );
-  mendsQuery('sum(active) FROM accounts', 'Write count(*) FILTER (WHERE condition).', undefined);
-  mendsQuery(
-    'to_char(born) FROM accounts',
-    "Write CAST(value AS text), or to_char(timestamp, 'YYYY-MM-DD').",
-    undefined,
-  );
-  mendsQuery(
-    'CONVERT(varchar, born) FROM accounts',
-    'Write CAST(born AS varchar).',
-    'CAST(born AS varchar) FROM accounts',
-  );
-  mendsQuery(
-    'CONVERT(varchar(10), born, 120) FROM accounts',
-    'Write CAST(born AS varchar(10)).',
-    'CAST(born AS varchar(10)) FROM accounts',
-  );
-  mendsQuery(
-    'convert(name, char) FROM accounts',
-    'Write CAST(name AS char).',
-    'CAST(name AS char) FROM accounts',
-  );
+  for (const [query, message, mended] of [
+    ["id FROM accounts WHERE name = 'x' && active", and, "id FROM accounts WHERE name = 'x' AND active"],
+    ['id FROM accounts WHERE active || active', or, 'id FROM accounts WHERE active OR active'],
+    [
+      'id FROM accounts WHERE active = 1',
+      'boolean = integer. Write = true.',
+      'id FROM accounts WHERE active = true',
+    ],
+    ['id FROM accounts WHERE active != 0', 'Write <> false.', 'id FROM accounts WHERE active != false'],
+    ['id FROM accounts WHERE active = 2', 'CAST(... AS boolean).', undefined],
+    ["id FROM accounts WHERE born LIKE '2026%'", 'CAST(... AS text).', undefined],
+    [
+      "DECODE(name, 'x', 1, 0) FROM accounts",
+      'Write CASE value WHEN one THEN two ELSE other END.',
+      "CASE name WHEN 'x' THEN 1 ELSE 0 END FROM accounts",
+    ],
+    [
+      "decode(name, 'x', 'a', 'y', 'b') FROM accounts",
+      'Write CASE value WHEN one THEN two ELSE other END.',
+      "CASE name WHEN 'x' THEN 'a' WHEN 'y' THEN 'b' END FROM accounts",
+    ],
+    [
+      'decode(name, null, 1, 0) FROM accounts',
+      'Write CASE value WHEN one THEN two ELSE other END.',
+      undefined,
+    ],
+    [
+      'trunc(born) FROM accounts',
+      "Write date_trunc('day', timestamp).",
+      "date_trunc('day', born) FROM accounts",
+    ],
+    ['sum(active) FROM accounts', 'Write count(*) FILTER (WHERE condition).', undefined],
+    [
+      'to_char(born) FROM accounts',
+      "Write CAST(value AS text), or to_char(timestamp, 'YYYY-MM-DD').",
+      undefined,
+    ],
+    [
+      'CONVERT(varchar, born) FROM accounts',
+      'Write CAST(born AS varchar).',
+      'CAST(born AS varchar) FROM accounts',
+    ],
+    [
+      'CONVERT(varchar(10), born, 120) FROM accounts',
+      'Write CAST(born AS varchar(10)).',
+      'CAST(born AS varchar(10)) FROM accounts',
+    ],
+    ['convert(name, char) FROM accounts', 'Write CAST(name AS char).', 'CAST(name AS char) FROM accounts'],
+  ] as const)
+    mendsQuery(query, message, mended);
   for (const [query, limit, mended] of [
     ['id FROM accounts WHERE ROWNUM < 10', '9', 'id FROM accounts LIMIT 9'],
     ['id FROM accounts WHERE rownum = 1 ORDER BY id', '1', 'id FROM accounts ORDER BY id LIMIT 1'],
@@ -291,75 +284,74 @@ describe('habits from other databases', () => {
     ['CONVERT(datetime, name)', 'CAST(name AS timestamp)'],
   ] as const)
     mendsQuery(`${call} FROM accounts`, `Write ${written}.`, `${written} FROM accounts`);
-  mendsQuery(
-    'CONVERT(nvarchar(10), born, 103) FROM accounts',
-    "Write to_char(born, 'DD/MM/YYYY').",
-    undefined,
-  );
-  mendsQuery(
-    'CONVERT(date, name, 101) FROM accounts',
-    "Write to_date(name, 'MM/DD/YYYY'), or CAST(name AS date).",
-    undefined,
-  );
-  mendsQuery(
-    'TRY_CONVERT(nvarchar(10), name) FROM accounts',
-    'Write CAST(value AS type).',
-    'CAST(name AS varchar(10)) FROM accounts',
-  );
-  mendsQuery(
-    'TRY_CAST(lower(name) AS int) FROM accounts',
-    'Write CAST(value AS type).',
-    'CAST(lower(name) AS int) FROM accounts',
-  );
-  mendsQuery('CAST(name AS varchar(max)) FROM accounts', 'Write text.', 'CAST(name AS text) FROM accounts');
-  mendsQuery(
-    'CAST(name AS NVARCHAR2(10)) FROM accounts',
-    'does not exist in PostgreSQL. Write text.',
-    'CAST(name AS varchar(10)) FROM accounts',
-  );
-  mendsQuery('name::string FROM accounts', 'Write text.', 'name::text FROM accounts');
-  mendsQuery(
-    'id FROM accounts WHERE born < SYSDATE - 90',
-    "Write now() - INTERVAL '90 days'.",
-    "id FROM accounts WHERE born < now() - INTERVAL '90 days'",
-  );
-  mendsQuery(
-    'id FROM accounts WHERE born < SYSDATE - 1/24',
-    'Write now().',
-    'id FROM accounts WHERE born < now() - 1/24',
-  );
-  mendsQuery(
-    'id FROM accounts WHERE born < now() - 1',
-    "Write - INTERVAL '1 day'.",
-    "id FROM accounts WHERE born < now() - INTERVAL '1 day'",
-  );
-  mendsQuery(
-    "id FROM accounts WHERE born < now() - '7 days'",
-    "Write INTERVAL '7 days'.",
-    "id FROM accounts WHERE born < now() - INTERVAL '7 days'",
-  );
-  mendsQuery(
-    'id FROM accounts WHERE born > 2026-01-31',
-    "Write > '2026-01-31'.",
-    "id FROM accounts WHERE born > '2026-01-31'",
-  );
-  mendsQuery(
-    'id FROM accounts WHERE born BETWEEN 2026-01-31 AND now()',
-    "Write >= '2026-01-31'.",
-    "id FROM accounts WHERE born BETWEEN '2026-01-31' AND now()",
-  );
-  // It may be meant as a year or as a number of days.
-  mendsQuery(
-    'id FROM accounts WHERE born > 5',
-    "Compare it with a date, such as '2026-01-31', or with now() - INTERVAL '5 days'.",
-    undefined,
-  );
-  mendsQuery(
-    "id FROM accounts WHERE born > SYSDATE - INTERVAL '1 day'",
-    'Write now().',
-    "id FROM accounts WHERE born > now() - INTERVAL '1 day'",
-  );
-  mendsQuery('1 FROM dual', 'PostgreSQL has no FROM dual: leave it out.', '1');
+  for (const [query, message, mended] of [
+    ['CONVERT(nvarchar(10), born, 103) FROM accounts', "Write to_char(born, 'DD/MM/YYYY').", undefined],
+    [
+      'CONVERT(date, name, 101) FROM accounts',
+      "Write to_date(name, 'MM/DD/YYYY'), or CAST(name AS date).",
+      undefined,
+    ],
+    [
+      'TRY_CONVERT(nvarchar(10), name) FROM accounts',
+      'Write CAST(value AS type).',
+      'CAST(name AS varchar(10)) FROM accounts',
+    ],
+    [
+      'TRY_CAST(lower(name) AS int) FROM accounts',
+      'Write CAST(value AS type).',
+      'CAST(lower(name) AS int) FROM accounts',
+    ],
+    ['CAST(name AS varchar(max)) FROM accounts', 'Write text.', 'CAST(name AS text) FROM accounts'],
+    [
+      'CAST(name AS NVARCHAR2(10)) FROM accounts',
+      'does not exist in PostgreSQL. Write text.',
+      'CAST(name AS varchar(10)) FROM accounts',
+    ],
+    ['name::string FROM accounts', 'Write text.', 'name::text FROM accounts'],
+    [
+      'id FROM accounts WHERE born < SYSDATE - 90',
+      "Write now() - INTERVAL '90 days'.",
+      "id FROM accounts WHERE born < now() - INTERVAL '90 days'",
+    ],
+    [
+      'id FROM accounts WHERE born < SYSDATE - 1/24',
+      'Write now().',
+      'id FROM accounts WHERE born < now() - 1/24',
+    ],
+    [
+      'id FROM accounts WHERE born < now() - 1',
+      "Write - INTERVAL '1 day'.",
+      "id FROM accounts WHERE born < now() - INTERVAL '1 day'",
+    ],
+    [
+      "id FROM accounts WHERE born < now() - '7 days'",
+      "Write INTERVAL '7 days'.",
+      "id FROM accounts WHERE born < now() - INTERVAL '7 days'",
+    ],
+    [
+      'id FROM accounts WHERE born > 2026-01-31',
+      "Write > '2026-01-31'.",
+      "id FROM accounts WHERE born > '2026-01-31'",
+    ],
+    [
+      'id FROM accounts WHERE born BETWEEN 2026-01-31 AND now()',
+      "Write >= '2026-01-31'.",
+      "id FROM accounts WHERE born BETWEEN '2026-01-31' AND now()",
+    ],
+    // It may be meant as a year or as a number of days.
+    [
+      'id FROM accounts WHERE born > 5',
+      "Compare it with a date, such as '2026-01-31', or with now() - INTERVAL '5 days'.",
+      undefined,
+    ],
+    [
+      "id FROM accounts WHERE born > SYSDATE - INTERVAL '1 day'",
+      'Write now().',
+      "id FROM accounts WHERE born > now() - INTERVAL '1 day'",
+    ],
+    ['1 FROM dual', 'PostgreSQL has no FROM dual: leave it out.', '1'],
+  ] as const)
+    mendsQuery(query, message, mended);
   const inWhere = 'WHERE cannot use the output "own", only columns. Repeat its expression.';
   for (const [query, mended] of [
     ['name AS own FROM accounts WHERE own = $$x$$', 'name AS own FROM accounts WHERE name = $$x$$'],
@@ -373,56 +365,59 @@ describe('habits from other databases', () => {
     ],
   ] as const)
     mendsQuery(query, inWhere, mended);
-  mendsQuery(
-    'name, count(*) own FROM accounts WHERE own > 1 GROUP BY name',
-    'which is computed later. Put the condition in HAVING, or in a query around this one.',
-    undefined,
-  );
-  mendsQuery(
-    'name, count(*) AS own FROM accounts GROUP BY name HAVING own > 1',
-    'HAVING cannot use the output "own", only columns. Repeat its expression.',
-    'name, count(*) AS own FROM accounts GROUP BY name HAVING count(*) > 1',
-  );
-  mendsQuery(
-    'a.name AS own FROM accounts a JOIN accounts b ON own = $$x$$',
-    'There is no column "own" here.',
-    undefined,
-  );
-  mendsQuery(
-    'id FROM accounts minus SELECT name FROM accounts',
-    'Write EXCEPT.',
-    'id FROM accounts except SELECT name FROM accounts',
-  );
-  mendsQuery(
-    "id FROM accounts a WITH (NOLOCK) WHERE id = 'x'",
-    'PostgreSQL has no WITH (NOLOCK): leave it out.',
-    "id FROM accounts a WHERE id = 'x'",
-  );
-  mendsQuery(
-    'a.id FROM accounts a, accounts b WHERE a.id = b.id(+)',
-    'PostgreSQL has no (+): write LEFT JOIN ... ON.',
-    undefined,
-  );
-  mendsQuery(
-    'id FROM accounts CONNECT BY PRIOR id = name',
-    'PostgreSQL has no CONNECT BY: write WITH RECURSIVE.',
-    undefined,
-  );
-  mendsQuery(
-    "id FROM accounts WHERE name REGEXP '^x'",
-    'Write ~, or ~* to ignore case.',
-    "id FROM accounts WHERE name ~ '^x'",
-  );
-  mendsQuery(
-    'a.id FROM accounts a OUTER APPLY (SELECT 1) b',
-    'Write LEFT JOIN LATERAL (...) AS name ON true.',
-    undefined,
-  );
-  mendsQuery(
-    'a.id FROM accounts a CROSS APPLY (SELECT 1) b',
-    'Write CROSS JOIN LATERAL (...) AS name.',
-    'a.id FROM accounts a CROSS JOIN LATERAL (SELECT 1) b',
-  );
+  for (const [query, message, mended] of [
+    [
+      'name, count(*) own FROM accounts WHERE own > 1 GROUP BY name',
+      'which is computed later. Put the condition in HAVING, or in a query around this one.',
+      undefined,
+    ],
+    [
+      'name, count(*) AS own FROM accounts GROUP BY name HAVING own > 1',
+      'HAVING cannot use the output "own", only columns. Repeat its expression.',
+      'name, count(*) AS own FROM accounts GROUP BY name HAVING count(*) > 1',
+    ],
+    [
+      'a.name AS own FROM accounts a JOIN accounts b ON own = $$x$$',
+      'There is no column "own" here.',
+      undefined,
+    ],
+    [
+      'id FROM accounts minus SELECT name FROM accounts',
+      'Write EXCEPT.',
+      'id FROM accounts except SELECT name FROM accounts',
+    ],
+    [
+      "id FROM accounts a WITH (NOLOCK) WHERE id = 'x'",
+      'PostgreSQL has no WITH (NOLOCK): leave it out.',
+      "id FROM accounts a WHERE id = 'x'",
+    ],
+    [
+      'a.id FROM accounts a, accounts b WHERE a.id = b.id(+)',
+      'PostgreSQL has no (+): write LEFT JOIN ... ON.',
+      undefined,
+    ],
+    [
+      'id FROM accounts CONNECT BY PRIOR id = name',
+      'PostgreSQL has no CONNECT BY: write WITH RECURSIVE.',
+      undefined,
+    ],
+    [
+      "id FROM accounts WHERE name REGEXP '^x'",
+      'Write ~, or ~* to ignore case.',
+      "id FROM accounts WHERE name ~ '^x'",
+    ],
+    [
+      'a.id FROM accounts a OUTER APPLY (SELECT 1) b',
+      'Write LEFT JOIN LATERAL (...) AS name ON true.',
+      undefined,
+    ],
+    [
+      'a.id FROM accounts a CROSS APPLY (SELECT 1) b',
+      'Write CROSS JOIN LATERAL (...) AS name.',
+      'a.id FROM accounts a CROSS JOIN LATERAL (SELECT 1) b',
+    ],
+  ] as const)
+    mendsQuery(query, message, mended);
 });
 
 describe('words and characters from other places', () => {
@@ -576,22 +571,24 @@ describe('words and characters from other places', () => {
         [true],
       );
     });
-
-  becomes(
-    `SELECT id FROM accounts WHERE name IN (|"a", 'b')`,
-    "Replace with `'a'`",
-    "SELECT id FROM accounts WHERE name IN ('a', 'b')",
-  );
-  becomes(
-    "SELECT id FROM accounts WHERE name |LIKE 'adm*'",
-    "Write 'adm%'",
-    "SELECT id FROM accounts WHERE name LIKE 'adm%'",
-  );
-  becomes(
-    'SELECT id FROM accounts WHERE length(id) BETWEEN |10 AND 1',
-    'Swap the values',
-    'SELECT id FROM accounts WHERE length(id) BETWEEN 1 AND 10',
-  );
+  for (const [marked, title, expected] of [
+    [
+      `SELECT id FROM accounts WHERE name IN (|"a", 'b')`,
+      "Replace with `'a'`",
+      "SELECT id FROM accounts WHERE name IN ('a', 'b')",
+    ],
+    [
+      "SELECT id FROM accounts WHERE name |LIKE 'adm*'",
+      "Write 'adm%'",
+      "SELECT id FROM accounts WHERE name LIKE 'adm%'",
+    ],
+    [
+      'SELECT id FROM accounts WHERE length(id) BETWEEN |10 AND 1',
+      'Swap the values',
+      'SELECT id FROM accounts WHERE length(id) BETWEEN 1 AND 10',
+    ],
+  ] as const)
+    becomes(marked, title, expected);
 
   for (const [query, code] of [
     ["id FROM accounts WHERE id NOT IN ('a', NULL)", 'NULL_COMPARISON'],
@@ -618,138 +615,141 @@ describe('words and characters from other places', () => {
 });
 
 describe('rewrites', () => {
-  becomes('SELECT |* FROM accounts', 'Write out the columns of *', 'SELECT id, name, "Mixed" FROM accounts');
-  becomes(
-    'SELECT |* FROM accounts a JOIN roles ON a.id = roles.id',
-    'Write out the columns of *',
-    'SELECT a.id, a.name, a."Mixed", roles.id, roles.title FROM accounts a JOIN roles ON a.id = roles.id',
-  );
-  becomes(
-    'SELECT r.|*, a.id FROM accounts a JOIN roles r ON a.id = r.id',
-    'Write out the columns of *',
-    'SELECT r.id, r.title, a.id FROM accounts a JOIN roles r ON a.id = r.id',
-  );
-  becomes('SELECT |* FROM open', 'Write out the columns of *', undefined);
-  becomes('SELECT |* FROM accounts, open', 'Write out the columns of *', undefined);
-  becomes('SELECT |* FROM accounts JOIN roles USING (id)', 'Write out the columns of *', undefined);
-  becomes(
-    'SELECT |* FROM accounts a (x, y)',
-    'Write out the columns of *',
-    'SELECT x, y, "Mixed" FROM accounts a (x, y)',
-  );
-  becomes(
-    'SELECT s.id FROM (SELECT |* FROM roles) s',
-    'Write out the columns of *',
-    'SELECT s.id FROM (SELECT id, title FROM roles) s',
-  );
-  becomes(
-    'SELECT 1 FROM accounts a WHERE EXISTS (SELECT r.|* FROM roles r WHERE r.id = a.id)',
-    'Write out the columns of *',
-    'SELECT 1 FROM accounts a WHERE EXISTS (SELECT r.id, r.title FROM roles r WHERE r.id = a.id)',
-  );
-  becomes(
-    'WITH w AS (SELECT id AS k, title FROM roles) SELECT |* FROM w JOIN (SELECT name FROM accounts) n ON true',
-    'Write out the columns of *',
-    'WITH w AS (SELECT id AS k, title FROM roles) SELECT w.k, w.title, n.name FROM w JOIN (SELECT name FROM accounts) n ON true',
-  );
-  becomes(
-    'SELECT id FROM roles UNION SELECT name FROM (SELECT |* FROM accounts) a',
-    'Write out the columns of *',
-    'SELECT id FROM roles UNION SELECT name FROM (SELECT id, name, "Mixed" FROM accounts) a',
-  );
-  becomes('SELECT |* FROM (SELECT id, id FROM roles) s', 'Write out the columns of *', undefined);
-  becomes('SELECT |* FROM (SELECT * FROM open) s', 'Write out the columns of *', undefined);
-  becomes('SELECT count(|*) FROM accounts', 'Write out the columns of *', undefined);
-  becomes('SELECT 2 |* 3 FROM accounts', 'Write out the columns of *', undefined);
-  becomes('WITH accounts AS (SELECT 1) SELECT |* FROM accounts', 'Write out the columns of *', undefined);
-  becomes(
-    'SELECT 1 FROM accounts a WHERE a.id IN (SELECT r.id FROM roles r WHERE |title = a.name)',
-    'Qualify as `r.title`',
-    'SELECT 1 FROM accounts a WHERE a.id IN (SELECT r.id FROM roles r WHERE r.title = a.name)',
-  );
-  becomes(
-    'SELECT 1 FROM accounts a WHERE EXISTS (SELECT 1 FROM roles r WHERE r.title = |name)',
-    'Qualify as `a.name`',
-    'SELECT 1 FROM accounts a WHERE EXISTS (SELECT 1 FROM roles r WHERE r.title = a.name)',
-  );
-  becomes('SELECT 1 FROM accounts a, open o WHERE |name = 1', 'Qualify as `a.name`', undefined);
-  becomes('SELECT id AS name FROM accounts a ORDER BY |name', 'Qualify as `a.name`', undefined);
-  becomes('SELECT |name FROM accounts a', 'Qualify as `a.name`', 'SELECT a.name FROM accounts a');
-  becomes(
-    'SELECT id FROM accounts WHERE |name = :p',
-    'Qualify as `accounts.name`',
-    'SELECT id FROM accounts WHERE accounts.name = :p',
-  );
-  becomes('SELECT id AS |name FROM accounts a', 'Qualify as `a.name`', undefined);
-  becomes('SELECT id |name FROM accounts a', 'Qualify as `a.name`', undefined);
-  becomes('SELECT a.|name FROM accounts a', 'Qualify as `a.name`', undefined);
-  becomes('SELECT 1 FROM accounts |name', 'Qualify as `name.name`', undefined);
-  becomes(
-    "SELECT id FROM accounts WHERE name = |'x y'",
-    'Make the text a parameter',
-    "-- @param name text = 'x y'\nSELECT id FROM accounts WHERE name = :name",
-  );
-  becomes(
-    "-- @param name text\nSELECT id FROM accounts WHERE id = :name AND name = |'it''s'",
-    'Make the text a parameter',
-    "-- @param name text\n-- @param name2 text = 'it''s'\nSELECT id FROM accounts WHERE id = :name AND name = :name2",
-  );
-  becomes(
-    'SELECT 1 FROM accounts LIMIT |10',
-    'Make the value a parameter',
-    '-- @param value integer = 10\nSELECT 1 FROM accounts LIMIT :value',
-  );
-  becomes(
-    "SELECT 1 FROM accounts WHERE name IN ('a', |'b')",
-    'Make the text a parameter',
-    "-- @param value text = 'b'\nSELECT 1 FROM accounts WHERE name IN ('a', :value)",
-  );
-  becomes('SELECT id FROM accounts ORDER BY |1', 'Make the value a parameter', undefined);
-  becomes('SELECT 1::numeric(|10)', 'Make the value a parameter', undefined);
-  becomes("SELECT date |'2026-01-01'", 'Make the value a parameter', undefined);
-  becomes("SELECT E|'a' = E'b'", 'Make the text a parameter', undefined);
-  becomes(
-    'SELECT s.id FROM (|SELECT id FROM accounts) AS s',
-    'Move the subquery to WITH s',
-    'WITH s AS (SELECT id FROM accounts)\nSELECT s.id FROM s',
-  );
-  becomes(
-    'SELECT s.id FROM roles JOIN |(SELECT id FROM accounts) s ON s.id = roles.id',
-    'Move the subquery to WITH s',
-    'WITH s AS (SELECT id FROM accounts)\nSELECT s.id FROM roles JOIN s ON s.id = roles.id',
-  );
-  becomes(
-    'WITH c AS (SELECT 1 AS x) SELECT s.x FROM (|SELECT x FROM c) s, c',
-    'Move the subquery to WITH s',
-    'WITH c AS (SELECT 1 AS x), s AS (SELECT x FROM c) SELECT s.x FROM s, c',
-  );
-  becomes(
-    'SELECT accounts.id FROM (|SELECT id FROM accounts) accounts',
-    'Move the subquery to WITH accounts',
-    undefined,
-  );
-  becomes(
-    'SELECT o.id FROM (SELECT i.id FROM (|SELECT id FROM roles) i) o',
-    'Move the subquery to WITH i',
-    'WITH i AS (SELECT id FROM roles)\nSELECT o.id FROM (SELECT i.id FROM i) o',
-  );
-  becomes(
-    'WITH a AS (SELECT 1 AS x), b AS (SELECT s.x FROM (|SELECT x FROM a) s) SELECT x FROM b',
-    'Move the subquery to WITH s',
-    'WITH a AS (SELECT 1 AS x), s AS (SELECT x FROM a), b AS (SELECT s.x FROM s) SELECT x FROM b',
-  );
-  becomes(
-    'SELECT o.x FROM (WITH w AS (SELECT 1 AS x) SELECT s.x FROM (|SELECT x FROM w) s) o',
-    'Move the subquery to WITH s',
-    undefined,
-  );
-  becomes('SELECT s.x FROM (|SELECT 1) s (x)', 'Move the subquery to WITH s', undefined);
-  becomes('SELECT 1 FROM roles, LATERAL (|SELECT roles.id) s', 'Move the subquery to WITH s', undefined);
-  becomes(
-    'SELECT (SELECT s.id FROM (|SELECT id FROM accounts) s) FROM roles',
-    'Move the subquery to WITH s',
-    undefined,
-  );
+  for (const [marked, title, expected] of [
+    ['SELECT |* FROM accounts', 'Write out the columns of *', 'SELECT id, name, "Mixed" FROM accounts'],
+    [
+      'SELECT |* FROM accounts a JOIN roles ON a.id = roles.id',
+      'Write out the columns of *',
+      'SELECT a.id, a.name, a."Mixed", roles.id, roles.title FROM accounts a JOIN roles ON a.id = roles.id',
+    ],
+    [
+      'SELECT r.|*, a.id FROM accounts a JOIN roles r ON a.id = r.id',
+      'Write out the columns of *',
+      'SELECT r.id, r.title, a.id FROM accounts a JOIN roles r ON a.id = r.id',
+    ],
+    ['SELECT |* FROM open', 'Write out the columns of *', undefined],
+    ['SELECT |* FROM accounts, open', 'Write out the columns of *', undefined],
+    ['SELECT |* FROM accounts JOIN roles USING (id)', 'Write out the columns of *', undefined],
+    [
+      'SELECT |* FROM accounts a (x, y)',
+      'Write out the columns of *',
+      'SELECT x, y, "Mixed" FROM accounts a (x, y)',
+    ],
+    [
+      'SELECT s.id FROM (SELECT |* FROM roles) s',
+      'Write out the columns of *',
+      'SELECT s.id FROM (SELECT id, title FROM roles) s',
+    ],
+    [
+      'SELECT 1 FROM accounts a WHERE EXISTS (SELECT r.|* FROM roles r WHERE r.id = a.id)',
+      'Write out the columns of *',
+      'SELECT 1 FROM accounts a WHERE EXISTS (SELECT r.id, r.title FROM roles r WHERE r.id = a.id)',
+    ],
+    [
+      'WITH w AS (SELECT id AS k, title FROM roles) SELECT |* FROM w JOIN (SELECT name FROM accounts) n ON true',
+      'Write out the columns of *',
+      'WITH w AS (SELECT id AS k, title FROM roles) SELECT w.k, w.title, n.name FROM w JOIN (SELECT name FROM accounts) n ON true',
+    ],
+    [
+      'SELECT id FROM roles UNION SELECT name FROM (SELECT |* FROM accounts) a',
+      'Write out the columns of *',
+      'SELECT id FROM roles UNION SELECT name FROM (SELECT id, name, "Mixed" FROM accounts) a',
+    ],
+    ['SELECT |* FROM (SELECT id, id FROM roles) s', 'Write out the columns of *', undefined],
+    ['SELECT |* FROM (SELECT * FROM open) s', 'Write out the columns of *', undefined],
+    ['SELECT count(|*) FROM accounts', 'Write out the columns of *', undefined],
+    ['SELECT 2 |* 3 FROM accounts', 'Write out the columns of *', undefined],
+    ['WITH accounts AS (SELECT 1) SELECT |* FROM accounts', 'Write out the columns of *', undefined],
+    [
+      'SELECT 1 FROM accounts a WHERE a.id IN (SELECT r.id FROM roles r WHERE |title = a.name)',
+      'Qualify as `r.title`',
+      'SELECT 1 FROM accounts a WHERE a.id IN (SELECT r.id FROM roles r WHERE r.title = a.name)',
+    ],
+    [
+      'SELECT 1 FROM accounts a WHERE EXISTS (SELECT 1 FROM roles r WHERE r.title = |name)',
+      'Qualify as `a.name`',
+      'SELECT 1 FROM accounts a WHERE EXISTS (SELECT 1 FROM roles r WHERE r.title = a.name)',
+    ],
+    ['SELECT 1 FROM accounts a, open o WHERE |name = 1', 'Qualify as `a.name`', undefined],
+    ['SELECT id AS name FROM accounts a ORDER BY |name', 'Qualify as `a.name`', undefined],
+    ['SELECT |name FROM accounts a', 'Qualify as `a.name`', 'SELECT a.name FROM accounts a'],
+    [
+      'SELECT id FROM accounts WHERE |name = :p',
+      'Qualify as `accounts.name`',
+      'SELECT id FROM accounts WHERE accounts.name = :p',
+    ],
+    ['SELECT id AS |name FROM accounts a', 'Qualify as `a.name`', undefined],
+    ['SELECT id |name FROM accounts a', 'Qualify as `a.name`', undefined],
+    ['SELECT a.|name FROM accounts a', 'Qualify as `a.name`', undefined],
+    ['SELECT 1 FROM accounts |name', 'Qualify as `name.name`', undefined],
+    [
+      "SELECT id FROM accounts WHERE name = |'x y'",
+      'Make the text a parameter',
+      "-- @param name text = 'x y'\nSELECT id FROM accounts WHERE name = :name",
+    ],
+    [
+      "-- @param name text\nSELECT id FROM accounts WHERE id = :name AND name = |'it''s'",
+      'Make the text a parameter',
+      "-- @param name text\n-- @param name2 text = 'it''s'\nSELECT id FROM accounts WHERE id = :name AND name = :name2",
+    ],
+    [
+      'SELECT 1 FROM accounts LIMIT |10',
+      'Make the value a parameter',
+      '-- @param value integer = 10\nSELECT 1 FROM accounts LIMIT :value',
+    ],
+    [
+      "SELECT 1 FROM accounts WHERE name IN ('a', |'b')",
+      'Make the text a parameter',
+      "-- @param value text = 'b'\nSELECT 1 FROM accounts WHERE name IN ('a', :value)",
+    ],
+    ['SELECT id FROM accounts ORDER BY |1', 'Make the value a parameter', undefined],
+    ['SELECT 1::numeric(|10)', 'Make the value a parameter', undefined],
+    ["SELECT date |'2026-01-01'", 'Make the value a parameter', undefined],
+    ["SELECT E|'a' = E'b'", 'Make the text a parameter', undefined],
+    [
+      'SELECT s.id FROM (|SELECT id FROM accounts) AS s',
+      'Move the subquery to WITH s',
+      'WITH s AS (SELECT id FROM accounts)\nSELECT s.id FROM s',
+    ],
+    [
+      'SELECT s.id FROM roles JOIN |(SELECT id FROM accounts) s ON s.id = roles.id',
+      'Move the subquery to WITH s',
+      'WITH s AS (SELECT id FROM accounts)\nSELECT s.id FROM roles JOIN s ON s.id = roles.id',
+    ],
+    [
+      'WITH c AS (SELECT 1 AS x) SELECT s.x FROM (|SELECT x FROM c) s, c',
+      'Move the subquery to WITH s',
+      'WITH c AS (SELECT 1 AS x), s AS (SELECT x FROM c) SELECT s.x FROM s, c',
+    ],
+    [
+      'SELECT accounts.id FROM (|SELECT id FROM accounts) accounts',
+      'Move the subquery to WITH accounts',
+      undefined,
+    ],
+    [
+      'SELECT o.id FROM (SELECT i.id FROM (|SELECT id FROM roles) i) o',
+      'Move the subquery to WITH i',
+      'WITH i AS (SELECT id FROM roles)\nSELECT o.id FROM (SELECT i.id FROM i) o',
+    ],
+    [
+      'WITH a AS (SELECT 1 AS x), b AS (SELECT s.x FROM (|SELECT x FROM a) s) SELECT x FROM b',
+      'Move the subquery to WITH s',
+      'WITH a AS (SELECT 1 AS x), s AS (SELECT x FROM a), b AS (SELECT s.x FROM s) SELECT x FROM b',
+    ],
+    [
+      'SELECT o.x FROM (WITH w AS (SELECT 1 AS x) SELECT s.x FROM (|SELECT x FROM w) s) o',
+      'Move the subquery to WITH s',
+      undefined,
+    ],
+    ['SELECT s.x FROM (|SELECT 1) s (x)', 'Move the subquery to WITH s', undefined],
+    ['SELECT 1 FROM roles, LATERAL (|SELECT roles.id) s', 'Move the subquery to WITH s', undefined],
+    [
+      'SELECT (SELECT s.id FROM (|SELECT id FROM accounts) s) FROM roles',
+      'Move the subquery to WITH s',
+      undefined,
+    ],
+  ] as const)
+    becomes(marked, title, expected);
 });
 
 describe('a false positive report', () => {
