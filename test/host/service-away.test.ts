@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
 import type { StateSnapshot } from '../../client/src/features/connection/index.ts';
+import type { ModelsState } from '../../client/src/features/models/index.ts';
 import type { Faults } from '../../sandbox/src/plugins/faults.ts';
 import { run, stateOf } from './run-support.ts';
 import {
@@ -126,6 +127,23 @@ suite('a service that is away', () => {
       'the list is read again',
       async () => (await requestsTo('/v1/query/saved-queries')).length > before,
     );
+  });
+
+  test('the Models view says that a refused refresh left earlier data', async () => {
+    await connect(connectionName);
+    const shown = () => vscode.commands.executeCommand<ModelsState>(commands.modelsCurrent);
+    const refresh = () => vscode.commands.executeCommand(commands.modelsRefresh);
+    const answer = { kind: 'status', status: 429, code: 'TOO_MANY_REQUESTS', retryAfter: '600' } as const;
+    await setFaults([{ path: '/v1/schema/*', always: answer }]);
+    await errorsDuring(async () => void (await refresh()));
+    assert.match(
+      (await shown()).message ?? '',
+      /^Not refreshed: you are seeing earlier data\. The service limits requests\. Try again in 10 minutes/,
+    );
+    assert.equal((await shown()).models?.length, 2);
+    await setFaults([]);
+    await refresh();
+    assert.equal((await shown()).message, undefined);
   });
 
   test('a run or a command after a failed attempt connects first', async () => {

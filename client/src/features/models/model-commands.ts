@@ -24,6 +24,8 @@ export interface ModelsState {
   readonly models: readonly CatalogueModel[] | undefined;
   readonly readAt: number | undefined;
   readonly filter: string;
+  /** The text above the rows. */
+  readonly message: string | undefined;
 }
 
 /** Parses the arguments of a row command: the row alone, or the row and the selection. */
@@ -87,6 +89,7 @@ export class ModelCommands {
       models: this.#store.models(),
       readAt: this.#store.readAt(),
       filter: this.#view.filter,
+      message: this.#view.message,
     };
   }
 

@@ -49,6 +49,7 @@ export class ModelsStore implements vscode.Disposable {
   #reading = new AbortController();
   #refreshing: Promise<void> | undefined;
   #quietAt = 0;
+  #failure: unknown;
 
   readonly onDidChange = this.#onDidChange.event;
 
@@ -78,6 +79,11 @@ export class ModelsStore implements vscode.Disposable {
   /** Returns the time at which the oldest known part was read, in milliseconds since 1970. */
   readAt(): number | undefined {
     return this.#current?.oldestReadAt();
+  }
+
+  /** The error of the last refresh; undefined if it succeeded. */
+  get failure(): unknown {
+    return this.#failure;
   }
 
   /** Returns a string that changes whenever the known tables or columns may have changed. */
@@ -182,6 +188,7 @@ export class ModelsStore implements vscode.Disposable {
       this.#reading = new AbortController();
       this.#refreshing = undefined;
       this.#quietAt = 0;
+      this.#failure = undefined;
     }
     this.#current = state.kind === 'disconnected' ? undefined : this.#knownOf(state.profile);
     if (state.kind === 'connected' && this.#current?.models !== state.models) {
@@ -204,6 +211,23 @@ export class ModelsStore implements vscode.Disposable {
   }
 
   async #refresh(): Promise<void> {
+    const { signal } = this.#reading;
+    try {
+      await this.#readAll();
+      this.#end(undefined);
+    } catch (error) {
+      if (!signal.aborted) this.#end(error);
+      throw error;
+    }
+  }
+
+  #end(failure: unknown): void {
+    if (failure === this.#failure) return;
+    this.#failure = failure;
+    this.#onDidChange.fire(undefined);
+  }
+
+  async #readAll(): Promise<void> {
     await this.#deps.session.refreshModels(this.#reading.signal);
     const known = this.#current;
     const client = this.#client;

@@ -4,6 +4,7 @@ import { contextKeys, settings, settingsSection, views } from '../../contributio
 import { ageText } from '../../../../core/src/util/words/age-text.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import { failureMessage } from '../../ui/failure-rows.ts';
+import { shortFailure } from '../../ui/short-failure.ts';
 import { createTreeView } from '../../ui/shown/tree-views.ts';
 import { namesAsText } from './commands/names.ts';
 import type { ModelsNode, SchemaNode, UseCount } from './model-nodes.ts';
@@ -30,7 +31,12 @@ export class ModelsView implements vscode.Disposable {
         dragAndDropController: namesAsText,
       }),
     );
-    this.#disposables.add(store.onDidChange(() => this.#describe()));
+    this.#disposables.add(
+      store.onDidChange(() => {
+        this.#describe();
+        this.#drawMessage();
+      }),
+    );
     this.#disposables.add(session.onDidChangeState(() => this.#drawMessage()));
     this.#disposables.add(session.onDidChangeReach(() => this.#drawMessage()));
     this.#disposables.add(
@@ -55,6 +61,11 @@ export class ModelsView implements vscode.Disposable {
 
   readonly onDidChangeVisibility = (listener: () => void): vscode.Disposable =>
     this.#view.onDidChangeVisibility(listener);
+
+  /** The text above the rows. */
+  get message(): string | undefined {
+    return this.#view.message;
+  }
 
   get filter(): string {
     return this.#tree.filter;
@@ -94,7 +105,13 @@ export class ModelsView implements vscode.Disposable {
   #drawMessage(): void {
     const filter = this.filter.trim();
     const shown = filter === '' ? undefined : vscode.l10n.t('Filter: {0}', filter);
-    this.#view.message = failureMessage(this.#session) ?? shown;
+    this.#view.message = failureMessage(this.#session) ?? this.#notRefreshed() ?? shown;
+  }
+
+  #notRefreshed(): string | undefined {
+    const { failure } = this.#store;
+    if (failure === undefined || this.#session.state.kind !== 'connected') return undefined;
+    return vscode.l10n.t('Not refreshed: you are seeing earlier data. {0}', shortFailure(failure));
   }
 
   #describe(): void {
