@@ -397,7 +397,7 @@ suite('rows of saved queries', () => {
     assert.ok(tooltip.value.includes(markdownText(time)), `${time} has the same form as ${tooltip.value}`);
     assert.deepEqual(
       [window.itemOf(newest).contextValue, window.itemOf(first).contextValue],
-      ['queryVersion newest', 'queryVersion'],
+      ['queryVersion newest', 'queryVersion first'],
     );
     assert.equal(window.tree.getParent(first), node);
   });
@@ -418,7 +418,7 @@ suite('rows of saved queries', () => {
     await window.childrenOf(node);
     await until('the window has heard', () => window.store.get(made.query_id)?.version === 2);
     const kinds = (await window.childrenOf(node)).map((each) => window.itemOf(each).contextValue);
-    assert.deepEqual(kinds, ['queryVersion newest', 'queryVersion']);
+    assert.deepEqual(kinds, ['queryVersion newest', 'queryVersion first']);
     assert.match(String(window.itemOf(node).description), /^v2/);
     assert.deepEqual(window.heard, [saved]);
   });

@@ -391,12 +391,12 @@ export const commands = {
     menus: [
       {
         in: 'view/item/context',
-        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bqueryVersion\\b/',
+        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bqueryVersion\\b/ && !(viewItem =~ /\\bfirst\\b/)',
         group: 'inline@1',
       },
       {
         in: 'view/item/context',
-        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bqueryVersion\\b/',
+        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bqueryVersion\\b/ && !(viewItem =~ /\\bfirst\\b/)',
         group: '2_compare@1',
       },
     ],

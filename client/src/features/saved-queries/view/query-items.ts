@@ -112,7 +112,11 @@ export function versionItem(node: VersionNode, newest: KnownQuery | undefined): 
   const item = new vscode.TreeItem(vscode.l10n.t('Version {0}', record.version));
   item.id = `version:${idOfQueryNode(node.parent)}:${record.version}:${seenAt}`;
   const isNewest = newest?.version === record.version;
-  item.contextValue = isNewest ? 'queryVersion newest' : 'queryVersion';
+  item.contextValue = [
+    'queryVersion',
+    ...(isNewest ? ['newest'] : []),
+    ...(node.hasPrevious ? [] : ['first']),
+  ].join(' ');
   item.iconPath = new vscode.ThemeIcon(isNewest ? 'git-commit' : 'circle-small');
   const time = Date.parse(record.last_modified_at ?? '');
   const when = Number.isNaN(time) ? seenAt : time;

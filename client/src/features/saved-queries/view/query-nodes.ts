@@ -21,6 +21,8 @@ export interface VersionNode {
   readonly version: number;
   readonly parent: QueryNode;
   readonly kept: KeptVersion;
+  /** Whether an earlier version is stored on this machine. */
+  readonly hasPrevious: boolean;
 }
 
 /** A row that shows more rows of a long group. */

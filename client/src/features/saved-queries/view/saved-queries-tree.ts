@@ -289,6 +289,7 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
       version: each.record.version,
       parent: node,
       kept: each,
+      hasPrevious: kept.some(({ record }) => record.version < each.record.version),
     }));
   }
 
