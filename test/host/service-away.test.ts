@@ -135,7 +135,9 @@ suite('a service that is away', () => {
     const refresh = () => vscode.commands.executeCommand(commands.modelsRefresh);
     const answer = { kind: 'status', status: 429, code: 'TOO_MANY_REQUESTS', retryAfter: '600' } as const;
     await setFaults([{ path: '/v1/schema/*', always: answer }]);
-    await errorsDuring(async () => void (await refresh()));
+    await errorsDuring(async () => {
+      await refresh();
+    });
     assert.match(
       (await shown()).message ?? '',
       /^Not refreshed: you are seeing earlier data\. The service limits requests\. Try again in 10 minutes/,
@@ -241,6 +243,52 @@ suite('a service that is away', () => {
     assert.equal(document.isDirty, true);
     await vscode.commands.executeCommand(commands.savedQuerySave);
     assert.equal(document.isDirty, false);
+  });
+
+  test('Try Again of a failed save means its query, and saves nothing twice', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await open(query);
+    await replaceAll(document, 'SELECT 2');
+    await setFaults([
+      {
+        method: 'PUT',
+        path: '/v1/query/saved-queries/*',
+        always: { kind: 'status', status: 403, code: 'FORBIDDEN' },
+      },
+    ]);
+    const pressed = Promise.withResolvers<string>();
+    const asked = Promise.withResolvers<true>();
+    const answers = answerMessages('showErrorMessage', (buttons) => {
+      asked.resolve(true);
+      return buttons[0] === 'Try Again' ? pressed.promise : undefined;
+    });
+    try {
+      await vscode.commands.executeCommand(commands.savedQuerySave);
+      await asked.promise;
+      await setFaults([]);
+      await vscode.commands.executeCommand(commands.savedQuerySave);
+      assert.equal(document.isDirty, false);
+      const other = await open(await createQuery(colleague, 'SELECT 3'));
+      await replaceAll(other, 'SELECT 4');
+      const said = Promise.withResolvers<string>();
+      const status = vscode.window.setStatusBarMessage.bind(vscode.window);
+      Object.assign(vscode.window, {
+        setStatusBarMessage: (text: string, ms: number) => {
+          said.resolve(text);
+          return status(text, ms);
+        },
+      });
+      try {
+        pressed.resolve('Try Again');
+        assert.equal(await said.promise, `$(check) "${query.name}" has no unsaved changes.`);
+      } finally {
+        Object.assign(vscode.window, { setStatusBarMessage: status });
+      }
+      assert.equal(other.isDirty, true, 'the active query was not meant');
+      assert.equal((await colleague.savedQueries.get(query.query_id)).version, 2);
+    } finally {
+      answers.dispose();
+    }
   });
 
   test('a save without sign-in says that the text is kept', async () => {

@@ -57,6 +57,27 @@ suite('saving, with a colleague', () => {
     });
   });
 
+  test('the notification about a failed save goes once the query is saved', async () => {
+    const env = connectionEnvironment({ ...sandbox, address: sandbox.baseUrl }, 'Sandbox');
+    await createElsewhere('Access/Saved at last');
+    await withWorkbench({ name: 'failed-save', env }, async (window) => {
+      await window.openIdentityView();
+      await window.treeItem('Saved at last').first().click();
+      await window.editor.getByText('SELECT').first().waitFor();
+      const refused = { kind: 'status', status: 403, code: 'FORBIDDEN' } as const;
+      await sandbox.setFaults([{ method: 'PUT', path: '/v1/query/saved-queries/*', always: refused }]);
+      try {
+        await window.setEditorText('SELECT 1 AS mine');
+        await window.page.keyboard.press('ControlOrMeta+S');
+        await window.notificationButton(/was not saved/, 'Try Again').waitFor();
+      } finally {
+        await sandbox.setFaults([]);
+      }
+      await window.page.keyboard.press('ControlOrMeta+S');
+      await window.notification(/was not saved/).waitFor({ state: 'hidden' });
+    });
+  });
+
   for (const language of ['de', 'fr'])
     test(`the lenses of a conflict fit in a small window: ${language}`, async () => {
       const catalogue = readCatalogue(`l10n/bundle.l10n.${language}.json`);

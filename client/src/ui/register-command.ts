@@ -22,6 +22,26 @@ import { showErrorMessage } from './shown/notifications.ts';
 /** A handler that parses its own arguments. */
 export type CommandHandler = (...args: readonly unknown[]) => unknown;
 
+/** What to do with the notification about a failed command, if the command knows better than its arguments. */
+export interface FollowUp {
+  /** Arguments for Try Again: what the user has answered, or what was active. */
+  readonly args: readonly unknown[];
+  /** Called when the notification is shown; it resolves when the user has responded. */
+  readonly onShown?: (shown: Promise<void>) => void;
+}
+
+const followUps = new WeakMap<object, FollowUp>();
+
+/** Runs a part of a command whose failure is followed up like this. */
+export async function withFollowUp<Result>(followUp: FollowUp, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Error) followUps.set(error, followUp);
+    throw error;
+  }
+}
+
 /** Registers a command whose handler receives parsed arguments. */
 export interface RegisterCommand {
   <const Parsers extends readonly Parser<unknown>[]>(
@@ -51,8 +71,10 @@ export function registerCommand(
         handler(...(parsers === undefined ? args : argumentsOf(id, parsers, args))),
       );
     } catch (error) {
-      const again = { title: vscode.l10n.t('Try Again'), command: id, arguments: args };
-      void presentFailure(log, id, error, again);
+      const followUp = error instanceof Error ? followUps.get(error) : undefined;
+      const again = { title: vscode.l10n.t('Try Again'), command: id, arguments: followUp?.args ?? args };
+      const shown = presentFailure(log, id, error, again);
+      followUp?.onShown?.(shown);
       return undefined;
     }
   });

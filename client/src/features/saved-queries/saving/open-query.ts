@@ -31,6 +31,8 @@ export class OpenQuery {
   toldVersion = 0;
   /** Whether the notification about that version is open. */
   isNoticeOpen = false;
+  /** The open notification about a save that failed. */
+  failureNotice: Promise<void> | undefined;
   /** Limits the rate of automatic checks for a newer version. */
   readonly looks = new AtMostEvery(lookEveryMs);
   isLooking = false;
