@@ -76,6 +76,43 @@ suite('exports', () => {
     await setFaults([]);
   });
 
+  test('Try Again requests the same export, without asking again', async () => {
+    const titles: string[] = [];
+    const played = [
+      playQuestion('showQuickPick', (items: readonly { label: string }[], { title }: { title: string }) => {
+        titles.push(title);
+        return items.find(({ label }) => label === 'Platform users' || label === 'JSON Lines');
+      }),
+      playQuestion('showInputBox', ({ title }: { title: string }) => {
+        titles.push(title);
+        return '30';
+      }),
+      playQuestion('showErrorMessage', async (_: string, ...buttons: readonly string[]) => {
+        await setFaults([]);
+        return buttons.find((button) => button === 'Try Again');
+      }),
+    ];
+    try {
+      const before = new Set((await known()).map(({ id }) => id));
+      await setFaults([
+        { path: '/v1/downloads', method: 'POST', always: { kind: 'status', status: 403, code: 'FORBIDDEN' } },
+      ]);
+      await vscode.commands.executeCommand(commands.exportsCreate);
+      let created: Awaited<ReturnType<typeof known>>[number] | undefined;
+      await until('the export is created', async () => {
+        created = (await known()).find(({ id }) => !before.has(id));
+        return created !== undefined;
+      });
+      assert.deepEqual(
+        [created?.context, created?.fileFormat, created?.urlTtlMinutes],
+        ['platformUsers', 'jsonl', 30],
+      );
+      assert.equal(titles.length, 3, titles.join(', '));
+    } finally {
+      for (const one of played) one.dispose();
+    }
+  });
+
   test('an export that a colleague requested opens by its ID', async () => {
     const { id } = await colleague.downloads.create({ context: 'identities', fileFormat: 'jsonl' });
     await vscode.commands.executeCommand(commands.exportsOpenById, id);

@@ -1,5 +1,6 @@
 /** Collections in the result panel and records as documents, in a real editor with a real service. */
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
@@ -131,6 +132,43 @@ suite('records', () => {
         assert.ok(ids.has(account.globalId));
       }
       assert.equal(lines.length, count);
+    });
+  });
+
+  test('Try Again writes the same collection to the same file, without asking again', async () => {
+    await withFolder(async (folder) => {
+      const uri = vscode.Uri.file(path.join(folder, 'accounts.tsv'));
+      const titles: string[] = [];
+      const saveDialog = vscode.window.showSaveDialog.bind(vscode.window);
+      Object.assign(vscode.window, {
+        showSaveDialog: () => {
+          titles.push('file');
+          return Promise.resolve(uri);
+        },
+      });
+      const played = [
+        playQuestion('showQuickPick', (items: readonly { label: string }[], { title }: { title: string }) => {
+          titles.push(title);
+          return items.find(({ label }) => label === 'TSV') ?? items[0];
+        }),
+        playQuestion('showErrorMessage', async (_: string, ...buttons: readonly string[]) => {
+          await setFaults([]);
+          return buttons.find((button) => button === 'Try Again');
+        }),
+      ];
+      try {
+        const refused = { kind: 'status', status: 403, code: 'FORBIDDEN' } as const;
+        await setFaults([{ path: '/v1/accounts', script: [{ kind: 'pass' }, refused] }]);
+        await vscode.commands.executeCommand(commands.recordsStreamToFile, {
+          collection: 'accounts',
+          filter: {},
+        });
+        await until('the file is written', () => existsSync(uri.fsPath));
+        assert.deepEqual(titles, ['Export Rows: Format', 'file']);
+      } finally {
+        for (const one of played) one.dispose();
+        Object.assign(vscode.window, { showSaveDialog: saveDialog });
+      }
     });
   });
 

@@ -13,7 +13,7 @@ import { connectedClient, type ConnectedClient } from '../../session/connected-c
 import type { Session } from '../../session/session.ts';
 import { anything, either, given, instanceOf, object, optional, text } from '../../ui/arguments.ts';
 import { namingFailure } from '../../ui/naming-failure.ts';
-import type { RegisterCommand } from '../../ui/register-command.ts';
+import { withFollowUp, type RegisterCommand } from '../../ui/register-command.ts';
 import { showInformationMessage } from '../../ui/shown/notifications.ts';
 import { withProgress } from '../../ui/shown/progress.ts';
 import { showInputBox } from '../../ui/shown/prompts.ts';
@@ -66,9 +66,11 @@ export class ExportCommands {
     const request = parseExport(given) ?? (await askExport());
     if (request === undefined) return undefined;
     const title = contextTitle(request.context);
-    const known = await namingFailure(
-      (reason) => vscode.l10n.t('The export "{0}" could not be created: {1}', title, reason),
-      () => this.#createWithProgress(connection, request),
+    const known = await withFollowUp({ args: [request] }, () =>
+      namingFailure(
+        (reason) => vscode.l10n.t('The export "{0}" could not be created: {1}', title, reason),
+        () => this.#createWithProgress(connection, request),
+      ),
     );
     await vscode.commands.executeCommand(`${views.activity}.focus`);
     return known.id;
@@ -106,7 +108,8 @@ export class ExportCommands {
     const { client } = await connectedClient(this.#session);
     const known = chosen(this.#exports, which);
     const uri = (typeof which === 'object' ? which.uri : undefined) ?? (await chooseFile(known));
-    return uri === undefined ? undefined : await this.#saveTo(client, known, uri);
+    if (uri === undefined) return undefined;
+    return await withFollowUp({ args: [{ id: known.id, uri }] }, () => this.#saveTo(client, known, uri));
   }
 
   async #continue(which: OfExport): Promise<vscode.Uri | undefined> {

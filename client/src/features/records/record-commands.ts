@@ -7,6 +7,7 @@ import { connectionKeyOf } from '../../../../core/src/connections/connection-pro
 import { defaultWindow } from '../../../../core/src/records/activity-window.ts';
 import { collectionOrder, collectionWords } from '../../../../core/src/records/collections.ts';
 import type { RecordsFilter } from '../../../../core/src/records/records-filter.ts';
+import { fileFormats } from '../../../../core/src/rows/files/file-formats.ts';
 import type { DisposableLike } from '../../../../core/src/util/disposables.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
@@ -17,7 +18,7 @@ import { connectedClient } from '../../session/connected-client.ts';
 import type { Session } from '../../session/session.ts';
 import { either, given, instanceOf, number, object, oneOf, optional, text } from '../../ui/arguments.ts';
 import { namingFailure } from '../../ui/naming-failure.ts';
-import type { RegisterCommand } from '../../ui/register-command.ts';
+import { withFollowUp, type RegisterCommand } from '../../ui/register-command.ts';
 import { withProgress } from '../../ui/shown/progress.ts';
 import { showInputBox } from '../../ui/shown/prompts.ts';
 import { showQuickPick } from '../../ui/shown/quick-picks.ts';
@@ -48,7 +49,7 @@ const stream = given(
           window: optional(object({ from: number, to: number })),
         }),
       ),
-      format: optional(oneOf(['csv', 'jsonl'])),
+      format: optional(oneOf(fileFormats)),
       uri: optional(instanceOf(vscode.Uri)),
     }),
   ),
@@ -122,9 +123,14 @@ export class RecordCommands implements DisposableLike {
     const filter = known === undefined ? await this.#chooseFilter(id, client) : definedOf(known);
     if (filter === undefined) return undefined;
     const { streamToFile } = await import('./stream-to-file.ts');
-    return await namingFailure(
-      (reason) => vscode.l10n.t('{0} could not be written to a file: {1}', collectionWords(id).many, reason),
-      () => streamToFile(this.#results, { client, log: this.#log }, id, { filter, choice: { format, uri } }),
+    const again = { collection: id, filter, format, uri };
+    const choice = { format, uri, onChosen: (made: object) => void Object.assign(again, made) };
+    return await withFollowUp({ args: [again] }, () =>
+      namingFailure(
+        (reason) =>
+          vscode.l10n.t('{0} could not be written to a file: {1}', collectionWords(id).many, reason),
+        () => streamToFile(this.#results, { client, log: this.#log }, id, { filter, choice }),
+      ),
     );
   }
 

@@ -34,6 +34,8 @@ export interface ExportJob {
 export interface ExportChoice {
   readonly format?: FileFormat | undefined;
   readonly uri?: vscode.Uri | undefined;
+  /** Called with all choices before the file is written. */
+  readonly onChosen?: (choice: { readonly format: FileFormat; readonly uri: vscode.Uri }) => void;
 }
 
 /** @returns the file's URI, or undefined if the user cancels. */
@@ -42,6 +44,7 @@ export async function exportRows(job: ExportJob, choice: ExportChoice = {}): Pro
   if (format === undefined) return undefined;
   const uri = choice.uri ?? (await chooseFile(job.name, format));
   if (uri === undefined) return undefined;
+  choice.onChosen?.({ format: format.format, uri });
   const finished = await withProgress(
     {
       location: vscode.ProgressLocation.Notification,
