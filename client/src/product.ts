@@ -74,7 +74,7 @@ export const walkthroughs = [
         id: 'models',
         title: 'Find tables and columns',
         description:
-          'For each table, you can see its description and the saved queries that use it. Preview its rows, create a query with all of its columns, or hold Shift and drag a name into the editor.\n[Search Models, Tables and Columns](command:identityQueries.models.search)\n[Show Models](command:identityQueries.models.focus)',
+          'For each table, you can see its description and the saved queries that use it. Preview its rows, create a query with all of its columns, or hold Shift and drag a name into the editor.\n[Search Models, Tables and Columns...](command:identityQueries.models.search)\n[Show Models](command:identityQueries.models.focus)',
         picture: 'media/walkthrough/models',
         pictureText: "The Models view with tables and columns, and a table's context menu.",
         completionEvents: [

@@ -18,7 +18,11 @@ import { manifestFiles, oldOnes } from '../../../scripts/manifest.ts';
 interface Manifest {
   readonly contributes: {
     readonly configurationDefaults: Readonly<Record<string, unknown>>;
-    readonly commands: readonly { readonly command: string; readonly title: string }[];
+    readonly commands: readonly {
+      readonly command: string;
+      readonly title: string;
+      readonly shortTitle?: string;
+    }[];
     readonly menus: Readonly<Record<string, readonly { readonly command: string; readonly when?: string }[]>>;
     readonly keybindings: readonly {
       readonly command: string;
@@ -50,6 +54,21 @@ suite('contributions', () => {
     assert.deepEqual([...files.keys()], ['package.json', 'package.nls.json', 'docs/settings.md']);
     assert.deepEqual(oldOnes(files), []);
   });
+
+  for (const language of ['', '.de', '.es', '.fr', '.ja', '.zh-cn'])
+    test(`a link of the walkthrough ends with an ellipsis if its command asks${language}`, () => {
+      const file = readFileSync(new URL(`package.nls${language}.json`, root), 'utf8');
+      const texts = JSON.parse(file) as Record<string, string>;
+      const links = Object.values(texts).flatMap((shown) => [
+        ...shown.matchAll(/\[([^\]]+)\]\(command:identityQueries\.([\w.]+)\)/g),
+      ]);
+      assert.ok(links.length > 5);
+      for (const [, label = '', command = ''] of links) {
+        const title = texts[`command.${command}`];
+        if (title !== undefined)
+          assert.equal(label.endsWith('...'), title.endsWith('...'), `${label}: ${title}`);
+      }
+    });
 
   test('a command is defined in one place, from which its part of the manifest is generated', () => {
     const after = manifestOf([
