@@ -53,6 +53,8 @@ export interface ShownCommand {
   readonly title: string;
   /** Shorter title for menus whose view provides the context. */
   readonly shortTitle?: string;
+  /** Title for menus of rows alone: the row says what it applies to, the menu of the view does not. */
+  readonly rowTitle?: string;
   readonly icon?: string;
   readonly enablement?: string;
   /** When the command is listed in the palette; omit for always, `false` for never. */
@@ -186,10 +188,10 @@ export interface WalkthroughContribution {
 
 /**
  * Returns the ID of the command that stands in for this one in row menus, where the editor only shows full titles, or
- * undefined if the command has no short title.
+ * undefined if the command has no title of its own there.
  */
 export function rowCommandOf(command: CommandContribution): string | undefined {
-  if (command.title === undefined || command.shortTitle === undefined) return undefined;
+  if (command.title === undefined || (command.rowTitle ?? command.shortTitle) === undefined) return undefined;
   const isInRows = command.menus?.some((place) => place.in === 'view/item/context') ?? false;
   return isInRows ? `${command.id}.ofRow` : undefined;
 }

@@ -230,8 +230,9 @@ function commandOf({ id, title, shortTitle, icon: symbol, enablement }: ShownCom
 
 function rowCommandsOf(command: ShownCommand, texts: Texts) {
   const id = rowCommandOf(command);
-  if (id === undefined || command.shortTitle === undefined) return [];
-  const { shortTitle, ...rest } = commandOf(command, texts);
+  const ofRow = command.rowTitle ?? command.shortTitle;
+  if (id === undefined || ofRow === undefined) return [];
+  const { shortTitle, ...rest } = commandOf({ ...command, shortTitle: ofRow }, texts);
   return [{ ...rest, command: id, title: shortTitle ?? rest.title }];
 }
 

@@ -55,6 +55,20 @@ suite('contributions', () => {
     assert.deepEqual(oldOnes(files), []);
   });
 
+  test('in the menu of a view, a title says what it opens', () => {
+    const titles = new Map(
+      contributes.commands.map(({ command, title, shortTitle }) => [command, shortTitle ?? title]),
+    );
+    const shown = (contributes.menus['view/title'] ?? []).map(
+      ({ command }) => nls[(titles.get(command) ?? '').slice(1, -1)],
+    );
+    assert.ok(shown.includes('Open Saved Query...'));
+    assert.deepEqual(
+      shown.filter((title) => title === 'Open' || title?.includes('Here') === true),
+      [],
+    );
+  });
+
   for (const language of ['', '.de', '.es', '.fr', '.ja', '.zh-cn'])
     test(`a link of the walkthrough ends with an ellipsis if its command asks${language}`, () => {
       const file = readFileSync(new URL(`package.nls${language}.json`, root), 'utf8');

@@ -36,7 +36,7 @@ export const commands = {
   savedQueryOpen: {
     id: 'identityQueries.savedQuery.open',
     title: 'Open Saved Query...',
-    shortTitle: 'Open',
+    rowTitle: 'Open',
     icon: '$(go-to-file)',
     menus: [
       {
@@ -54,7 +54,7 @@ export const commands = {
   savedQueryCreate: {
     id: 'identityQueries.savedQuery.create',
     title: 'Create Saved Query...',
-    shortTitle: 'New Query Here...',
+    rowTitle: 'New Query Here...',
     icon: '$(new-file)',
     palette: 'identityQueries.connection == connected',
     menus: [
