@@ -65,6 +65,7 @@ const requests = {
     y: Type.Optional(index),
     split: Type.Optional(index),
     measures: Type.Optional(indexes),
+    keepsTimes: Type.Optional(Type.Boolean()),
   }),
   distinct: range,
   selection: range,

@@ -1,6 +1,7 @@
 /** Types for requests about rows and their answers. Shared with the panel, so this module must not use Node.js. */
 
 import type { ChangeKind } from './compare/diff.ts';
+import type { TimePeriod } from './summary/time-periods.ts';
 
 export interface StoreColumn {
   readonly name: string;
@@ -195,12 +196,14 @@ export interface ChartSpec {
   readonly split?: number | undefined;
   /** Numeric columns that are the series of bars or lines, in place of `y` and `split`. */
   readonly measures?: readonly number[] | undefined;
+  /** Whether values at different times must not be added up, as those of an average. */
+  readonly keepsTimes?: boolean | undefined;
 }
 
 export interface ChartPoint {
   /** A category (null for NULL), a number, or milliseconds since 1970. */
   readonly x: string | number | null;
-  /** Upper bound of a histogram bar. */
+  /** Upper bound of a histogram bar, or of the period of a bar on a time axis. */
   readonly end?: number | undefined;
   readonly y: number;
   /** Index of its series, if the chart is split. */
@@ -227,6 +230,13 @@ export interface ChartData {
   /** Number of rows read; `skipped` counts rows without a number to draw. */
   readonly rows: number;
   readonly skipped: number;
+  /** Rows that have no place on the time axis of bars. */
+  readonly untimed?: number | undefined;
+  /**
+   * The period of each bar on a time axis; undefined if bars stand at times. `isMerged` means that a bar has the rows of
+   * different times.
+   */
+  readonly period?: { readonly unit: TimePeriod; readonly isMerged: boolean } | undefined;
   /** Number of rows drawn; undefined if all rows are. */
   readonly sampled?: number | undefined;
   /** Categories that are combined because there are too many to draw. */

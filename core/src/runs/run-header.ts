@@ -33,6 +33,8 @@ export interface RunHeader {
   readonly steps?: readonly { readonly title: string }[] | undefined;
   /** Index of the column that a chart draws, if the rows are a summary. */
   readonly measure?: number | undefined;
+  /** Whether the values of that column add up, unlike averages. */
+  readonly isMeasureSum?: boolean | undefined;
   /** The column by which these rows are pivoted; `isSum` means that its values' columns add up to the total. */
   readonly pivot?: { readonly name: string; readonly isSum: boolean } | undefined;
   /** The lines that were run, 1-based; undefined if the whole document was run. */

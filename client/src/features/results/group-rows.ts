@@ -86,6 +86,7 @@ function headerOf(result: Result, spec: GroupSpec): RunHeader {
     ...{ connection, label, environment, colour, isProtected, model, lines, parameters },
     facts: factsOf(result, spec, nameOf),
     measure: spec.by.length,
+    isMeasureSum: isSum(spec),
     pivot: spec.across && { name: nameOf(spec.across), isSum: isSum(spec) },
   };
 }

@@ -6,11 +6,12 @@ import {
   type ChartSeries,
   type ChartSpec,
   type ChartType,
+  type TimePeriod,
   valueName,
   wordsOfValueName,
 } from '../../../../panel-protocol/rows.ts';
 import type { ChartNames } from './chart-picture.ts';
-import { countColumn, isIdName } from './default-measure.ts';
+import { countColumn, isAverageName, isIdName } from './default-measure.ts';
 import { categoryLabel } from './point-labels.ts';
 import { element } from '../ui/dom.ts';
 import { t } from '../ui/l10n.ts';
@@ -34,6 +35,7 @@ export interface ChartStart {
   readonly column: number;
   /** Index of the first measure of grouped rows. */
   readonly measure: number | undefined;
+  readonly isMeasureSum: boolean | undefined;
   readonly pivot: RunHeader['pivot'];
 }
 
@@ -58,6 +60,9 @@ export class ChartForm {
   #otherAxes: number[] = [];
   /** The choices to return to if no other column is better. */
   #activeAxis: { readonly type: ChartType; readonly x: string; readonly y: string } | undefined;
+  #isGrouped = false;
+  /** Columns from this index on hold measures of groups that do not add up; undefined if there are none. */
+  #averages: number | undefined;
   /** Whether each bar is one row, whose number is not a sum. */
   #isOneGroupEach = false;
 
@@ -95,17 +100,20 @@ export class ChartForm {
    * a pivot, its columns as series. For rows that the query has grouped, bars show its counts instead of the number of
    * rows.
    */
-  start(columns: readonly ShownColumn[], { column, measure, pivot }: ChartStart): void {
+  start(columns: readonly ShownColumn[], { column, measure, isMeasureSum, pivot }: ChartStart): void {
     this.#columns = columns;
     this.#isOneGroupEach = measure === 1;
+    this.#isGrouped = measure !== undefined;
+    this.#averages = isMeasureSum === true ? undefined : measure;
     const values = columns.map((_, index) => index).slice(measure, -1);
     const isPivot = pivot !== undefined && measure !== undefined && values.length > 0;
     this.#pivot = isPivot ? { ...pivot, columns: values } : undefined;
     const x = measure === undefined || column < measure ? column : 0;
     const kind = columns[x]?.kind;
-    const isOrdered = kind === 'number' || kind === 'time';
-    const ordered = measure === undefined ? 'histogram' : kind === 'time' ? 'line' : 'bar';
-    const type = isOrdered ? ordered : 'bar';
+    const grouped = kind === 'time' ? 'line' : 'bar';
+    // Bars of times are those of whole periods, unlike a histogram's.
+    const plain = kind === 'number' ? 'histogram' : 'bar';
+    const type = measure === undefined ? plain : grouped;
     const isId = measure === undefined && kind === 'number' && isIdName(columns[x]?.name ?? '');
     // Bars tell whether the values of an ID repeat.
     this.#type.value = isId ? 'bar' : type;
@@ -127,9 +135,11 @@ export class ChartForm {
     const x = Number(this.#x.value);
     if (type === 'histogram') return { type, x };
     if (this.#y.value === allColumns) return { type, x, measures: this.#pivot?.columns ?? [] };
+    const y = this.#y.value === '' ? undefined : Number(this.#y.value);
     return {
       ...{ type, x },
-      ...(this.#y.value === '' ? {} : { y: Number(this.#y.value) }),
+      ...(y === undefined ? {} : { y }),
+      ...(type === 'bar' && y !== undefined && this.#isAverage(y) ? { keepsTimes: true } : {}),
       ...(this.#split.hidden || this.#split.value === '' ? {} : { split: Number(this.#split.value) }),
     };
   }
@@ -141,7 +151,17 @@ export class ChartForm {
       : t('{0} needs a column of numbers.', typeWords[type]);
   }
 
-  namesOf({ type, x, y, split, measures }: ChartSpec, { series = [] }: ChartData): ChartNames {
+  #isAverage(column: number): boolean {
+    return (
+      (this.#averages !== undefined && column >= this.#averages) ||
+      isAverageName(this.#columns[column]?.name ?? '')
+    );
+  }
+
+  namesOf(
+    { type, x, y, split, measures, keepsTimes }: ChartSpec,
+    { series = [], period }: ChartData,
+  ): ChartNames {
     const measured = y === undefined ? undefined : this.#nameOf(y);
     const count = measured === undefined ? t('Rows') : this.#measureWords(type, measured);
     const splitName = split === undefined ? undefined : this.#nameOf(split);
@@ -149,7 +169,12 @@ export class ChartForm {
     const names = series.map((one) => this.#seriesName(one, by ?? ''));
     return {
       x: this.#nameOf(x),
-      y: measures === undefined ? count : this.#measureOfPivot,
+      // The vertical name may be cut, the horizontal one hardly is.
+      axis: period?.isMerged === true ? `${this.#nameOf(x)} (${periodWords(period.unit)})` : undefined,
+      y: this.#perPeriod(
+        measures === undefined ? count : this.#measureOfPivot,
+        keepsTimes === true ? undefined : period,
+      ),
       split: by,
       series: names,
       legend: names.map((name) => wordsOfValueName(by ?? '', name)),
@@ -190,6 +215,12 @@ export class ChartForm {
   get #isSplitByPivot(): boolean {
     const type = this.#chosenType;
     return this.#pivot !== undefined && (type === 'line' || (type === 'bar' && this.#pivot.isSum));
+  }
+
+  /** Groups of the rows already name their period, which the bars keep if they merge none. */
+  #perPeriod(measure: string, period: ChartData['period']): string {
+    if (period === undefined || (this.#isGrouped && !period.isMerged)) return measure;
+    return perPeriodWords(measure, period.unit);
   }
 
   get #measureOfPivot(): string {
@@ -276,6 +307,34 @@ export class ChartForm {
       default:
         return series satisfies never;
     }
+  }
+}
+
+function periodWords(unit: TimePeriod): string {
+  return {
+    ...{ second: t('second'), minute: t('minute'), hour: t('hour'), day: t('day') },
+    ...{ week: t('week'), month: t('month'), year: t('year') },
+  }[unit];
+}
+
+function perPeriodWords(measure: string, unit: TimePeriod): string {
+  switch (unit) {
+    case 'second':
+      return t('{0} per second', measure);
+    case 'minute':
+      return t('{0} per minute', measure);
+    case 'hour':
+      return t('{0} per hour', measure);
+    case 'day':
+      return t('{0} per day', measure);
+    case 'week':
+      return t('{0} per week', measure);
+    case 'month':
+      return t('{0} per month', measure);
+    case 'year':
+      return t('{0} per year', measure);
+    default:
+      return unit satisfies never;
   }
 }
 

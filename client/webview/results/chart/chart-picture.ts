@@ -3,6 +3,8 @@ import type { ChartData, ChartType } from '../../../../panel-protocol/rows.ts';
 
 export interface ChartNames {
   readonly x: string;
+  /** The name below the axis, with the period of bars that combine times; undefined if it is `x`. */
+  readonly axis?: string | undefined;
   readonly y: string;
   /** The column or columns that split the chart into series; undefined if it is not split. */
   readonly split?: string | undefined;

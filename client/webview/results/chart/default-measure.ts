@@ -24,3 +24,11 @@ export function countColumn(columns: readonly ShownColumn[], x: number): number 
   const isCount = only !== undefined && others.length === 0 && /^(?:int8|bigint)$/i.test(only.type);
   return isCount && !columns.some(({ name }) => isIdName(name)) ? only.index : undefined;
 }
+
+const averageName =
+  /(?:^|_)(?:avg|average|mean|median|min|minimum|max|maximum|rate|ratio|pct|percent|percentage|share|stddev)(?:_|$)/i;
+
+/** Whether a column is named like numbers that do not add up. */
+export function isAverageName(name: string): boolean {
+  return averageName.test(name);
+}

@@ -25,7 +25,7 @@ export function drawMarks(svg: SVGSVGElement, picture: ChartPicture, at: Places)
       drawPoints(svg, picture.data.points, picture, at);
       return;
     case 'bar':
-      drawBars(svg, picture, at);
+      (picture.data.xKind === 'time' ? drawTimeBars : drawBars)(svg, picture, at);
       return;
     case 'histogram':
       drawRanges(svg, picture, at);
@@ -83,6 +83,31 @@ function drawBars(svg: SVGSVGElement, picture: ChartPicture, { frame, x, y }: Pl
     const bar = make('rect', {
       x: round(x(place) - step * 0.36),
       width: round(Math.max(1, step * 0.72)),
+      y: round(Math.min(y(from), y(to))),
+      height: round(point.y === 0 ? 0 : Math.max(1, Math.abs(y(to) - y(from)))),
+      class: 'chart-bar',
+    });
+    bar.append(titleOf(point, picture));
+    groups(point).append(bar);
+  }
+}
+
+/** Greatest width of a bar that stands at a time of its own, in pixels. */
+const timeBarWidth = 8;
+
+/** Bars of periods are as wide as those; others stand at their times, however near each other. */
+function drawTimeBars(svg: SVGSVGElement, picture: ChartPicture, { frame, x, y }: Places): void {
+  const { stacks, segments } = stacksOf(picture.data.points);
+  const free = (frame.right - frame.left) / Math.max(1, stacks.length);
+  const groups = groupsOf(svg, picture);
+  for (const { point, from, to } of segments) {
+    const start = x(Number(point.x));
+    const length = point.end === undefined ? 0 : x(point.end) - start;
+    const width =
+      point.end === undefined ? Math.max(1, Math.min(timeBarWidth, free * 0.72)) : Math.max(1, length * 0.8);
+    const bar = make('rect', {
+      x: round(start + (length - width) / 2),
+      width: round(width),
       y: round(Math.min(y(from), y(to))),
       height: round(point.y === 0 ? 0 : Math.max(1, Math.abs(y(to) - y(from)))),
       class: 'chart-bar',

@@ -1,7 +1,7 @@
 /** The words for the points of a chart: names of categories, tooltips, and the table of numbers. */
 import type { ChartData, ChartPoint } from '../../../../panel-protocol/rows.ts';
 import type { NamedChart } from './chart-picture.ts';
-import { farLabel, numberLabel, wholeLabel } from './scale.ts';
+import { farLabel, numberLabel, periodLabel, wholeLabel } from './scale.ts';
 import { title } from './svg-parts.ts';
 import { t } from '../ui/l10n.ts';
 import { shownText } from '../ui/shown-text.ts';
@@ -20,8 +20,14 @@ export function valueLabel({ y }: ChartPoint, { yBase }: ChartData): string {
 }
 
 /** Returns the label of a point's category, for tooltips and the table. */
-export function pointLabel({ x, end }: ChartPoint, { xKind, xBase }: ChartData): string {
+export function pointLabel({ x, end }: ChartPoint, { xKind, xBase, period }: ChartData): string {
   if (xKind === 'category') return categoryLabel(x);
+  if (period !== undefined && end !== undefined) {
+    const label = periodLabel(Number(x), period.unit);
+    // The last day of a week belongs to it.
+    if (period.unit === 'week') return t('{0} to {1}', label, periodLabel(end - 1, 'day'));
+    return label.includes(':') ? `${label}+00` : label;
+  }
   const one = (value: number) =>
     xKind === 'time'
       ? new Date(value).toISOString().replace('T', ' ').replace('.000Z', '+00')

@@ -1,4 +1,5 @@
 /** Round numbers and times along an axis. Pure arithmetic. */
+import { periodNumber, periodStart, type TimePeriod } from '../../../../panel-protocol/rows.ts';
 import { language } from '../ui/l10n.ts';
 
 const niceSteps = [1, 2, 2.5, 5, 10];
@@ -70,6 +71,36 @@ export function timeLabel(at: number, span: number): string {
   if (span > 2 * 365 * day) return text.slice(0, 7);
   if (span > 2 * day) return text.slice(0, 10);
   return span > 10 * minute ? text.slice(5, 16).replace('T', ' ') : text.slice(11, 19);
+}
+
+/** Returns the starts of periods along an axis: every one, or as many as fit at round distances. */
+export function periodTicks(low: number, high: number, count: number, period: TimePeriod): number[] {
+  const starts = timeTicks(low, high, count).map((at) => periodStart(periodNumber(at, period), period));
+  const inside = [...new Set(starts)].filter((at) => at >= low && at < high);
+  return inside.length > 0 ? inside : [low];
+}
+
+/** Names the period that starts at a time. */
+export function periodLabel(start: number, period: TimePeriod): string {
+  const text = new Date(start).toISOString();
+  const date = text.replace(/T.*$/, '');
+  const clock = text.slice(date.length + 1);
+  switch (period) {
+    case 'year':
+      return date.slice(0, -6);
+    case 'month':
+      return date.slice(0, -3);
+    case 'week':
+    case 'day':
+      return date;
+    case 'hour':
+    case 'minute':
+      return `${date} ${clock.slice(0, 5)}`;
+    case 'second':
+      return `${date} ${clock.slice(0, 8)}`;
+    default:
+      return period satisfies never;
+  }
 }
 
 const compact = new Intl.NumberFormat(language, { notation: 'compact', maximumSignificantDigits: 4 });

@@ -2,7 +2,17 @@
  * A chart as SVG: bars, a line or points. Drawn without a library: four chart types need little code, the SVG is also
  * the saved format, and the colors come from the theme.
  */
-import { niceTicks, tickLabels, timeLabel, timeTicks, wholeTicks, widthOf } from './scale.ts';
+import { periodNumber, periodStart } from '../../../../panel-protocol/rows.ts';
+import {
+  niceTicks,
+  periodLabel,
+  periodTicks,
+  tickLabels,
+  timeLabel,
+  timeTicks,
+  wholeTicks,
+  widthOf,
+} from './scale.ts';
 import { categoryLabel } from './point-labels.ts';
 import type { ChartPicture } from './chart-picture.ts';
 import { drawLegend, layOutLegend, type Legend } from './legend.ts';
@@ -27,7 +37,7 @@ interface Scale {
 export function drawChart(picture: ChartPicture): SVGSVGElement {
   const { width, data } = picture;
   const legend = layOutLegend(picture, textMeasure());
-  const { stacks } = stacksOf(data.xKind === 'category' ? data.points : []);
+  const { stacks } = stacksOf(picture.type === 'bar' ? data.points : []);
   const isSideways = data.xKind === 'category' && !fitsBelow(stacks, width - 80);
   const svg = isSideways ? drawSidewaysBars(picture, legend.height) : drawUpright(picture, legend, stacks);
   const isSplit = data.series !== undefined;
@@ -56,7 +66,7 @@ function drawUpright(picture: ChartPicture, legend: Legend, stacks: readonly Sta
   // Bold letters are wider than those in tick labels.
   const yChars = Math.floor((2 * Math.min(middle - legend.height, height - middle)) / (widthOf(['m']) * 1.1));
   svg.append(
-    text(names.x, { x: (frame.left + frame.right) / 2, y: height - 6, ...name }),
+    text(names.axis ?? names.x, { x: (frame.left + frame.right) / 2, y: height - 6, ...name }),
     text(cut(names.y, yChars), {
       x: 0,
       y: 0,
@@ -94,7 +104,7 @@ function wholeOnly(ticks: readonly number[], base: string | undefined): readonly
   return base === undefined ? ticks : ticks.filter((tick) => Number.isInteger(tick));
 }
 
-function horizontalScale({ data }: ChartPicture, frame: Frame, stacks: readonly Stack[]): Scale {
+function horizontalScale({ type, data }: ChartPicture, frame: Frame, stacks: readonly Stack[]): Scale {
   const width = frame.right - frame.left;
   if (data.xKind === 'category') {
     const step = width / Math.max(1, stacks.length);
@@ -105,19 +115,31 @@ function horizontalScale({ data }: ChartPicture, frame: Frame, stacks: readonly 
   const low = least(data.points.map((point) => Number(point.x)));
   const high = greatest(data.points.map((point) => point.end ?? Number(point.x)));
   const span = high - low || 1;
-  const place = (value: number) => frame.left + ((value - low) / span) * width;
+  const unit = data.period?.unit;
+  // A bar at a time reaches beyond it.
+  const edge = type === 'bar' && unit === undefined ? 5 : 0;
+  const place = (value: number) => frame.left + edge + ((value - low) / span) * (width - 2 * edge);
   const isTime = data.xKind === 'time';
   const inside = (count: number) =>
-    wholeOnly(isTime ? timeTicks(low, high, count) : niceTicks(low, high, count), data.xBase).filter(
-      (value) => value >= low && value <= high,
-    );
+    unit !== undefined
+      ? periodTicks(low, high, count, unit)
+      : wholeOnly(isTime ? timeTicks(low, high, count) : niceTicks(low, high, count), data.xBase).filter(
+          (value) => value >= low && value <= high,
+        );
   const labelled = (values: readonly number[]) =>
-    isTime ? values.map((value) => timeLabel(value, span)) : tickLabels(values, data.xBase);
+    unit !== undefined
+      ? values.map((value) => periodLabel(value, unit))
+      : isTime
+        ? values.map((value) => timeLabel(value, span))
+        : tickLabels(values, data.xBase);
   const count = Math.max(2, Math.floor(width / 110));
   const labelWidth = Math.max(110, widthOf(labelled(inside(count))) * 1.5);
   const values = inside(Math.max(1, Math.min(count, Math.floor(width / labelWidth))));
   const labels = labelled(values);
-  const ticks = values.map((value, index) => ({ at: place(value), label: labels[index] ?? '' }));
+  // The name of a period stands below the middle of its bar.
+  const middle = (value: number) =>
+    unit === undefined ? value : (value + periodStart(periodNumber(value, unit) + 1, unit)) / 2;
+  const ticks = values.map((value, index) => ({ at: place(middle(value)), label: labels[index] ?? '' }));
   return { place, ticks };
 }
 

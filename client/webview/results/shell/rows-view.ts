@@ -341,6 +341,7 @@ export class RowsView implements Body {
       this.#chart.open(this.#state.columns, {
         column: this.#grid.layout.columnAt(this.#grid.selection.active.column),
         measure: this.#view.header.measure,
+        isMeasureSum: this.#view.header.isMeasureSum,
         pivot: this.#view.header.pivot,
       });
     }

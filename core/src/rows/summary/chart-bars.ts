@@ -1,6 +1,5 @@
 /** Sums by category, in total or by series. They are sums of doubles, so they have no base, unlike lines. */
 import type { ChartData, ChartPoint, ChartSpec } from '../rows.ts';
-import { epochMicroseconds } from '../timestamps.ts';
 import { eachRow, numberAt, textAt, type ChartSource, type NumberAt } from './chart-cells.ts';
 import { chooseSeries, partsOf } from './chart-parts.ts';
 import { NumberedTexts } from './numbered-texts.ts';
@@ -23,7 +22,6 @@ export async function bars(
   });
   const sorted = [...totals].sort((a, b) => b[1] - a[1]);
   const shown = sorted.slice(0, barsMax).map(([label, value]): ChartPoint => ({ x: label, y: value }));
-  if (source.kindOf(x) === 'time') shown.sort((a, b) => byTime(a.x, b.x));
   const others = sorted.slice(barsMax);
   const otherSum = others.reduce((sum, [, value]) => sum + value, 0);
   return {
@@ -68,7 +66,6 @@ export async function splitBars(
   const sorted = [...totals.entries()].sort((a, b) => b[1] - a[1]);
   const shown = sorted.slice(0, barsMax).map(([category]) => category);
   const textOf = (category: number) => categories.texts[category] ?? null;
-  if (source.kindOf(spec.x) === 'time') shown.sort((a, b) => byTime(textOf(a), textOf(b)));
   const others = sorted.slice(barsMax);
   const { series, placeOf } = chooseSeries(weights, parts);
   const places = new Map(shown.map((category, place) => [category, place]));
@@ -95,14 +92,6 @@ export async function splitBars(
     rows: source.rowCount,
     others: others.length === 0 ? undefined : { count: others.length, sum: otherSum },
   };
-}
-
-/** Compares times; NULL is last. */
-function byTime(one: ChartPoint['x'], other: ChartPoint['x']): number {
-  const [a, b] = [one, other].map((x) => (x === null ? Number.NaN : epochMicroseconds(String(x))));
-  if (a === undefined || b === undefined || a === b) return 0;
-  if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
-  return a < b ? -1 : 1;
 }
 
 /** Keeps the numbers of the only column that is read, since parsing them takes most of the time. */

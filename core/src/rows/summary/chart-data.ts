@@ -4,6 +4,7 @@ import { bars, splitBars } from './chart-bars.ts';
 import { distancesOf, eachRow, isTooLarge, numberAt, type ChartSource } from './chart-cells.ts';
 import { isSplit } from './chart-parts.ts';
 import { points } from './chart-points.ts';
+import { timeBars } from './chart-time-bars.ts';
 
 export async function chartData(
   source: ChartSource,
@@ -12,6 +13,7 @@ export async function chartData(
 ): Promise<ChartData> {
   switch (spec.type) {
     case 'bar':
+      if (source.kindOf(spec.x) === 'time') return await timeBars(source, spec, pause);
       return await (isSplit(spec) ? splitBars : bars)(source, spec, pause);
     case 'histogram':
       return await histogram(source, spec, pause);

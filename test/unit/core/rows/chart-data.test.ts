@@ -40,30 +40,90 @@ suite('charts', () => {
     assert.equal(summed.skipped, 1);
   });
 
-  test('bars of times are in the order of time, the largest of them, with NULL at the end', async () => {
-    const times = ['2026-03-01 00:00:00+00', '2025-12-31 00:00:00+00', '2026-03-01 00:30:00+02'];
-    const [march, december, february] = times;
-    const rows = [
-      ['a', 1, null],
-      ['a', 1, null],
-      ['a', 1, march],
-      ['b', 1, march],
-      ['b', 1, december],
-      ['a', 1, february],
-    ];
-    const xs = async (spec: ChartSpec) => (await chartOf(columns, rows, spec)).points.map(({ x }) => x);
-    assert.deepEqual(await xs({ type: 'bar', x: 2 }), [december, february, march, null]);
-    assert.deepEqual(await xs({ type: 'bar', x: 2, split: 0 }), [december, february, march, march, null]);
-    const many = Array.from({ length: 60 }, (_, day) => {
-      const at = new Date(Date.UTC(2026, 0, 60 - day)).toISOString().slice(0, 10);
-      return ['a', day, `${at} 00:00:00+00`];
+  suite('bars of times', () => {
+    const at = (...parts: readonly [number, number, number?, number?]) =>
+      Date.UTC(parts[0], parts[1] - 1, parts[2] ?? 1, parts[3] ?? 0);
+    const daily = (count: number, valueOf: (index: number) => unknown = () => 1) =>
+      Array.from({ length: count }, (_, index) => {
+        const day = new Date(at(2026, 1) + index * 86_400_000).toISOString().slice(0, 10);
+        return [index % 2 === 0 ? 'a' : 'b', valueOf(index), `${day} 08:00:00+00`];
+      });
+    const bars = async (rows: readonly (readonly unknown[])[], more: Partial<ChartSpec> = {}) =>
+      await chartOf(columns, rows, { type: 'bar', x: 2, ...more });
+
+    test('are in the order of time, each as wide as its day, with gaps, and without NULL', async () => {
+      const rows = [
+        ['a', 1, null],
+        ['a', 1, '2026-03-01 00:00:00+00'],
+        ['b', 1, '2026-02-26 09:00:00+00'],
+        ['b', 1, 'infinity'],
+        ['a', 1, '2026-03-01 00:30:00+02'],
+      ];
+      const { xKind, points, period, untimed, skipped } = await bars(rows);
+      assert.equal(xKind, 'time');
+      assert.deepEqual(points[0], { x: at(2026, 2, 26), end: at(2026, 2, 27), y: 1 });
+      assert.deepEqual(
+        points.slice(1).map(({ x }) => x),
+        [at(2026, 2, 28), at(2026, 3, 1)],
+      );
+      assert.deepEqual([period?.unit, untimed, skipped], ['day', 2, 0]);
     });
-    const { points, others } = await chartOf(columns, many, { type: 'bar', x: 2, y: 1 });
-    assert.equal(others?.count, 20);
-    assert.deepEqual(
-      points.map(({ y }) => y),
-      Array.from({ length: 40 }, (_, index) => 59 - index),
-    );
+
+    for (const [count, unit] of [
+      [62, 'day'],
+      [200, 'week'],
+      [700, 'month'],
+      [4_000, 'year'],
+    ] as const) {
+      test(`counts and sums of ${count} days are those of each ${unit}`, async () => {
+        const counted = await bars(daily(count));
+        assert.deepEqual(counted.period, { unit, isMerged: unit !== 'day' });
+        assert.ok(counted.points.length <= 62);
+        const total = (points: typeof counted.points) => points.reduce((sum, { y }) => sum + y, 0);
+        assert.equal(total(counted.points), count);
+        const summed = await bars(
+          daily(count, () => 2),
+          { y: 1, split: 0 },
+        );
+        assert.equal(total(summed.points), 2 * count);
+        assert.deepEqual(
+          summed.series?.map((one) => one.kind === 'value' && one.value),
+          ['a', 'b'],
+        );
+        assert.equal(summed.others, undefined);
+        counted.points.slice(1).forEach(({ x }, index) => assert.equal(x, counted.points[index]?.end));
+      });
+    }
+
+    test('that start a month each keep it, and weeks start on Monday', async () => {
+      const months = await bars(['2026-01-01', '2026-04-01', '2026-02-01'].map((day) => ['a', 1, day]));
+      assert.deepEqual(months.period, { unit: 'month', isMerged: false });
+      assert.deepEqual(months.points[1], { x: at(2026, 2), end: at(2026, 3), y: 1 });
+      const weeks = await bars(daily(200));
+      assert.ok(weeks.points.every(({ x }) => new Date(Number(x)).getUTCDay() === 1));
+    });
+
+    test('are not added up if their values must keep their times', async () => {
+      const averages = await bars(
+        daily(500, (index) => index),
+        { y: 1, keepsTimes: true },
+      );
+      assert.deepEqual([averages.period, averages.points.length], [undefined, 500]);
+      assert.deepEqual(averages.points[3], { x: at(2026, 1, 4, 8), y: 3 });
+      const many = await bars(
+        daily(1_200, (index) => index),
+        { y: 1, keepsTimes: true },
+      );
+      assert.deepEqual([many.points.length, many.others?.count, many.points[0]?.y], [1_000, 200, 200]);
+    });
+
+    test('reach from year 1 to beyond the calendar of JavaScript', async () => {
+      const { points, period, untimed } = await bars(
+        ['0001-01-01', '9999-12-31', '294276-12-31'].map((day) => ['a', 1, `${day} 00:00:00+00`]),
+      );
+      assert.deepEqual([period?.unit, points.length, untimed], ['year', 2, 1]);
+      assert.equal(new Date(Number(points[0]?.x)).toISOString(), '0001-01-01T00:00:00.000Z');
+    });
   });
 
   test('categories beyond forty are combined, not hidden', async () => {

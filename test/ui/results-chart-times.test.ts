@@ -1,0 +1,119 @@
+/** Charts of bars over a column of times: their axis, their periods, and the words that say so. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import type { RunHeader } from '../../core/src/runs/run-header.ts';
+import type { ResultsDriver } from '../helpers/results-driver.ts';
+import type { ResultsPage } from '../helpers/results-page.ts';
+import { openResultsForEach } from '../helpers/results-suite.ts';
+
+suite('bars over a column of times', () => {
+  let shown: ResultsPage;
+  let page: Page;
+  let driver: ResultsDriver;
+
+  openResultsForEach({ width: 1_000, height: 290 }, (opened) => {
+    ({ shown, page, driver } = opened);
+  });
+
+  const chart = () => page.getByRole('complementary', { name: 'Chart' });
+  const ticks = () => chart().locator('.chart-tick[text-anchor=middle]').allTextContents();
+  const titles = () => chart().locator('.chart-bar > title').allTextContents();
+  const boxes = () =>
+    chart()
+      .locator('.chart-bar')
+      .evaluateAll((all) => all.map((bar) => ['x', 'width'].map((name) => Number(bar.getAttribute(name)))));
+
+  async function open(
+    columns: readonly (readonly [string, string])[],
+    rows: readonly (readonly unknown[])[],
+    header: Partial<RunHeader> = {},
+  ): Promise<void> {
+    const { writer } = driver.begin(header);
+    writer.open(columns.map(([name, type]) => ({ name, type })));
+    await writer.append(rows);
+    driver.finish(writer);
+    await driver.cell(1, 1).click();
+    shown.panel.showTool('chart');
+  }
+
+  test('days without rows are gaps, and rows without a time are counted', async () => {
+    await open(
+      [
+        ['day', 'date'],
+        ['accounts', 'int8'],
+      ],
+      [
+        ['2026-03-09', 4],
+        ['2026-03-02', 2],
+        [null, 9],
+        ['2026-03-03', 3],
+      ],
+    );
+    await chart().getByRole('img', { name: 'Bars: Sum of accounts per day by day, 3 points' }).waitFor();
+    assert.deepEqual(await titles(), ['2026-03-02: 2', '2026-03-03: 3', '2026-03-09: 4']);
+    const [first = [], second = [], last = []] = await boxes();
+    const step = (second[0] ?? 0) - (first[0] ?? 0);
+    assert.ok(
+      Math.abs((last[0] ?? 0) - (first[0] ?? 0) - 7 * step) < 1,
+      JSON.stringify([first, second, last]),
+    );
+    assert.deepEqual((await ticks()).slice(0, 2), ['2026-03-02', '2026-03-03']);
+    await chart().getByText('1 omitted (no time)').waitFor();
+    await driver.look('chart-times-gaps');
+    await chart().getByRole('button', { name: 'Numbers' }).click();
+    await chart().getByRole('cell', { name: '2026-03-09' }).waitFor();
+    await chart().getByRole('columnheader', { name: 'Sum of accounts per day' }).waitFor();
+  });
+
+  test('many times are counted by a period, which the axis and the table name', async () => {
+    const rows = Array.from({ length: 2_000 }, (_, index) => [
+      new Date(Date.UTC(2024, 4, 7) + ((index * 7_919) % 2_000) * 9 * 3_600_000).toISOString(),
+      ['Sales', 'Legal', 'Finance'][index % 3],
+    ]);
+    await open(
+      [
+        ['created', 'timestamptz'],
+        ['department', 'text'],
+      ],
+      rows,
+    );
+    await chart().getByRole('img', { name: 'Bars: Rows per month by created, 25 points' }).waitFor();
+    await chart().getByText('Rows per month', { exact: true }).waitFor();
+    await chart().getByText('created (month)', { exact: true }).waitFor();
+    const labels = await ticks();
+    assert.ok(labels.length > 2 && labels.every((label) => /^\d{4}-\d\d$/.test(label)), labels.join());
+    assert.equal((await titles())[1], '2024-06: 80');
+    await driver.look('chart-times-months');
+    await chart().getByLabel('Split by', { exact: true }).selectOption('department');
+    await chart()
+      .getByRole('img', { name: /^Bars: Rows per month by created, split by department/ })
+      .waitFor();
+    await driver.look('chart-times-split');
+    await page.setViewportSize({ width: 420, height: 290 });
+    await driver.look('chart-times-narrow');
+  });
+
+  test('averages stay at their times', async () => {
+    const rows = Array.from({ length: 450 }, (_, index) => [
+      new Date(Date.UTC(2025, 0, 1) + index * 86_400_000).toISOString().slice(0, 10),
+      50 + (index % 9),
+    ]);
+    const columns = [
+      ['created (day)', 'date'],
+      ['Average of risk', 'numeric'],
+    ] as const;
+    await open(columns, rows, { origin: 'rows', measure: 1 });
+    await chart().getByLabel('Chart', { exact: true }).selectOption('Bars');
+    await chart().getByRole('img', { name: 'Bars: Average of risk by created (day), 450 points' }).waitFor();
+    assert.equal((await titles())[0], '2025-01-01 00:00:00+00: 50');
+    await driver.look('chart-times-averages');
+    await open([columns[0], ['Number of rows', 'int8']], rows, {
+      ...{ origin: 'rows', measure: 1, isMeasureSum: true },
+    });
+    await chart().getByLabel('Chart', { exact: true }).selectOption('Bars');
+    await chart()
+      .getByRole('img', { name: /^Bars: Number of rows per month by created \(day\), 15/ })
+      .waitFor();
+  });
+});
