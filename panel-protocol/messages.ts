@@ -64,6 +64,8 @@ export interface RowsState extends RowsProgress {
   readonly comparison?: ComparisonState | undefined;
   /** Whether a change to the data ended after the rows were read. */
   readonly isOlderThanChange?: boolean | undefined;
+  /** Whether a later run in this result has no rows. */
+  readonly isOfEarlierRun?: boolean | undefined;
 }
 
 export type ResultState =
@@ -106,6 +108,8 @@ export interface ResultView {
   readonly isClosed: boolean;
   readonly header: RunHeader;
   readonly state: ResultState;
+  /** The rows that this run has replaced, if it has ended without any. They can be shown again. */
+  readonly earlier?: Pick<RowsState, 'rowCount' | 'finishedAt'> | undefined;
   /** What an earlier page sent as `look`, if this page does not know it. */
   readonly look?: string | undefined;
 }

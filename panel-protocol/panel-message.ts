@@ -155,6 +155,7 @@ const PanelCommand = Type.Union([
       Type.Literal('openProofSetting'),
       Type.Literal('nextStep'),
       Type.Literal('showDetails'),
+      Type.Literal('showEarlier'),
       Type.Literal('select'),
       Type.Literal('close'),
       Type.Literal('pin'),

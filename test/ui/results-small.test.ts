@@ -529,6 +529,28 @@ suite('result panel with little space', () => {
     });
   }
 
+  test('a failed run offers the rows of the run before, which say when they were read', async () => {
+    await page.setViewportSize({ width: 1_000, height: 290 });
+    const { result } = await driver.showRows(20);
+    const writer = result.begin(result.header, recordedActions([]), () => undefined);
+    const message = 'column "emial" does not exist';
+    writer.set({ kind: 'failed', elapsedMs: 80, failure: { message, reasons: [], code: '42703' } });
+    const show = page.getByRole('button', { name: 'Show Earlier Rows' });
+    await show.waitFor();
+    await page.getByRole('alert').getByText(message).waitFor();
+    await isInSight(show);
+    await page.getByText(/^Earlier run of .*2026.*: 20 rows$/).waitFor();
+    await picture('failed-earlier');
+    await show.focus();
+    await driver.press('Enter');
+    await driver.cell(1, 2).waitFor();
+    await page
+      .locator('.footer')
+      .getByText(/^Earlier run of .*2026/)
+      .waitFor();
+    await picture('earlier-rows');
+  });
+
   test('a menu that fits neither in one column nor in two scrolls to the focused item', async () => {
     await page.setViewportSize({ width: 300, height: 180 });
     await driver.showRows(20);

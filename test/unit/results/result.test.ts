@@ -1,4 +1,4 @@
-/** A result whose rows are kept until the next run sends its query. */
+/** A result whose rows are kept until the next run has its own. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { createLocalData } from '../../../core/src/rows/local-data.ts';
@@ -85,11 +85,38 @@ suite('the earlier rows of a result', () => {
     assert.deepEqual([result.header, restored], [header, ['restored']]);
   });
 
-  test('are gone once the next run sends its query', async () => {
+  for (const state of [
+    { kind: 'failed', elapsedMs: 1, failure: { message: 'no such table', reasons: [] } },
+    { kind: 'cancelled', elapsedMs: 1 },
+    { kind: 'disconnected', message: 'not connected' },
+  ] as const) {
+    test(`are offered by a run that ended as ${state.kind}, and say that they are earlier`, async () => {
+      const { result } = await withRows();
+      const restored: string[] = [];
+      const writer = begin(result, restored);
+      assert.equal(result.view().earlier, undefined);
+      writer.set({ kind: 'running', elapsedMs: 0 });
+      assert.equal(result.view().earlier, undefined);
+      writer.set(state);
+      assert.deepEqual(result.view().earlier, { rowCount: 3, finishedAt: 1_000 });
+      // The next attempt fails, too.
+      begin(result).set(state);
+      assert.deepEqual(result.view().earlier, { rowCount: 3, finishedAt: 1_000 });
+      assert.equal(result.restoreEarlier(), true);
+      assert.ok(result.state.kind === 'rows' && result.state.isOfEarlierRun);
+      assert.deepEqual([result.view().earlier, restored], [undefined, ['restored']]);
+      assert.equal((await result.data?.ask('cell', { row: 0, column: 0 }))?.text, 'c');
+    });
+  }
+
+  test('are gone once the next run has rows', async () => {
     const { result } = await withRows();
     const { data } = result;
     const writer = begin(result);
     writer.set({ kind: 'running', elapsedMs: 0 });
+    writer.open([{ name: 'n', type: 'text' }]);
+    writer.setRows(progress);
+    assert.ok(result.state.kind === 'rows' && !result.state.isOfEarlierRun);
     assert.equal(result.restoreEarlier(), false);
     await assert.rejects(async () => await data?.ask('cell', { row: 0, column: 0 }));
   });

@@ -91,6 +91,7 @@ interface Content {
   shownColumns: readonly number[] | undefined;
   comparison: ComparisonState | undefined;
   isOlderThanChange: boolean;
+  isOfEarlierRun: boolean;
 }
 
 /** The sort order and filters of an earlier run. */
@@ -103,6 +104,8 @@ interface EarlierRows {
   readonly content: Content;
   /** Makes the run of these rows the current one again. */
   readonly restore: () => void;
+  /** Whether a later run was sent or ended, so that these rows are no longer those of the newest run. */
+  isOutlived: boolean;
 }
 
 export class Result {
@@ -115,7 +118,7 @@ export class Result {
   readonly #changed: (result: Result) => void;
   readonly #renamed: ((result: Result, before: string) => void) | undefined;
   #content: Content;
-  /** Kept until the next run sends its query, in case that run is cancelled first. */
+  /** Kept until the next run has rows, in case that run is cancelled or fails. */
   #earlier: EarlierRows | undefined;
   #runCount = 0;
   #generation = 0;
@@ -222,7 +225,17 @@ export class Result {
       isClosed: this.#key === undefined,
       header: this.#content.header,
       state: this.#content.state,
+      earlier: this.#earlierRows,
     };
+  }
+
+  /** The earlier rows that can be shown in place of a run that has ended without rows. */
+  get #earlierRows(): ResultView['earlier'] {
+    const { state } = this.#content;
+    const earlier = this.#earlier?.content.state;
+    if (isUnsent(state) || state.kind === 'running' || earlier?.kind !== 'rows') return undefined;
+    const { rowCount, finishedAt } = earlier;
+    return { rowCount, finishedAt };
   }
 
   tab(): ResultTab {
@@ -249,13 +262,13 @@ export class Result {
 
   /**
    * Starts a run in this result.
-   * @param restore if given, the earlier rows are kept until the run sends its query, and this is called if they are
-   * shown again.
+   * @param restore if given, the earlier rows are kept until the run has its own, and this is called if they are shown
+   * again.
    */
   begin(header: RunHeader, actions: ResultActions, restore?: () => void): ResultWriter {
     if (restore !== undefined && isAtRest(this.#content)) {
       this.#dropEarlier();
-      this.#earlier = { content: this.#content, restore };
+      this.#earlier = { content: this.#content, restore, isOutlived: false };
     } else this.#content.data?.dispose();
     this.#content = newContent(++this.#runCount, header, actions, viewToKeep(this.#content));
     this.#generation += 1;
@@ -263,12 +276,14 @@ export class Result {
     return this.#writer(this.#content);
   }
 
-  /** Shows the earlier rows again, in place of a run that has not sent its query. @returns whether there are any. */
+  /** Shows the earlier rows again, in place of a run without rows. @returns whether there are any. */
   restoreEarlier(): boolean {
     if (this.#earlier === undefined) return false;
-    const { content, restore } = this.#earlier;
+    const { content, restore, isOutlived } = this.#earlier;
     this.#earlier = undefined;
+    this.#content.data?.dispose();
     this.#content = content;
+    if (isOutlived) content.isOfEarlierRun = true;
     this.#generation += 1;
     this.#updateRows();
     restore();
@@ -376,13 +391,14 @@ export class Result {
   }
 
   #show(state: ResultState): void {
-    if (!isUnsent(state)) this.#dropEarlier();
+    if (state.kind === 'rows') this.#dropEarlier();
+    else if (!isUnsent(state) && this.#earlier !== undefined) this.#earlier.isOutlived = true;
     this.#content.state = state;
   }
 
   #rows(progress: RowsProgress): RowsState {
-    const { columns, outcome, viewRowCount, sortAndFilters, sorting, comparison, isOlderThanChange, moved } =
-      this.#content;
+    const { columns, outcome, viewRowCount, sortAndFilters, sorting, comparison, moved } = this.#content;
+    const { isOlderThanChange, isOfEarlierRun } = this.#content;
     return {
       ...progress,
       kind: 'rows',
@@ -395,6 +411,7 @@ export class Result {
       isSortingOrFiltering: sorting > 0,
       comparison,
       isOlderThanChange,
+      isOfEarlierRun,
     };
   }
 
@@ -487,6 +504,7 @@ function newContent(
     shownColumns: undefined,
     comparison: undefined,
     isOlderThanChange: false,
+    isOfEarlierRun: false,
   };
 }
 

@@ -18,6 +18,8 @@ export function drawMessage(view: ResultView, state: MessageState, send: Send): 
   if (state.kind === 'running' || state.kind === 'checking') return runningBody(view, state, send);
   const section = element('section', { class: 'message', data: { state: state.kind } });
   section.append(...partsOf(view, state, send));
+  if (view.earlier !== undefined)
+    offerEarlierRows(section, view.earlier, () => send({ kind: 'showEarlier', result: view.id }));
   const drawn = JSON.stringify(state);
   const title = section.querySelector('h2')?.textContent;
   const hasAlert = section.querySelector('[role=alert]') !== null;
@@ -28,6 +30,20 @@ export function drawMessage(view: ResultView, state: MessageState, send: Send): 
     ...(title === undefined || hasAlert ? {} : { announcement: title }),
     dispose: () => undefined,
   };
+}
+
+/** A run that has ended without rows need not hide those of the run before. */
+function offerEarlierRows(
+  section: HTMLElement,
+  { rowCount, finishedAt }: NonNullable<ResultView['earlier']>,
+  act: () => void,
+): void {
+  const words = t('Earlier run of {0}: {1}', momentWords(finishedAt), rowCountWords(rowCount));
+  const show = button(t('Show Earlier Rows'), act);
+  show.setAttribute('aria-describedby', 'earlier-rows');
+  const buttons = section.querySelector('.buttons');
+  buttons?.before(element('p', { class: 'facts', id: 'earlier-rows' }, words));
+  buttons?.append(show);
 }
 
 function runningBody(view: ResultView, state: MessageState, send: Send): Body {

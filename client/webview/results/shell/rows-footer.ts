@@ -93,6 +93,7 @@ export class RowsFooter {
       ...[duration(firstRowsMs), duration(totalMs), momentWords(finishedAt)],
     );
     parts.push(element('span', { class: 'times', title }, outcomeWords(state)));
+    if (state.isOfEarlierRun === true) parts.push(ofEarlierRun(finishedAt));
     if (state.isOlderThanChange === true) parts.push(olderThanChange());
     this.#facts.replaceChildren(...parts);
     if (!hadFocus) return;
@@ -126,6 +127,11 @@ export class RowsFooter {
     this.#selection.ariaLive = words === '' ? 'off' : 'polite';
     this.#selection.textContent = text;
   }
+}
+
+function ofEarlierRun(finishedAt: number): HTMLElement {
+  const title = t('A later run returned no rows. Run again for the current ones.');
+  return element('span', { class: 'footer-older', title }, t('Earlier run of {0}', momentWords(finishedAt)));
 }
 
 function olderThanChange(): HTMLElement {

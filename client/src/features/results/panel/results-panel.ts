@@ -287,6 +287,10 @@ export class ResultsPanel {
       case 'showDetails':
         this.#showDetails(result);
         return;
+      case 'showEarlier':
+        // Not if the run has rows by now.
+        if (result.view().earlier !== undefined) result.restoreEarlier();
+        return;
       case 'step':
         result.actions?.step(message.step);
         return;
