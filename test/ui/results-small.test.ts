@@ -524,7 +524,7 @@ suite('result panel with little space', () => {
       assert.ok(title.height >= 14, `${title.height} px for the title`);
       await picture(`filter-${width}`);
       await list.getByRole('checkbox').nth(19).focus();
-      await driver.press('Tab');
+      await driver.press('ArrowDown');
       await isInSight(list.getByRole('checkbox').nth(20));
     });
   }

@@ -281,6 +281,40 @@ suite('result tools', () => {
     await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'grid');
   });
 
+  test('the values of a filter are one stop of the Tab key, with keys that move in them', async () => {
+    await page.setViewportSize({ width: 1_000, height: 400 });
+    await driver.showRows(300);
+    await openMenuOf(/^alias/);
+    await choose('Filter...');
+    const boxes = page.getByRole('group', { name: 'Values' }).getByRole('checkbox');
+    await boxes.nth(199).waitFor({ state: 'attached' });
+    const focused = () =>
+      page.evaluate(() => document.activeElement?.parentElement?.querySelector('.filter-value')?.textContent);
+    const values = await page.locator('.filter-value').allTextContents();
+    await page.getByLabel('Search values').focus();
+    await driver.press('Tab');
+    assert.equal(await focused(), values[0]);
+    await driver.press('Tab');
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Apply');
+    await driver.press('Shift+Tab', 'ArrowDown', 'ArrowDown', 'ArrowUp', 'Space');
+    assert.deepEqual([await focused(), await boxes.nth(1).isChecked()], [values[1], true]);
+    await driver.press('End');
+    assert.equal(await focused(), values[199]);
+    await driver.press('ArrowDown', 'PageUp');
+    assert.ok(values.indexOf((await focused()) ?? '') < 199);
+    await driver.press('Home', 'ArrowUp');
+    assert.equal(await focused(), values[0]);
+    const typed = values.findLastIndex((value) => value.startsWith('noah'));
+    await page.keyboard.type(values[typed] ?? assert.fail());
+    assert.equal(await focused(), values[typed]);
+    await driver.press('Space', 'Tab', 'Shift+Tab');
+    assert.equal(await focused(), values[typed]);
+    await driver.look('filter-one-stop');
+    // As in every field of the form.
+    await driver.press('Enter');
+    await page.getByText('2 of 300 rows shown').waitFor();
+  });
+
   test('a filter by values with their counts, and one by number beside it', async () => {
     await page.setViewportSize({ width: 1_500, height: 620 });
     await driver.showRows(3_000);

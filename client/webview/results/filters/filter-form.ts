@@ -9,6 +9,7 @@ import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 import { button, element } from '../ui/dom.ts';
 import { comparisonProblem, compareOperators, textOperators, valueWords } from './filter-words.ts';
 import { number } from '../ui/format.ts';
+import { makeOneTabStop } from '../ui/one-tab-stop.ts';
 import { openPopup, type Popup } from '../ui/popup.ts';
 import { t } from '../ui/l10n.ts';
 import { shownText } from '../ui/shown-text.ts';
@@ -43,6 +44,10 @@ export class FilterForm {
   readonly #search = element('input', { aria: { label: t('Search values') } });
   readonly #list = element('div', { class: 'filter-values', role: 'group', aria: { label: t('Values') } });
   readonly #known = element('p', { class: 'form-hint', role: 'status' }, t('Counting values...'));
+  readonly #stop = makeOneTabStop(
+    this.#list,
+    (box) => box.parentElement?.querySelector('.filter-value')?.textContent ?? '',
+  );
   #values: ColumnValues | undefined;
   #chosen: Set<string | null>;
 
@@ -211,6 +216,7 @@ export class FilterForm {
         return element('div', { class: 'filter-choice' }, box, label);
       }),
     );
+    this.#stop.update();
     const shown = Math.min(found.length, valuesShown);
     const left = values.distinct - values.values.length;
     const isPart = shown < found.length || left > 0;

@@ -1,6 +1,7 @@
 /** A menu for keyboard and mouse (ARIA menu pattern). */
 import { element } from './dom.ts';
 import { openPopup, type Popup } from './popup.ts';
+import { TypedText } from './typed-text.ts';
 
 export interface MenuItem {
   readonly label: string;
@@ -22,7 +23,7 @@ export function openMenu(label: string, groups: readonly (readonly MenuItem[])[]
     .map((group) => group.map((item) => rowOf(item, close)));
   menu.append(...withLines(filled));
   const rows = filled.flat();
-  const typed = new TypedText();
+  const typed = new TypedText((row) => row.querySelector('.menu-label')?.textContent ?? '');
   const enabled = () => rows.filter((row) => row.getAttribute('aria-disabled') !== 'true');
   const onKey = (event: KeyboardEvent) => {
     const choices = enabled();
@@ -133,45 +134,4 @@ function nextIndex(key: string, now: number, choices: readonly HTMLElement[]): n
     default:
       return undefined;
   }
-}
-
-/** How long the next character belongs to the text typed before. */
-const typingMs = 1_000;
-
-/** Finds the item that is typed: one that starts with the text, or has a word or number that does. */
-class TypedText {
-  #text = '';
-  #at = -Infinity;
-
-  find(
-    { key, timeStamp, ctrlKey, metaKey, altKey }: KeyboardEvent,
-    now: number,
-    choices: readonly HTMLElement[],
-  ) {
-    const isNew = timeStamp - this.#at > typingMs;
-    // Without a text before it, a space chooses the item.
-    if ([...key].length !== 1 || ctrlKey || metaKey || altKey || (key === ' ' && isNew)) return undefined;
-    const text = (isNew ? '' : this.#text) + key.toLowerCase();
-    this.#at = timeStamp;
-    // The same character again goes on to the next item.
-    const isRepeated = [...text].every((one) => one === key.toLowerCase());
-    this.#text = text;
-    const from = isNew || isRepeated ? now + 1 : now;
-    const order = choices.map((_, index) => (from + index + choices.length) % choices.length);
-    const labels = choices.map((row) => row.querySelector('.menu-label')?.textContent.toLowerCase() ?? '');
-    const places = (wanted: string) => [
-      order.find((index) => labels[index]?.startsWith(wanted)),
-      order.find((index) => hasWord(labels[index] ?? '', wanted)),
-    ];
-    return [...places(text), ...(isRepeated ? places(key.toLowerCase()) : [])].find(
-      (one) => one !== undefined,
-    );
-  }
-}
-
-/** Returns whether a word or number of the label starts with the text. */
-function hasWord(label: string, text: string): boolean {
-  for (let at = label.indexOf(text); at >= 0; at = label.indexOf(text, at + 1))
-    if (at === 0 || !/[\p{L}\p{N}]/u.test(label.charAt(at - 1))) return true;
-  return false;
 }
