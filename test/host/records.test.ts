@@ -115,6 +115,24 @@ suite('records', () => {
     );
   });
 
+  test('a record seen before is named if it cannot be opened', async () => {
+    const [account] = (await colleague.accounts.list()).items;
+    assert.ok(account);
+    await openRecord(account.globalId);
+    const refused = { kind: 'status', status: 403, code: 'FORBIDDEN' } as const;
+    await setFaults([{ path: executePath, always: refused }]);
+    const messages = answerMessages('showErrorMessage', () => undefined);
+    try {
+      await vscode.commands.executeCommand(commands.recordOpenById, account.globalId);
+      assert.ok(
+        messages.texts[0]?.startsWith(`Account "${account.alias}" could not be opened: `),
+        messages.texts[0],
+      );
+    } finally {
+      messages.dispose();
+    }
+  });
+
   test('a whole collection is written to a file, page by page, with nothing missing', async () => {
     await withFolder(async (folder) => {
       const uri = vscode.Uri.file(path.join(folder, 'accounts.jsonl'));

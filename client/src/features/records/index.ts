@@ -43,7 +43,7 @@ export function registerRecords({ log, session, results }: RecordsDependencies):
     describe: async (globalId) => (await known.identify(globalId))?.words,
     open: (globalId) => void vscode.commands.executeCommand(commands.recordOpenById, globalId),
   });
-  const own = disposables.add(new RecordCommands({ log, session, results, documents }));
+  const own = disposables.add(new RecordCommands({ log, session, results, documents, known }));
   own.register(commandsIn(disposables, log));
   return {
     identify: (globalId) => known.identify(globalId),

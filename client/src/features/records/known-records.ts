@@ -1,7 +1,7 @@
 /** Records by global ID for hovers, definitions and cells, each looked up once per connection. */
 import * as vscode from 'vscode';
 import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
-import type { Session } from '../../session/session.ts';
+import type { ConnectionState, Session } from '../../session/session.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import { collectionWords } from '../../../../core/src/records/collections.ts';
@@ -29,11 +29,14 @@ export class KnownRecords implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   /** Lookups on the current connection, by ID; they resolve to undefined if no record has the ID. */
   readonly #remembered = new Map<string, Promise<FoundRecord | undefined>>();
+  /** Records found on the current connection, by ID: the newest come last. */
+  readonly #seen = new Map<string, FoundRecord>();
+  #connectionKey: string | undefined;
 
   constructor({ session, log }: { readonly session: Session; readonly log: Logger }) {
     this.#session = session;
     this.#log = log;
-    this.#disposables.add(session.onDidChangeState(() => this.#remembered.clear()));
+    this.#disposables.add(session.onDidChangeState((state) => this.#follow(state)));
   }
 
   /** Returns `none` if no record has this ID, or undefined if that is unknown. Never rejects. */
@@ -53,6 +56,7 @@ export class KnownRecords implements vscode.Disposable {
     }
     try {
       const found = await finding;
+      if (found !== undefined) this.note(found);
       return found === undefined ? 'none' : { found, connectionKey: connectionKeyOf(state.profile) };
     } catch (error) {
       this.#remembered.delete(globalId);
@@ -70,7 +74,26 @@ export class KnownRecords implements vscode.Disposable {
     return { collection, words: `${collectionWords(collection).one}: ${titleOf(known.found)}` };
   }
 
+  /** Keeps the kind and name of a record that was found. */
+  note(found: FoundRecord): void {
+    this.#seen.delete(found.globalId);
+    this.#seen.set(found.globalId, found);
+    for (const oldest of [...this.#seen.keys()].slice(0, Math.max(0, this.#seen.size - rememberedMax)))
+      this.#seen.delete(oldest);
+  }
+
+  /** Returns a record as it was last found here, without a request. */
+  seen(globalId: string): FoundRecord | undefined {
+    return this.#seen.get(globalId);
+  }
+
   dispose(): void {
     this.#disposables.dispose();
+  }
+  #follow(state: ConnectionState): void {
+    this.#remembered.clear();
+    const key = state.kind === 'disconnected' ? undefined : connectionKeyOf(state.profile);
+    if (key !== this.#connectionKey) this.#seen.clear();
+    this.#connectionKey = key;
   }
 }

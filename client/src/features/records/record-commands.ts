@@ -6,6 +6,7 @@ import { namedRecordId, recordIdOf } from '../../../../core/src/records/record-i
 import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
 import { defaultWindow } from '../../../../core/src/records/activity-window.ts';
 import { collectionOrder, collectionWords } from '../../../../core/src/records/collections.ts';
+import type { FoundRecord } from '../../../../core/src/records/find-record.ts';
 import type { RecordsFilter } from '../../../../core/src/records/records-filter.ts';
 import { fileFormats } from '../../../../core/src/rows/files/file-formats.ts';
 import type { DisposableLike } from '../../../../core/src/util/disposables.ts';
@@ -17,17 +18,19 @@ import { commands, views } from '../../contributions.ts';
 import { connectedClient } from '../../session/connected-client.ts';
 import type { Session } from '../../session/session.ts';
 import { either, given, instanceOf, number, object, oneOf, optional, text } from '../../ui/arguments.ts';
-import { namingFailure } from '../../ui/naming-failure.ts';
+import { namingFailure, withName } from '../../ui/naming-failure.ts';
 import { withFollowUp, type RegisterCommand } from '../../ui/register-command.ts';
 import { withProgress } from '../../ui/shown/progress.ts';
 import { showInputBox } from '../../ui/shown/prompts.ts';
 import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 import type { ResultsFeature } from '../results/index.ts';
+import type { KnownRecords } from './known-records.ts';
 import {
   noSuchRecord,
   parseRecordUri,
   recordLanguage,
   recordUri,
+  titleOf,
   type RecordDocuments,
 } from './record-documents.ts';
 import { showFromRows } from '../../ui/show-document.ts';
@@ -65,6 +68,7 @@ export class RecordCommands implements DisposableLike {
   readonly #session: Session;
   readonly #results: ResultsFeature;
   readonly #documents: RecordDocuments;
+  readonly #known: KnownRecords;
   /** Aborts the previous lookup when a new one starts, since a rate limit may delay it for a long time. */
   #looking: AbortController | undefined;
 
@@ -73,11 +77,13 @@ export class RecordCommands implements DisposableLike {
     readonly session: Session;
     readonly results: ResultsFeature;
     readonly documents: RecordDocuments;
+    readonly known: KnownRecords;
   }) {
     this.#log = deps.log;
     this.#session = deps.session;
     this.#results = deps.results;
     this.#documents = deps.documents;
+    this.#known = deps.known;
   }
 
   register(on: RegisterCommand): void {
@@ -151,12 +157,30 @@ export class RecordCommands implements DisposableLike {
     const { client, profile } = await connectedClient(this.#session);
     const globalId = known ?? (await askGlobalId());
     if (globalId === undefined) return;
-    const found = await namingFailure(
-      (reason) => vscode.l10n.t('The record "{0}" could not be opened: {1}', globalId, reason),
-      () => this.#find(client, globalId),
-    );
+    const found = await this.#findNaming(client, globalId);
     if (found === undefined) throw await explainMissing(client, globalId, isGuess);
     await show(recordUri(connectionKeyOf(profile), found, 'text'));
+  }
+
+  /** Finds a record; a failure says its kind and name if this window has seen them. */
+  async #findNaming(client: ServiceClient, globalId: string): Promise<FoundRecord | undefined> {
+    try {
+      const found = await this.#find(client, globalId);
+      if (found !== undefined) this.#known.note(found);
+      return found;
+    } catch (error) {
+      const seen = this.#known.seen(globalId);
+      throw withName(error, (reason) =>
+        seen === undefined
+          ? vscode.l10n.t('The record "{0}" could not be opened: {1}', globalId, reason)
+          : vscode.l10n.t(
+              '{0} "{1}" could not be opened: {2}',
+              collectionWords(seen.collection).one,
+              titleOf(seen),
+              reason,
+            ),
+      );
+    }
   }
 
   async #find(client: ServiceClient, globalId: string) {
