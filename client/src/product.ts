@@ -88,10 +88,10 @@ export const walkthroughs = [
         id: 'save',
         title: 'Write and save your own query',
         description:
-          'Mistakes are underlined as you type. Queries are read-only: a DELETE is refused before it is sent.\n[New Query](command:identityQueries.query.new)\n[Save as New...](command:identityQueries.savedQuery.saveAsNew)',
+          'Mistakes are underlined as you type. Queries are read-only: a DELETE is refused before it is sent. Save a query under a name, and the service stores it as version 1.\n[New Query](command:identityQueries.query.new)\n[Save as New...](command:identityQueries.savedQuery.saveAsNew)',
         picture: 'media/walkthrough/save',
         pictureText:
-          'A DELETE statement and a misspelled column, both underlined. Below them is the list of problems.',
+          'The prompt for the name of a new saved query. Below it is the query, with a misspelled column underlined, and the list of problems.',
         completionEvents: ['onCommand:identityQueries.savedQuery.saveAsNew'],
       },
       {

@@ -77,20 +77,36 @@ async function run(workbench: Workbench): Promise<void> {
 
 async function save(workbench: Workbench): Promise<void> {
   const { page } = workbench;
+  // The prompt covers the first lines.
   await openQuery(workbench, [
-    'DELETE FROM accounts',
-    'WHERE NOT enabled;',
+    '',
+    '',
     '',
     'SELECT alias, emial',
     'FROM accounts',
+    'WHERE enabled',
+    'ORDER BY alias',
   ]);
   await workbench.errorSquiggles.first().waitFor();
   await workbench.runCommand('Problems: Focus on Problems View');
-  await page.locator('.markers-panel .monaco-list-row').nth(2).waitFor();
+  await page.locator('.markers-panel .monaco-list-row').nth(1).waitFor();
   await workbench.editor.click();
   // Otherwise, the word at the cursor and the line of the selected problem are highlighted.
   await page.keyboard.press('ControlOrMeta+Home');
-  await take(workbench, 'save', () => tableColored(workbench));
+  await takePicture(workbench, {
+    folder,
+    name: 'save',
+    // With the title bar, where the prompt has its title.
+    clip: { ...clip, y: 0 },
+    ready: async () => {
+      // Closes the prompt in the previous theme.
+      await page.keyboard.press('Escape');
+      await tableColored(workbench);
+      await workbench.runCommand('Identity Queries: Save as New...');
+      await workbench.quickInput.fill('Access/Enabled accounts');
+    },
+  });
+  await page.keyboard.press('Escape');
   await workbench.runCommand('View: Toggle Panel Visibility');
   await workbench.runCommand('View: Revert and Close Editor');
   await workbench.openIdentityView();
