@@ -95,7 +95,7 @@ describe('types over standard streams', () => {
   it('of a call are shown with its signature', async () => {
     assert.match(
       (await hover('SELECT arr|ay_agg(alias) FROM accounts')) ?? '',
-      /^\(function\) array_agg\(anyarray\) → anyarray\n\(expression\) text\[\]\n/,
+      /^\(function\) array_agg\(anyarray\) → anyarray\n\(function\) array_agg\(anynonarray\) → anyarray\n\(expression\) text\[\]\n/,
     );
     assert.match(
       (await hover('SELECT l|ag(created) OVER (ORDER BY id) FROM accounts')) ?? '',
