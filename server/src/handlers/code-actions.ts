@@ -57,12 +57,20 @@ export async function codeActions(
       : analyser.isValidAfter(text, edits, options, isCancelled);
   const findings: Finding[] = [];
   for (const finding of analysis.findings) {
-    const { unprovenFix } = finding;
-    findings.push(
-      unprovenFix !== undefined && touches(finding, wanted) && (await isProven(finding, unprovenFix))
-        ? { ...finding, fix: unprovenFix }
-        : finding,
-    );
+    const { unprovenFix, alternatives = [], ...plain } = finding;
+    if (!touches(finding, wanted)) {
+      findings.push(finding);
+      continue;
+    }
+    const better: Fix[] = [];
+    for (const each of alternatives) {
+      if (await analyser.isBetterAfter(text, each.edits, options, isCancelled)) better.push(each);
+    }
+    findings.push({
+      ...plain,
+      ...(unprovenFix !== undefined && (await isProven(finding, unprovenFix)) ? { fix: unprovenFix } : {}),
+      ...(better.length === 0 ? {} : { alternatives: better }),
+    });
   }
   return actionsAt({ ...analysis, findings }, names, wanted)
     .filter(

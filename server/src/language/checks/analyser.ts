@@ -153,10 +153,32 @@ export class Analyser {
     options: AnalysisOptions,
     isCancelled?: () => boolean,
   ): Promise<boolean> {
+    const fewer = await this.#errorsLess(text, edits, options, isCancelled);
+    return fewer !== undefined && fewer >= 0;
+  }
+
+  /** Returns whether the edits leave fewer errors, whatever severity the user gave those. */
+  async isBetterAfter(
+    text: string,
+    edits: readonly Edit[],
+    options: AnalysisOptions,
+    isCancelled?: () => boolean,
+  ): Promise<boolean> {
+    const fewer = await this.#errorsLess(text, edits, options, isCancelled);
+    return fewer !== undefined && fewer > 0;
+  }
+
+  /** Returns by how many the edits reduce the errors; undefined if cancelled. */
+  async #errorsLess(
+    text: string,
+    edits: readonly Edit[],
+    options: AnalysisOptions,
+    isCancelled?: () => boolean,
+  ): Promise<number | undefined> {
     const own = { ...options, severities: {} };
     const before = await this.analyse(text, own, isCancelled);
     const after = await this.analyse(applyEdits(text, edits), own, isCancelled);
-    return before !== undefined && after !== undefined && errorCount(after) <= errorCount(before);
+    return before && after && errorCount(before) - errorCount(after);
   }
 
   /** Returns one proof per statement, or undefined if cancelled. */

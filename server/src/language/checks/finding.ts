@@ -74,6 +74,8 @@ export interface Finding {
   readonly fix?: Fix;
   /** A fix to offer only if the fixed text is valid, which is checked on request. */
   readonly unprovenFix?: Fix;
+  /** Fixes to choose from, since none is certain to be meant. Each is offered only if it leaves fewer errors. */
+  readonly alternatives?: readonly Fix[];
 }
 
 /** The user's severity for each code; `off` disables the code. */

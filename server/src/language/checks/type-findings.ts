@@ -1,6 +1,7 @@
 /** Converts type errors to findings, without duplicating other checks. */
 import { t } from '../../../../core/src/util/texts.ts';
 import { findModel, findTable } from '../names/catalogue.ts';
+import { daysAround } from '../types/literals/times.ts';
 import type { BoundNames } from '../names/over-tree/bound-names.ts';
 import type { KnownNames } from '../names/name-context.ts';
 import type { TokenList } from '../text/lexer/tokens.ts';
@@ -70,32 +71,39 @@ export function typeFindings(
   code: TokenList,
   base: number,
 ): readonly Finding[] {
-  return findings.map(({ code: findingCode, message, first, last, shiftLast, isLikely, rewrite }) => {
-    const from = code.at(base + first);
-    const to = code.at(base + last) + shiftLast;
-    const unprovenFix =
-      rewrite !== undefined
-        ? rewriteFix(code, { from, to }, rewrite)
-        : findingCode === 'FOREIGN_TYPE'
-          ? foreignTypeFix(code, from)
-          : foreignCalls.has(findingCode)
-            ? foreignCallFix(code, from)
-            : findingCode === 'AGGREGATE_MISUSE'
-              ? aggregateFix(code, from)
-              : undefined;
-    const repeated = findingCode === 'INVALID_LITERAL' ? comparisonBefore(code, from) : undefined;
-    if (repeated !== undefined) {
+  return findings.map(
+    ({ code: findingCode, message, first, last, shiftLast, isLikely, rewrite, alternatives = [] }) => {
+      const from = code.at(base + first);
+      const to = code.at(base + last) + shiftLast;
+      const unprovenFix =
+        rewrite !== undefined
+          ? rewriteFix(code, { from, to }, rewrite)
+          : findingCode === 'FOREIGN_TYPE'
+            ? foreignTypeFix(code, from)
+            : foreignCalls.has(findingCode)
+              ? foreignCallFix(code, from)
+              : findingCode === 'AGGREGATE_MISUSE'
+                ? aggregateFix(code, from)
+                : undefined;
+      const others =
+        findingCode === 'INVALID_LITERAL'
+          ? daysInstead(code, from)
+          : alternatives.flatMap((each) => rewriteFix(code, { from, to }, each) ?? []);
+      const repeated = findingCode === 'INVALID_LITERAL' ? comparisonBefore(code, from) : undefined;
+      if (repeated !== undefined) {
+        return {
+          ...finding(findingCode, repeated.text, code.start(from), code.end(from)),
+          unprovenFix: repeated.fix,
+        };
+      }
       return {
-        ...finding(findingCode, repeated.text, code.start(from), code.end(from)),
-        unprovenFix: repeated.fix,
+        ...finding(findingCode, message, code.start(from), Math.max(code.end(to), code.end(from))),
+        severity: isLikely === true ? 'warning' : severityOf(findingCode),
+        ...(unprovenFix === undefined ? {} : { unprovenFix }),
+        ...(others.length === 0 ? {} : { alternatives: others }),
       };
-    }
-    return {
-      ...finding(findingCode, message, code.start(from), Math.max(code.end(to), code.end(from))),
-      severity: isLikely === true ? 'warning' : severityOf(findingCode),
-      ...(unprovenFix === undefined ? {} : { unprovenFix }),
-    };
-  });
+    },
+  );
 }
 
 /** Handles `name = 'a' OR 'b'`, whose second text is not a condition. */
@@ -116,6 +124,15 @@ function comparisonBefore(
     text: t('{0} needs a whole condition after it. Write {1}.', word.toUpperCase(), written),
     fix: { title: t('Write {0}', written), edits: [{ start: code.start(at), end: code.start(at), newText }] },
   };
+}
+
+/** Replaces a day that does not exist with those around it. */
+function daysInstead(code: TokenList, at: number): readonly Fix[] {
+  const text = /^'(.*)'$/s.exec(code.textOf(at))?.[1];
+  return (text === undefined ? [] : daysAround(text)).map((day) => ({
+    title: t('Write {0}', `'${day}'`),
+    edits: [{ start: code.start(at), end: code.end(at), newText: `'${day}'` }],
+  }));
 }
 
 /** A call of a function that has another meaning elsewhere is a mismatch. */

@@ -19,7 +19,11 @@ export function actionsAt(
 ): readonly Action[] {
   const findings = analysis.findings.filter(({ start, end }) => start <= range.end && range.start <= end);
   const fixes = findings.flatMap((finding): readonly Action[] =>
-    finding.fix === undefined ? [] : [{ ...finding.fix, kind: 'quickfix', finding }],
+    [...(finding.fix === undefined ? [] : [finding.fix]), ...(finding.alternatives ?? [])].map((fix) => ({
+      ...fix,
+      kind: 'quickfix',
+      finding,
+    })),
   );
   const escapes = findings.flatMap((finding) => escapeHidden(analysis.lexed, finding, names));
   const written = [...fixes, ...escapes, ...rewrites(analysis, names, range.start)];

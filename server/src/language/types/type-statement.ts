@@ -68,6 +68,7 @@ export interface TypeFinding {
   /** True if the problem is likely, but not certain. */
   readonly isLikely?: boolean;
   readonly rewrite?: Rewrite;
+  readonly alternatives?: readonly Rewrite[];
 }
 
 /** The known types of a query. Contains only plain data, since it crosses threads. */
@@ -223,7 +224,15 @@ class Run {
     }));
   }
 
-  #finding({ code, message, at, location, isLikely, rewrite }: TypeProblem): TypeFinding | undefined {
+  #finding({
+    code,
+    message,
+    at,
+    location,
+    isLikely,
+    rewrite,
+    alternatives,
+  }: TypeProblem): TypeFinding | undefined {
     const extent = extentOf(at);
     const only = location === undefined ? undefined : { first: location, last: location, lastParts: 1 };
     const isWide = wideCodes.has(code) || child(at, 'A_Expr') !== undefined;
@@ -238,6 +247,7 @@ class Run {
           shiftLast: 2 * (place.lastParts - 1),
           ...(isLikely === true ? { isLikely } : {}),
           ...(rewrite === undefined ? {} : { rewrite }),
+          ...(alternatives === undefined ? {} : { alternatives }),
         };
   }
 

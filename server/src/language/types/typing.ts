@@ -118,6 +118,8 @@ export interface TypeProblem {
   /** Whether the problem depends on a primary key, which the models do not specify. */
   readonly isLikely?: boolean;
   readonly rewrite?: Rewrite;
+  /** What else the expression may be meant as; none is certain. */
+  readonly alternatives?: readonly Rewrite[];
 }
 
 export const typeCodes = [

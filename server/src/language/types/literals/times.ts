@@ -95,6 +95,23 @@ function isDay(year: number, month: number, day: number, isBefore: boolean): boo
   return day <= days;
 }
 
+/**
+ * Returns the days that a date such as `2026-02-30` may be meant as: the last of its month, the first of the next one,
+ * or the one with month and day swapped. A time of day stays.
+ */
+export function daysAround(text: string): readonly string[] {
+  const [, year = '', month = '', day = '', rest = ''] =
+    /^(\d{4})-(\d\d)-(\d\d)((?:[T ].*)?)$/s.exec(text) ?? [];
+  const [y, m, d] = [Number(year), Number(month), Number(day)];
+  if (isDay(y, m, d, false)) return [];
+  if (m > 12) return isDay(y, d, m, false) ? [`${year}-${day}-${month}${rest}`] : [];
+  const last = [31, 30, 29, 28].find((each) => each < d && isDay(y, m, each, false));
+  if (d > 31 || last === undefined) return [];
+  const next =
+    m === 12 ? `${String(y + 1).padStart(4, '0')}-01` : `${year}-${String(m + 1).padStart(2, '0')}`;
+  return [`${year}-${month}-${last}${rest}`, `${next}-01${rest}`];
+}
+
 /** Returns whether the first time in the text, excluding UTC offsets, is invalid. */
 function isOffTime(text: string): boolean {
   const time = /(?<![\d:.+-]|[a-su-z])(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?![\d:])|(?![\d:.]))/i.exec(text);

@@ -133,8 +133,24 @@ function refuse(
         : `operator does not exist: ${written}. ${remedyFor(session, { operator, left, right, rewrite })}`,
     at: node,
     location,
-    ...(rewrite === undefined ? {} : { rewrite }),
+    ...(rewrite === undefined ? { alternatives: datesFor(operator, left, right) } : { rewrite }),
   });
+}
+
+/** Returns what a number may mean that is compared with a time: a day, the start of a year, or a number of days. */
+function datesFor(operator: string, left: Operand | undefined, right: Operand): readonly Rewrite[] {
+  const constant = constantOf(right.node);
+  const value = constant?.kind === 'number' ? constant.value : '';
+  if (!comparisons.has(operator) || !(isTimestamp(left) || left?.typed.type === 'date')) return [];
+  const day = /^([12]\d{3})(\d\d)(\d\d)$/.exec(value);
+  if (day !== null) return [{ token: value, newText: `'${day.slice(1).join('-')}'` }];
+  // Other comparisons with a year would need its end.
+  if (/^(?:19|20)\d\d$/.test(value)) {
+    return operator === '<' || operator === '>=' ? [{ token: value, newText: `'${value}-01-01'` }] : [];
+  }
+  return /^\d{1,4}$/.test(value) && /^[<>]=?$/.test(operator)
+    ? [{ token: value, newText: `now() - INTERVAL '${value} day${value === '1' ? '' : 's'}'` }]
+    : [];
 }
 
 const truths: ReadonlyMap<string, string> = new Map(Object.entries({ '0': 'false', '1': 'true' }));

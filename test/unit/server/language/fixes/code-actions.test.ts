@@ -614,6 +614,50 @@ describe('words and characters from other places', () => {
   });
 });
 
+describe('choices, none of which is certain', () => {
+  const moment = [
+    { name: 'born', type: 'timestamp' },
+    { name: 'day', type: 'date' },
+    { name: 'at', type: 'time' },
+    { name: 'size', type: 'integer' },
+  ];
+  const catalogue = {
+    models: [{ name: 'platform_identity', tables: [{ name: 'accounts', columns: moment }] }],
+  };
+  for (const [condition, choices] of [
+    ['born > 5', ["now() - INTERVAL '5 days'"]],
+    ['day <= 1', ["now() - INTERVAL '1 day'"]],
+    ['born >= 2026', ["'2026-01-01'"]],
+    ['day = 20260131', ["'2026-01-31'"]],
+    // The year would have to end, the date does not exist, or no number of days makes sense.
+    ['born > 2026', []],
+    ['day = 20260231', []],
+    ['born = 5', []],
+    ['born > 1.5', []],
+    ['at > 5', []],
+    ["born > '2026-02-30'", ["'2026-02-28'", "'2026-03-01'"]],
+    ["born > '2028-02-31 10:00'", ["'2028-02-29 10:00'", "'2028-03-01 10:00'"]],
+    ["day = '2026-31-01'", ["'2026-01-31'"]],
+    ["day = '2026-99-01'", []],
+    ["day = '2026-04-32'", []],
+    ["size = '2026-02-30'", []],
+  ] as const)
+    it(`${condition}: ${choices.join(', ') || 'none'}`, async () => {
+      const text = `SELECT 1 FROM accounts WHERE ${condition}`;
+      const options = { isSavedQuery: false, catalogue, model: 'platform_identity' };
+      const [found] = (await analyser.analyse(text, options))?.findings ?? [];
+      assert.ok(found !== undefined);
+      const better: string[] = [];
+      for (const { title, edits } of found.alternatives ?? []) {
+        if (await analyser.isBetterAfter(text, edits, options)) better.push(title);
+      }
+      assert.deepEqual(
+        better,
+        choices.map((each) => `Write ${each}`),
+      );
+    });
+});
+
 describe('rewrites', () => {
   for (const [marked, title, expected] of [
     ['SELECT |* FROM accounts', 'Write out the columns of *', 'SELECT id, name, "Mixed" FROM accounts'],
@@ -821,6 +865,20 @@ describe('code actions over the protocol', () => {
           ["Replace with `coalesce(a, 'x')`", true],
           ['Ignore FOREIGN_FUNCTION here', undefined],
           ['Ignore FOREIGN_FUNCTION in this text', undefined],
+        ],
+      );
+      const impossible = 'file:///impossible.identity.sql';
+      await client.open(impossible, "SELECT date '2026-02-30'");
+      const choices = await client.connection.sendRequest<CodeAction[]>('textDocument/codeAction', {
+        textDocument: { uri: impossible },
+        range: { start: { line: 0, character: 15 }, end: { line: 0, character: 15 } },
+        context: { diagnostics: [], only: ['quickfix'] },
+      });
+      assert.deepEqual(
+        choices.slice(0, 2).map(({ title, isPreferred }) => [title, isPreferred]),
+        [
+          ["Write '2026-02-28'", undefined],
+          ["Write '2026-03-01'", undefined],
         ],
       );
     } finally {
