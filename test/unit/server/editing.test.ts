@@ -132,7 +132,7 @@ describe('editing over standard streams', () => {
       );
       const item: CompletionItem = { label: 'lower', kind: 3 };
       const resolved = await client.connection.sendRequest<CompletionItem>('completionItem/resolve', item);
-      assert.match(String(resolved.documentation), /^lowercase\n/);
+      assert.match(JSON.stringify(resolved.documentation), /^"lowercase\\n/);
       assert.equal(
         await ask<null>('definition', { ...at(0, 0), textDocument: { uri: 'file:///closed' } }),
         null,
@@ -166,7 +166,7 @@ describe('editing over standard streams', () => {
         'completionItem/resolve',
         truncate,
       );
-      assert.match(String(documentation), /\ndate_trunc\(text, interval\) → interval\n/);
+      assert.match(JSON.stringify(documentation), /\\ndate_trunc\(text, interval\) → interval\\n/);
     });
   });
 
