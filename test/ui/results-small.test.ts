@@ -210,6 +210,16 @@ suite('result panel with little space', () => {
         assert.ok(y >= 0 && y + own <= buttons.y + 1, `field ${index}: ${y + own} behind ${buttons.y}`);
       }
       await picture(`form-${name}`);
+      // The hint beside the buttons has no room here, so the list says itself what Enter does.
+      const list = page.locator('.form textarea').first();
+      await list.focus();
+      const hint = page.locator('.field:has(textarea) .field-type').first();
+      assert.match((await hint.textContent()) ?? '', /\(Enter\).*Ctrl\+Enter runs$/);
+      assert.ok(
+        (await list.getAttribute('aria-describedby'))?.includes((await hint.getAttribute('id')) ?? '?'),
+      );
+      await isInSight(hint);
+      await picture(`form-list-${name}`);
       // Fading fields and a line show that more follow, until the last one is in sight.
       const isLine = (opacity: string) =>
         page.waitForFunction(

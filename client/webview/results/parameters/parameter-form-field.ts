@@ -278,7 +278,9 @@ function emptyWords(field: ParameterField): string {
 function typeWords(field: ParameterField): string {
   const type = field.isSecret ? t('secret, not kept') : field.type;
   const known = field.typeFrom === 'compared' ? t('{0} as {1}', type, field.comparedWith ?? '') : type;
-  return field.control === 'list' ? t('{0}, one per line or separated by commas', known) : known;
+  return field.control === 'list'
+    ? t('{0}, one per line (Enter) or separated by commas; Ctrl+Enter runs', known)
+    : known;
 }
 
 /** Explains a value whose meaning is not obvious. */
