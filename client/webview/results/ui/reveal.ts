@@ -8,9 +8,11 @@ const gap = 6;
 export function revealInForm(form: HTMLElement, target: EventTarget | null): void {
   const buttons = form.querySelector('.buttons');
   if (!(target instanceof HTMLElement) || buttons === null || buttons.contains(target)) return;
-  const room = buttons.getBoundingClientRect().top - gap;
+  const end = buttons.getBoundingClientRect().top - gap;
+  // A header above the form covers what scrolls under it.
+  const start = Math.max(0, form.getBoundingClientRect().top);
   const field = target.closest('.field')?.getBoundingClientRect();
   const { top, bottom } =
-    field !== undefined && field.height <= room ? field : target.getBoundingClientRect();
-  form.scrollTop += top < 0 ? top : Math.max(0, Math.min(bottom - room, top));
+    field !== undefined && field.height <= end - start ? field : target.getBoundingClientRect();
+  form.scrollTop += top < start ? top - start : Math.max(0, Math.min(bottom - end, top - start));
 }
