@@ -127,6 +127,11 @@ suite('a service that is away', () => {
       'the list is read again',
       async () => (await requestsTo('/v1/query/saved-queries')).length > before,
     );
+    await until(
+      'the models are read again',
+      async () =>
+        (await vscode.commands.executeCommand<ModelsState>(commands.modelsCurrent)).message === undefined,
+    );
   });
 
   test('the Models view says that a refused refresh left earlier data', async () => {

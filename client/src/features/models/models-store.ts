@@ -56,6 +56,11 @@ export class ModelsStore implements vscode.Disposable {
   constructor(deps: ModelsStoreDependencies) {
     this.#deps = deps;
     this.#disposables.add(deps.session.onDidChangeState(() => this.#follow()));
+    this.#disposables.add(
+      deps.session.onDidChangeReach(() => {
+        if (deps.session.away === undefined && this.#failure !== undefined) void this.#refreshQuietly();
+      }),
+    );
   }
 
   /** The current connection, reachable or not; undefined if there is none. */
@@ -139,11 +144,7 @@ export class ModelsStore implements vscode.Disposable {
     if (now - readAt < ms && !hasFailed) return;
     if (now - this.#quietAt < retryMs) return;
     this.#quietAt = now;
-    try {
-      await this.refresh();
-    } catch (error) {
-      this.#deps.log.warn(`reading models again failed: ${errorName(error)}`);
-    }
+    await this.#refreshQuietly();
   }
 
   /** Rereads these models from the service to see whether they have changed. Never rejects. */
@@ -208,6 +209,15 @@ export class ModelsStore implements vscode.Disposable {
       if (known === this.#current) this.#onDidChange.fire(undefined);
     });
     return known;
+  }
+
+  /** Refreshes without reporting a failure. Never rejects. */
+  async #refreshQuietly(): Promise<void> {
+    try {
+      await this.refresh();
+    } catch (error) {
+      this.#deps.log.warn(`reading models again failed: ${errorName(error)}`);
+    }
   }
 
   async #refresh(): Promise<void> {
