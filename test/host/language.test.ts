@@ -148,7 +148,7 @@ suite('language', () => {
         document.uri,
         new vscode.Position(0, 'SELECT born.tru'.length),
       );
-      found = items.find(({ label }) => label === 'date_trunc');
+      found = items.find((item) => titleOf(item) === 'date_trunc');
       return found !== undefined;
     });
     assert.ok(found?.insertText instanceof vscode.SnippetString);
@@ -168,7 +168,7 @@ suite('language', () => {
         document.uri,
         new vscode.Position(0, text.length + 1),
       );
-      return items.some(({ label }) => label === 'Required');
+      return items.some((item) => titleOf(item) === 'Required');
     });
     const [from, to] = [new vscode.Position(0, text.length), new vscode.Position(0, text.length + 2)];
     editor.selection = new vscode.Selection(from, to);
@@ -259,4 +259,9 @@ async function lensesOf(document: vscode.TextDocument): Promise<vscode.CodeLens[
   );
   // Exclude lenses of other features.
   return lenses.filter(({ command }) => /^(Run|Save|Parameters)/.test(command?.title ?? ''));
+}
+
+/** The text of a suggestion, without its type. */
+function titleOf({ label }: vscode.CompletionItem): string {
+  return typeof label === 'string' ? label : label.label;
 }
