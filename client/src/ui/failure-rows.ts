@@ -24,6 +24,11 @@ export function failureMessage({ state, away }: Failing): string | undefined {
   return away === undefined ? undefined : `${away.short} ${vscode.l10n.t('You are seeing earlier data.')}`;
 }
 
+/** Returns the message of a view whose refresh failed. */
+export function notRefreshed(short: string): string {
+  return vscode.l10n.t('Not refreshed: you are seeing earlier data. {0}', short);
+}
+
 /**
  * Returns rows with the remedies for a failed connection, in the order of its notification.
  * @param reason the whole explanation, for the tooltips.

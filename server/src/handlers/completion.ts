@@ -7,10 +7,9 @@ import {
 } from 'vscode-languageserver-types';
 import type { CompletionContext } from 'vscode-languageserver';
 import type { Position, Range, TextDocument } from 'vscode-languageserver-textdocument';
-import { t } from '../../../core/src/util/texts.ts';
 import { escapeHidden } from '../../../core/src/shown-text/hidden-characters.ts';
 import { complete } from '../language/editing/completion.ts';
-import { overloadsShownMax, overloadsWritten } from '../language/editing/overloads.ts';
+import { firstOverloads, overloadsWritten } from '../language/editing/overloads.ts';
 import { FunctionKinds } from '../language/editing/function-kinds.ts';
 import { knownFunctions } from '../language/editing/functions.ts';
 import type { Suggestion, SuggestionKind } from '../language/editing/suggestion.ts';
@@ -106,10 +105,6 @@ export function resolveCompletion(item: CompletionItem): CompletionItem {
       : undefined;
   if (known === undefined) return item;
   const [, ...others] = overloadsWritten(known.name, loadTypeCatalogue());
-  const shown = others.slice(0, overloadsShownMax).map((each) => `${known.name}${each}`);
-  const rest = others.length - shown.length;
-  return {
-    ...item,
-    documentation: [known.description, ...shown, ...(rest > 0 ? [t('... {0} more', rest)] : [])].join('\n'),
-  };
+  const shown = firstOverloads(others.map((each) => `${known.name}${each}`));
+  return { ...item, documentation: [known.description, ...shown].join('\n') };
 }

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { contextKeys, settings, settingsSection, views } from '../../contributions.ts';
 import { ageText } from '../../../../core/src/util/words/age-text.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
-import { failureMessage } from '../../ui/failure-rows.ts';
+import { failureMessage, notRefreshed } from '../../ui/failure-rows.ts';
 import { shortFailure } from '../../ui/short-failure.ts';
 import { createTreeView } from '../../ui/shown/tree-views.ts';
 import { namesAsText } from './commands/names.ts';
@@ -111,7 +111,7 @@ export class ModelsView implements vscode.Disposable {
   #notRefreshed(): string | undefined {
     const { failure } = this.#store;
     if (failure === undefined || this.#session.state.kind !== 'connected') return undefined;
-    return vscode.l10n.t('Not refreshed: you are seeing earlier data. {0}', shortFailure(failure));
+    return notRefreshed(shortFailure(failure));
   }
 
   #describe(): void {

@@ -49,10 +49,7 @@ export class KnownRecords implements vscode.Disposable {
         findRecord(state.client, globalId),
       );
       this.#remembered.set(globalId, finding);
-      for (const oldest of this.#remembered.keys()) {
-        if (this.#remembered.size <= rememberedMax) break;
-        this.#remembered.delete(oldest);
-      }
+      forgetOldest(this.#remembered);
     }
     try {
       const found = await finding;
@@ -78,8 +75,7 @@ export class KnownRecords implements vscode.Disposable {
   note(found: FoundRecord): void {
     this.#seen.delete(found.globalId);
     this.#seen.set(found.globalId, found);
-    for (const oldest of [...this.#seen.keys()].slice(0, Math.max(0, this.#seen.size - rememberedMax)))
-      this.#seen.delete(oldest);
+    forgetOldest(this.#seen);
   }
 
   /** Returns a record as it was last found here, without a request. */
@@ -90,10 +86,19 @@ export class KnownRecords implements vscode.Disposable {
   dispose(): void {
     this.#disposables.dispose();
   }
+
   #follow(state: ConnectionState): void {
     this.#remembered.clear();
     const key = state.kind === 'disconnected' ? undefined : connectionKeyOf(state.profile);
     if (key !== this.#connectionKey) this.#seen.clear();
     this.#connectionKey = key;
+  }
+}
+
+/** Removes the entries that were added first, beyond the maximum. */
+function forgetOldest(remembered: Map<string, unknown>): void {
+  for (const oldest of remembered.keys()) {
+    if (remembered.size <= rememberedMax) break;
+    remembered.delete(oldest);
   }
 }

@@ -8,7 +8,7 @@ import { bindStatement, type Bindings, type Columns } from '../names/over-tokens
 import type { Definition, DefinitionKind, OutlineRelation } from '../names/over-tokens/outline.ts';
 import { hoverOfDirective } from './directive-completion.ts';
 import { knownFunctions, type KnownFunction } from './functions.ts';
-import { overloadsShownMax, overloadsWritten } from './overloads.ts';
+import { firstOverloads, overloadsWritten } from './overloads.ts';
 import type { TypeCatalogue } from '../types/catalogue/catalogue.ts';
 import { hiddenCharacterAt } from '../checks/hidden-characters.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
@@ -283,9 +283,7 @@ function describeFunction(
   const [title = '', ...others] = overloadsWritten(name, catalogue).map(
     (each) => `${t('(function)')} ${name}${each}`,
   );
-  const shown = others.slice(0, overloadsShownMax);
-  const rest = others.length - shown.length;
-  const overloads = [...shown, ...(rest > 0 ? [t('... {0} more', rest)] : [])];
+  const overloads = firstOverloads(others);
   return { ...meaningOf(title, description), ...(overloads.length === 0 ? {} : { overloads }) };
 }
 

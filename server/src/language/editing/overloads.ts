@@ -1,9 +1,16 @@
 /** Writes the overloads of PostgreSQL's functions for hover, signature help and completion. */
+import { t } from '../../../../core/src/util/texts.ts';
 import type { FunctionFact, TypeCatalogue } from '../types/catalogue/catalogue.ts';
 import { knownFunctions } from './functions.ts';
 
 /** Enough for nearly every function; a longer list hides what it describes. */
-export const overloadsShownMax = 6;
+const shownMax = 6;
+
+/** Returns the first lines of a list of overloads, and how many more there are. */
+export function firstOverloads(written: readonly string[]): readonly string[] {
+  const rest = written.length - shownMax;
+  return [...written.slice(0, shownMax), ...(rest > 0 ? [t('... {0} more', rest)] : [])];
+}
 
 /**
  * Returns each overload as `(text, integer) → text`, the one that completion offers first; empty if the function is

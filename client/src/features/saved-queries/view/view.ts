@@ -4,7 +4,7 @@ import { views } from '../../../contributions.ts';
 import { connectionKeyOf } from '../../../../../core/src/connections/connection-profile.ts';
 import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
 import { errorName } from '../../../../../core/src/util/errors.ts';
-import { failureMessage } from '../../../ui/failure-rows.ts';
+import { failureMessage, notRefreshed } from '../../../ui/failure-rows.ts';
 import { createTreeView } from '../../../ui/shown/tree-views.ts';
 import type { Session } from '../../../session/session.ts';
 import { isHere } from '../records/connected.ts';
@@ -64,9 +64,7 @@ export function registerView(deps: ViewDependencies): SavedQueriesView {
     if (failure !== undefined) return failure;
     if (session.state.kind === 'connected' && store.state.kind === 'failed') {
       const { short } = store.state;
-      return store.size === 0
-        ? vscode.l10n.t('Saved queries not loaded. {0}', short)
-        : vscode.l10n.t('Not refreshed: you are seeing earlier data. {0}', short);
+      return store.size === 0 ? vscode.l10n.t('Saved queries not loaded. {0}', short) : notRefreshed(short);
     }
     const { filter } = arrangement.value;
     if (session.state.kind !== 'connected' || filter.trim() === '') return undefined;
