@@ -32,7 +32,7 @@ export function castType(context: ExpressionContext, node: Node): Typed {
     if (instead !== undefined) {
       session.report({
         code: 'FOREIGN_TYPE',
-        message: `type "${name}" does not exist in PostgreSQL. ${t('Write {0}.', instead)}`,
+        message: t('type "{0}" does not exist in PostgreSQL. Write {1}.', name, instead),
         at: undefined,
         location: number(child(node, 'typeName')?.location),
       });

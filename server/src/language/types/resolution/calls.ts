@@ -275,7 +275,7 @@ function unknownFunction(session: Session, call: Node, names: readonly string[],
       : written(session, name, given);
     session.report({
       code: 'FOREIGN_FUNCTION',
-      message: `function ${types} does not exist in PostgreSQL. ${t('Write {0}.', instead)}`,
+      message: t('function {0} does not exist in PostgreSQL. Write {1}.', types, instead),
       at: { FuncCall: call },
       ...locationOf(call),
     });

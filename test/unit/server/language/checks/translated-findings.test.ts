@@ -18,8 +18,6 @@ const inWordsOfPostgres: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'QUERY_PARSE_ERROR',
   'TYPE_MISMATCH',
   'INVALID_LITERAL',
-  'FOREIGN_FUNCTION',
-  'FOREIGN_TYPE',
   'AGGREGATE_MISUSE',
   'UNGROUPED_COLUMN',
   'SUBQUERY_COLUMNS',
