@@ -79,6 +79,7 @@ suite('models view', () => {
     await withModels(async (workbench, service) => {
       const { page } = workbench;
       await onlyModels(workbench);
+      await page.getByText(/^Updated (this minute|\d minutes? ago)$/).waitFor();
       await expand(workbench, /^platform_identity/);
       await expand(workbench, /^accounts, /);
       await workbench.treeItem(/^email, text, never NULL, The email address of the account/).waitFor();

@@ -116,7 +116,10 @@ export class ModelsView implements vscode.Disposable {
 
   #describe(): void {
     const readAt = this.#store.readAt();
-    this.#view.description = readAt === undefined ? '' : ageText(readAt, Date.now(), vscode.env.language);
+    this.#view.description =
+      readAt === undefined
+        ? ''
+        : vscode.l10n.t('Updated {0}', ageText(readAt, Date.now(), vscode.env.language));
   }
 
   #readAgainWhenOld(): void {
