@@ -12,7 +12,11 @@ export const commands = {
       { in: 'editor/title/run', when: 'resourceLangId == identity-sql', group: 'navigation@1' },
       { in: 'editor/context', when: 'editorLangId == identity-sql', group: '1_run@1' },
     ],
-    keys: [{ key: 'ctrl+enter', mac: 'cmd+enter', when: 'editorTextFocus && editorLangId == identity-sql' }],
+    // Menus show the last of the keys. F5 runs a query in pgAdmin and SQL Server Management Studio.
+    keys: [
+      { key: 'f5', when: 'editorTextFocus && editorLangId == identity-sql && !inDebugMode' },
+      { key: 'ctrl+enter', mac: 'cmd+enter', when: 'editorTextFocus && editorLangId == identity-sql' },
+    ],
   },
   queryRunInNewResult: {
     id: 'identityQueries.query.runInNewResult',
