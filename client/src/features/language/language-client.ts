@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
 import { languageId } from '../../../../server/src/protocol.ts';
+import { ShownDiagnostics } from './shown-diagnostics.ts';
 
 export interface LanguageDependencies {
   readonly context: Pick<vscode.ExtensionContext, 'extensionUri' | 'globalStorageUri'>;
@@ -36,6 +37,7 @@ export async function createLanguageClient(
       super.error(message, data, false);
     }
   }
+  const shown = new ShownDiagnostics();
   const module = vscode.Uri.joinPath(extensionUri, 'dist', 'server.cjs').fsPath;
   // Node.js's compile cache speeds up later starts of the server.
   const env = { NODE_COMPILE_CACHE: vscode.Uri.joinPath(globalStorageUri, 'compiled').fsPath };
@@ -57,7 +59,11 @@ export async function createLanguageClient(
       synchronize: { configurationSection: 'identityQueries' },
       middleware: {
         handleDiagnostics: (uri, diagnostics, next) =>
-          review(uri, diagnostics, (shown) => next(uri, [...shown])),
+          review(uri, diagnostics, (reviewed) => {
+            const address = uri.toString();
+            const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === address);
+            if (shown.areNews(address, document?.version, reviewed)) next(uri, [...reviewed]);
+          }),
       },
       errorHandler: {
         error(_error, _message, count) {
