@@ -120,8 +120,17 @@ function completeText(lexed: LexedText, offset: number, context: NameContext): C
   };
 }
 
-const ofColumn = ({ column, type }: Partial<KnownValues>): Pick<Suggestion, 'detail' | 'type'> => ({
-  ...(column === undefined ? {} : { detail: column }),
+/** A value comes from the specification's examples, so the list is not complete. */
+const ofColumn = ({
+  column,
+  type,
+}: Partial<KnownValues>): Pick<Suggestion, 'detail' | 'type' | 'documentation'> => ({
+  ...(column === undefined
+    ? {}
+    : {
+        detail: t('example of {0}', column),
+        documentation: t('From the specification; the service may have others.'),
+      }),
   ...(type === undefined ? {} : { type }),
 });
 
@@ -319,14 +328,15 @@ function conditionSuggestions(
     `${quoteName(alias, isPlain, context.nameQuotes)}.${quoteName(column, isPlain, context.nameQuotes)}`;
   return joined === undefined
     ? []
-    : joinConditions(joined, sides.slice(0, -1)).map(({ left, right }, order) => {
+    : joinConditions(joined, sides.slice(0, -1)).map(({ left, right, isGuess }, order) => {
         const text =
           left.isList === true
             ? `${write(right)} = ANY (${write(left)})`
             : right.isList === true
               ? `${write(left)} = ANY (${write(right)})`
               : `${write(left)} = ${write(right)}`;
-        return { label: text, kind: 'condition' as const, insertText: text, detail: 'ON', rank: 0, order };
+        const detail = isGuess === true ? t('guess by name') : 'ON';
+        return { label: text, kind: 'condition' as const, insertText: text, detail, rank: 0, order };
       });
 }
 

@@ -1,4 +1,4 @@
-/** Suggests likely JOIN conditions: declared references first, then matching key names. */
+/** Suggests likely JOIN conditions: declared references first, then matching key names, which are only a guess. */
 import type { CatalogueColumn, CatalogueTable } from '../../protocol.ts';
 import { declaredReferences } from '../names/declared-references.ts';
 
@@ -19,24 +19,30 @@ interface SideColumn {
 export interface JoinCondition {
   readonly left: SideColumn;
   readonly right: SideColumn;
+  /** Whether only the names match, and the model declares no reference. */
+  readonly isGuess?: true;
 }
 
 /** Returns conditions between the joined table and each earlier one, likeliest first. */
 export function joinConditions(joined: JoinSide, before: readonly JoinSide[]): readonly JoinCondition[] {
-  const found = [
-    ...before.flatMap((other) =>
-      [
-        ...declared(other, joined),
-        ...declared(joined, other).map(({ left, right, rank }) => ({ left: right, right: left, rank })),
-      ]
-        .sort((a, b) => a.rank - b.rank)
-        .map(({ left, right }) => ({ left, right })),
-    ),
+  const known = before.flatMap((other) =>
+    [
+      ...declared(other, joined),
+      ...declared(joined, other).map(({ left, right, rank }) => ({ left: right, right: left, rank })),
+    ]
+      .sort((a, b) => a.rank - b.rank)
+      .map(({ left, right }) => ({ left, right })),
+  );
+  const guessed = [
     ...before.flatMap((other) => [
       ...references(other, joined),
       ...references(joined, other).map(({ left, right }) => ({ left: right, right: left })),
     ]),
     ...before.flatMap((other) => shared(other, joined)),
+  ];
+  const found: readonly JoinCondition[] = [
+    ...known,
+    ...guessed.map((each) => ({ ...each, isGuess: true as const })),
   ];
   const keys = found.map(({ left, right }) =>
     [left.alias, left.column, right.alias, right.column].join('\0'),

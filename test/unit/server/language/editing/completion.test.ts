@@ -188,7 +188,8 @@ describe('completion', () => {
       assert.deepEqual(bare, [], text);
     }
     const [open] = rows("SELECT 1 FROM platform_governance.cases WHERE state = '");
-    assert.deepEqual([open?.label, open?.detail, open?.type], ['Open', 'state', 'text']);
+    assert.deepEqual([open?.label, open?.detail, open?.type], ['Open', 'example of state', 'text']);
+    assert.equal(open?.documentation, 'From the specification; the service may have others.');
     const result = (name: string) => rows('SELECT ').find(({ label }) => label === name)?.result;
     assert.equal(result('date_part'), 'double precision');
     assert.equal(result('date_trunc'), 'timestamp with time zone, …');
@@ -287,6 +288,26 @@ describe('completion', () => {
     assert.ok(related('SELECT 1 FROM accounts a JOIN ').includes('account_roles'));
     assert.ok(!related('SELECT 1 FROM accounts a JOIN ').includes('applications'));
     assert.deepEqual(related('SELECT 1 FROM '), []);
+  });
+
+  it('says which conditions of a JOIN are only a guess, and offers them last', () => {
+    const tables = relateTables([
+      { name: 'accounts', columns: textColumns('global_id account_role region_code') },
+      { name: 'account_roles', columns: textColumns('global_id name region_code') },
+    ]);
+    const text = 'SELECT 1 FROM accounts a JOIN account_roles r ON ';
+    const { suggestions } = complete(lex(text), text.length, {
+      catalogue: { models: [{ name: 'platform_identity', tables }] },
+      model: 'platform_identity',
+    });
+    const conditions = suggestions.filter(({ kind }) => kind === 'condition');
+    assert.deepEqual(
+      conditions.map(({ label, detail }) => [label, detail]),
+      [
+        ['a.account_role = r.name', 'ON'],
+        ['a.region_code = r.region_code', 'guess by name'],
+      ],
+    );
   });
 
   it('leaves the caret behind the closing quote of a value', () => {
