@@ -1,7 +1,7 @@
 /** Converts name problems to findings with positions and fixes. */
 import { locale, t } from '../../../../core/src/util/texts.ts';
 import { columnsMax, type ExpansionProblem } from '../names/expansion-limit.ts';
-import { finding, type Finding } from './finding.ts';
+import { finding, type Finding, type Fix } from './finding.ts';
 import { foreignName } from './foreign-names.ts';
 import { openingAround } from './syntax/parentheses.ts';
 import type { TokenList } from '../text/lexer/tokens.ts';
@@ -21,7 +21,7 @@ export function nameFindings(
   base: number,
 ): readonly Finding[] {
   const found = problems.map((problem, position) => {
-    const { code: findingCode, message, meant } = problem;
+    const { code: findingCode, message, meant, choices } = problem;
     const index = indexOf(problem, code, base);
     const found = finding(findingCode, message, code.start(index), code.end(index));
     const isAdvised = position < advisedMax;
@@ -34,6 +34,10 @@ export function nameFindings(
       const own = certain === undefined ? `${message} ${text}` : text;
       return { ...found, message: own, ...(fix === undefined ? {} : { unprovenFix: fix }) };
     }
+    const replaceWith = (text: string): Fix => ({
+      title: t('Replace with `{0}`', text),
+      edits: [{ start: found.start, end: found.end, newText: text }],
+    });
     const newText = meant?.map((name) => quoteName(name, isPlainName)).join('.');
     const quoted =
       isAdvised && meant === undefined && findingCode === 'UNKNOWN_COLUMN' ? asText(code, index) : undefined;
@@ -41,23 +45,31 @@ export function nameFindings(
       return {
         ...found,
         message: t('{0} Double quotes are for names; put text in single quotes.', found.message),
-        fix: {
-          title: t('Replace with `{0}`', quoted),
-          edits: [{ start: found.start, end: found.end, newText: quoted }],
-        },
+        fix: replaceWith(quoted),
       };
     }
-    return newText === undefined
+    if (newText !== undefined) {
+      return { ...found, fix: replaceWith(newText) };
+    }
+    return choices === undefined
       ? found
       : {
           ...found,
-          fix: {
-            title: t('Replace with `{0}`', newText),
-            edits: [{ start: found.start, end: found.end, newText }],
-          },
+          message: `${message} ${askWhich(choices)}`,
+          alternatives: choices.map((name) => replaceWith(quoteName(name, isPlainName))),
         };
   });
   return limit === undefined ? found : [...found, limitFinding(limit, code, base)];
+}
+
+/** @param names one to three */
+function askWhich([first = '', second, third]: readonly string[]): string {
+  if (second === undefined) {
+    return t('Did you mean "{0}"?', first);
+  }
+  return third === undefined
+    ? t('Did you mean "{0}" or "{1}"?', first, second)
+    : t('Did you mean "{0}", "{1}" or "{2}"?', first, second, third);
 }
 
 /** Returns the string literal probably meant by a double-quoted name after a comparison; undefined for other tokens. */

@@ -51,6 +51,32 @@ export function closestName(name: string, known: Iterable<string>): string | und
   return best;
 }
 
+const choicesMax = 3;
+
+/** Splits a name into its lower-case words. */
+const wordsOf = (name: string): readonly string[] =>
+  name
+    .toLowerCase()
+    .split('_')
+    .filter((word) => word !== '');
+
+/**
+ * Returns the known names that contain the words of another one, such as `created_date` for `created`: those that start
+ * with them first, then the shortest ones.
+ */
+export function namesWithWords(name: string, known: Iterable<string>): readonly string[] {
+  const wanted = wordsOf(name).join('_');
+  if (wanted === '') {
+    return [];
+  }
+  return [...new Set(known)]
+    .map((candidate) => ({ candidate, at: `_${wordsOf(candidate).join('_')}_`.indexOf(`_${wanted}_`) }))
+    .filter(({ at }) => at >= 0)
+    .sort((a, b) => Number(a.at > 0) - Number(b.at > 0) || a.candidate.length - b.candidate.length)
+    .slice(0, choicesMax)
+    .map(({ candidate }) => candidate);
+}
+
 /** Returns the edit distance, with transpositions, or `limit` if it is not lower. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) {

@@ -384,9 +384,15 @@ class Binder {
 
   #report(
     code: NameProblem['code'],
-    { part = 0, meant, ...rest }: Omit<NameProblem, 'code' | 'part' | 'meant'> & Doubtful,
+    { part = 0, meant, choices = [], ...rest }: Omit<NameProblem, 'code' | keyof Doubtful> & Doubtful,
   ): void {
-    this.#problems.push({ code, part, ...rest, ...(meant === undefined ? {} : { meant }) });
+    this.#problems.push({
+      code,
+      part,
+      ...rest,
+      ...(meant === undefined ? {} : { meant }),
+      ...(choices.length === 0 ? {} : { choices }),
+    });
   }
 }
 
@@ -435,6 +441,7 @@ function problemInUsing(
 interface Doubtful {
   readonly part?: number;
   readonly meant?: readonly string[] | undefined;
+  readonly choices?: readonly string[] | undefined;
 }
 
 /** A query with the names that its ORDER BY and GROUP BY can refer to. */

@@ -14,6 +14,8 @@ export interface NameProblem {
   readonly inUsing?: string;
   /** The probably intended name as in the catalog, including the model if it differs. */
   readonly meant?: readonly string[];
+  /** Columns with similar names, any of which may be intended; the message does not mention them. */
+  readonly choices?: readonly string[];
 }
 
 export interface TableUse {

@@ -2,7 +2,13 @@
 import { t } from '../../../../../core/src/util/texts.ts';
 import type { ExpansionLimit } from '../expansion-limit.ts';
 import type { ColumnOrigin, Columns } from './columns.ts';
-import { describeAmbiguous, describeColumn, describeQualifier, guess, unseenColumn } from './name-advice.ts';
+import {
+  describeAmbiguous,
+  describeColumn,
+  describeQualifier,
+  guessColumn,
+  unseenColumn,
+} from './name-advice.ts';
 import type { Relation, Scope } from './scopes.ts';
 
 export interface Found {
@@ -26,6 +32,8 @@ export interface Description {
   readonly message: string;
   /** The probably intended name as in the catalog, including the model if it differs. */
   readonly meant?: readonly string[] | undefined;
+  /** Columns with similar names, any of which may be intended. */
+  readonly choices?: readonly string[] | undefined;
 }
 
 const nothing: Found = {};
@@ -112,8 +120,8 @@ export class NameLookup {
       return { message: describeColumn(column, unseen) };
     }
     if (!hasRelations(scope)) return { message: describeColumn(column, ` ${t('The query has no FROM.')}`) };
-    const { question, meant } = guess(column, this.#comparable(seen));
-    return { message: describeColumn(column, question), meant };
+    const { question, ...meant } = guessColumn(column, this.#comparable(seen));
+    return { message: describeColumn(column, question), ...meant };
   }
 
   #qualified(parts: readonly string[], scope: Scope): Found {
@@ -175,8 +183,8 @@ export class NameLookup {
     return {
       code: 'UNKNOWN_COLUMN',
       describe: () => {
-        const { question, meant } = guess(column, this.#comparable(names));
-        return { message: `${t('There is no column "{0}" in "{1}".', column, name)}${question}`, meant };
+        const { question, ...meant } = guessColumn(column, this.#comparable(names));
+        return { message: `${t('There is no column "{0}" in "{1}".', column, name)}${question}`, ...meant };
       },
     };
   }

@@ -1,7 +1,7 @@
 /** Messages about unresolved and ambiguous names. */
 import { t } from '../../../../../core/src/util/texts.ts';
 import type { CatalogueModel } from '../../../protocol.ts';
-import { closestName, findTable, type Catalogue } from '../catalogue.ts';
+import { closestName, findTable, namesWithWords, type Catalogue } from '../catalogue.ts';
 import type { Scope, Unseen } from './scopes.ts';
 
 /** The name that was probably intended. */
@@ -17,6 +17,15 @@ export function guess(name: string, known: readonly string[]): Guess {
   return meant === undefined
     ? { question: '' }
     : { question: ` ${t('Did you mean "{0}"?', meant)}`, meant: [meant] };
+}
+
+/** Like guess, but if no name is close, returns the columns that contain the words of this one. */
+export function guessColumn(
+  name: string,
+  known: readonly string[],
+): Guess & { readonly choices?: readonly string[] | undefined } {
+  const close = guess(name, known);
+  return close.meant === undefined ? { ...close, choices: namesWithWords(name, known) } : close;
 }
 
 /**

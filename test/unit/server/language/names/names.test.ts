@@ -354,6 +354,13 @@ describe('names', () => {
     assert.deepEqual(await messages('SELECT nmae FROM accounts'), [
       'There is no column "nmae" here. Did you mean "name"?',
     ]);
+    assert.deepEqual(await messages('SELECT role FROM accounts'), [
+      'There is no column "role" here. Did you mean "role_id"?',
+    ]);
+    assert.deepEqual(await messages('SELECT r.owner FROM roles r'), [
+      'There is no column "owner" in "r". Did you mean "owner_id"?',
+    ]);
+    assert.deepEqual(await messages('SELECT ole FROM accounts'), ['There is no column "ole" here.']);
     assert.deepEqual(await messages('SELECT 1 FROM acounts'), [
       'There is no table "acounts" in "platform_identity". Did you mean "accounts"?',
     ]);
@@ -381,6 +388,40 @@ describe('names', () => {
     assert.deepEqual(await messages('SELECT id FROM accounts, roles'), [
       '"id" is a column of accounts, roles. Qualify it: accounts.id',
     ]);
+  });
+
+  it('suggests up to three names that contain the same words, first those that start with them', async () => {
+    const tables = [
+      table('dates', 'created_by last_created_on created_date api_created created_long_ago uncreatable'),
+      table('others', 'last_login first_login'),
+    ];
+    const named = { models: [{ name: 'platform_identity', tables }] };
+    const found = async (text: string) =>
+      withoutInspections(
+        (await analyser.analyse(text, { isSavedQuery: false, catalogue: named }))?.findings,
+      ).map(({ message, fix, alternatives = [] }) => [
+        message,
+        fix,
+        ...alternatives.map(({ title }) => title),
+      ]);
+    assert.deepEqual(await found('SELECT created FROM dates'), [
+      [
+        'There is no column "created" here. Did you mean "created_by", "created_date" or "created_long_ago"?',
+        undefined,
+        'Replace with `created_by`',
+        'Replace with `created_date`',
+        'Replace with `created_long_ago`',
+      ],
+    ]);
+    assert.deepEqual(await found('SELECT LOGIN FROM others'), [
+      [
+        'There is no column "login" here. Did you mean "last_login" or "first_login"?',
+        undefined,
+        'Replace with `last_login`',
+        'Replace with `first_login`',
+      ],
+    ]);
+    assert.deepEqual(await found('SELECT "_" FROM others'), [['There is no column "_" here.', undefined]]);
   });
 
   it('are not reported while nothing or too little is known', async () => {
