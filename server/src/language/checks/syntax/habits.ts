@@ -315,7 +315,7 @@ export function spacedOperator(code: TokenList, span: StatementSpan, at: number)
     : undefined;
 }
 
-/** Handles `* EXCEPT (a)`, `QUALIFY` and `PIVOT`. */
+/** Handles `* EXCEPT (a)` and `PIVOT`. */
 export function foreignClause(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
   const isExcept = code.is(at - 1, '(') && code.word(at - 2) === 'except' && code.textOf(at - 3) === '*';
   if (isExcept || (code.word(at) === 'exclude' && code.textOf(at - 1) === '*')) {
@@ -325,11 +325,6 @@ export function foreignClause(code: TokenList, _span: StatementSpan, at: number)
     return { text: t('PostgreSQL cannot replace columns of *: name those that you want.') };
   }
   const before = code.word(at - 1);
-  if (before === 'qualify') {
-    return {
-      text: t('PostgreSQL has no QUALIFY: put the query in parentheses after FROM and filter it with WHERE.'),
-    };
-  }
   return (before === 'pivot' || before === 'unpivot') && code.is(at, '(')
     ? { text: t('PostgreSQL has no {0}: use aggregates with FILTER (WHERE ...).', before.toUpperCase()) }
     : undefined;

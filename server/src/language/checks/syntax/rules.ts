@@ -56,6 +56,7 @@ import {
   unlimitedLength,
 } from './other-databases.ts';
 import { missingComma, trailingComma, unbalancedParenthesis } from './punctuation.ts';
+import { qualify } from './qualify.ts';
 import { foreignLimit, reservedName, unclosedCase, wrongKeyword } from './words.ts';
 
 const rules: readonly AdviceRule[] = [
@@ -80,6 +81,7 @@ const rules: readonly AdviceRule[] = [
   comparedWithIs,
   wordOperator,
   minus,
+  qualify,
   tableHint,
   outerJoinMark,
   connectBy,

@@ -174,6 +174,14 @@ const cases: readonly (readonly [string, string])[] = [
     'SELECT * FROM t QUALIFY «row_number»() OVER () = 1',
     'PostgreSQL has no QUALIFY: put the query in parentheses after FROM and filter it with WHERE.',
   ],
+  ...[
+    'SELECT a FROM t x «QUALIFY» row_number() OVER () = 1',
+    'SELECT a FROM t WHERE b = 1 «QUALIFY» row_number() OVER () = 1',
+    'SELECT a FROM t GROUP BY a «QUALIFY» row_number() OVER () = 1',
+  ].map((query): [string, string] => [
+    query,
+    'PostgreSQL has no QUALIFY: put the query in parentheses after FROM and filter it with WHERE.',
+  ]),
   ['SELECT a FROM t FETCH FIRST «5»', 'Write FETCH FIRST 5 ROWS ONLY, or LIMIT 5.'],
   ['SELECT a FROM t FETCH «5» ROWS ONLY', 'Write FETCH FIRST 5 ROWS ONLY, or LIMIT 5.'],
   [

@@ -614,6 +614,67 @@ describe('words and characters from other places', () => {
   });
 });
 
+describe('QUALIFY', () => {
+  const first = 'row_number() OVER (PARTITION BY name ORDER BY id) = 1';
+  const becomes = (query: string, mended: string | undefined): void => {
+    it(`${query}: ${mended ?? 'no fix'}`, async () => {
+      const options = { isSavedQuery: false, catalogue, model: 'platform_identity' };
+      const [found] = (await analyser.analyse(query, options))?.findings ?? [];
+      assert.match(found?.message ?? '', /PostgreSQL has no QUALIFY/);
+      const edits = found?.unprovenFix?.edits;
+      assert.equal(edits && applyEdits(query, edits), mended);
+      if (mended === undefined) return;
+      const again = await analyser.analyse(mended, options);
+      assert.deepEqual(withoutInspections(again?.findings), []);
+    });
+  };
+  for (const [query, mended] of [
+    [
+      `SELECT id, a.name FROM accounts a WHERE id > '1' QUALIFY ${first}`,
+      `SELECT id, name FROM (SELECT id, a.name, ${first} AS is_qualified FROM accounts a WHERE id > '1' ) AS qualified WHERE is_qualified`,
+    ],
+    [
+      `select id, lower(name) as "Name" -- all\nfrom accounts\nqualify ${first} -- one\norder by "Name" desc, 1 limit 5;`,
+      `select id, "Name" from (select id, lower(name) as "Name", ${first} as is_qualified -- all\nfrom accounts\n) as qualified where is_qualified -- one\norder by "Name" desc, 1 limit 5;`,
+    ],
+    [
+      'SELECT id, rank() OVER (ORDER BY name) AS r FROM accounts QUALIFY r <= 2 AND id IS NOT NULL',
+      'SELECT id, r FROM (SELECT id, rank() OVER (ORDER BY name) AS r FROM accounts ) AS qualified WHERE r <= 2 AND id IS NOT NULL',
+    ],
+    [
+      'WITH w AS (SELECT name, count(*) AS n FROM accounts GROUP BY name) SELECT name FROM w QUALIFY rank() OVER (ORDER BY n) = 1',
+      'WITH w AS (SELECT name, count(*) AS n FROM accounts GROUP BY name) SELECT name FROM (SELECT name, rank() OVER (ORDER BY n) = 1 AS is_qualified FROM w ) AS qualified WHERE is_qualified',
+    ],
+    [
+      `SELECT name, count(*) AS n FROM accounts GROUP BY name QUALIFY rank() OVER (ORDER BY count(*)) = 1`,
+      `SELECT name, n FROM (SELECT name, count(*) AS n, rank() OVER (ORDER BY count(*)) = 1 AS is_qualified FROM accounts GROUP BY name ) AS qualified WHERE is_qualified`,
+    ],
+  ] as const)
+    becomes(query, mended);
+
+  // The outer query would have other columns, other rows, or another order.
+  for (const query of [
+    `SELECT * FROM accounts QUALIFY ${first}`,
+    `SELECT a.* FROM accounts a QUALIFY ${first}`,
+    `SELECT lower(name) FROM accounts QUALIFY ${first}`,
+    `SELECT id key FROM accounts QUALIFY ${first}`,
+    `SELECT id, a.id FROM accounts a QUALIFY ${first}`,
+    `SELECT DISTINCT name FROM accounts QUALIFY ${first}`,
+    `SELECT id FROM accounts QUALIFY ${first} ORDER BY name`,
+    `SELECT id FROM accounts QUALIFY ${first} ORDER BY lower(id)`,
+    `SELECT id FROM accounts a QUALIFY ${first} ORDER BY a.id`,
+    `SELECT id FROM accounts QUALIFY ${first} UNION SELECT id FROM roles`,
+    `SELECT id FROM (SELECT id FROM accounts QUALIFY ${first}) x`,
+    `SELECT lower(name) AS name FROM accounts QUALIFY ${first}`,
+    'SELECT id FROM accounts QUALIFY name = 1',
+    'SELECT id, rank() OVER (ORDER BY name) AS r FROM accounts a QUALIFY a.r = 1',
+    `SELECT id, rank() OVER (ORDER BY name) AS r FROM accounts QUALIFY r = 1 AND ${first}`,
+    'SELECT id AS is_qualified FROM accounts QUALIFY rank() OVER () = 1',
+    `SELECT id FROM accounts a QUALIFY rank() OVER w = 1 WINDOW w AS (ORDER BY id)`,
+  ])
+    becomes(query, undefined);
+});
+
 describe('choices, none of which is certain', () => {
   const moment = [
     { name: 'born', type: 'timestamp' },
