@@ -68,7 +68,7 @@ const requests = {
     keepsTimes: Type.Optional(Type.Boolean()),
   }),
   distinct: range,
-  selection: range,
+  selection: Type.Object({ ...range.properties, isCovered: Type.Optional(Type.Boolean()) }),
   layout: Type.Object({ columns: indexes }),
   copy: Type.Object({ range, format: Type.Enum([...textFormats]), withHeaders: Type.Boolean() }),
   identify: Type.Object({ globalId }),

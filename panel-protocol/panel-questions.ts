@@ -6,10 +6,15 @@ import type { Asked, Question } from '../core/src/questions/question-map.ts';
 import type { RowQuestions } from '../core/src/rows/row-questions.ts';
 import type { Aggregate, CellRange, CopyFormat } from './rows.ts';
 
+export interface SelectedRange extends CellRange {
+  /** Whether a chart covers the rows. Commands must not use cells that nobody sees, so none are selected then. */
+  readonly isCovered?: boolean | undefined;
+}
+
 /** Questions that the host answers itself. */
 export interface HostQuestions {
   /** Sends the current selection, which the host stores; no columns mean no selection. Returns cell statistics. */
-  readonly selection: Question<CellRange, Aggregate | undefined>;
+  readonly selection: Question<SelectedRange, Aggregate | undefined>;
   /** Sends the visible columns in display order, which the host stores. */
   readonly layout: Question<{ readonly columns: readonly number[] }, undefined>;
   /** Copies cells to the clipboard. Returns the confirmation text. */

@@ -398,6 +398,60 @@ suite('result panel with little space', () => {
     await driver.until(() => calls.includes('goToQuery'));
   });
 
+  test('a chart that covers the rows gets the focus, and commands do not use the cells behind it', async () => {
+    await page.setViewportSize({ width: 800, height: 255 });
+    const { result } = await driver.showRows(20);
+    await driver.cell(2, 1).click();
+    shown.panel.showTool('chart');
+    const chart = page.locator('.chart-view');
+    const isIn = (selector: string) =>
+      page.waitForFunction((place) => document.activeElement?.closest(place) !== null, selector);
+    await chart.getByRole('img').waitFor();
+    await driver.until(() => shown.panel.isCovered(result));
+    assert.equal(shown.panel.areaOf(result), undefined);
+    assert.equal(await page.locator('.footer-selection').textContent(), '');
+    // Neither the command nor the Tab key gets to the rows.
+    await page.locator('.chart-maximize').focus();
+    shown.panel.focus();
+    await page.evaluate(() => {
+      if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+      window.dispatchEvent(new Event('focus'));
+    });
+    await isIn('.chart-view');
+    await driver.grid().waitFor({ state: 'hidden' });
+    await page.getByRole('grid', { includeHidden: true }).evaluate((grid) => grid.focus());
+    await isIn('.chart-view');
+    const covered = page.getByText('The chart covers the rows. Close it to select rows.');
+    shown.panel.copySelection('tsv', false);
+    await covered.waitFor();
+    await picture('chart-covers-rows');
+    await page.locator('.notice').evaluate((notice) => notice.replaceChildren());
+    shown.panel.showTool('add-where');
+    await covered.waitFor();
+    // The selection that comes later shows that nothing was sent before.
+    await driver.press('Escape');
+    await driver.until(() => shown.panel.areaOf(result)?.firstRow === 1);
+    assert.deepEqual(shown.copied, []);
+    assert.ok(!shown.received.some((message) => (message as { kind?: string }).kind === 'addToQuery'));
+    // The rows have the focus, and their cell is as before.
+    await driver.press('ArrowDown');
+    assert.deepEqual(await driver.active(), [3, 1]);
+    // In a higher panel, rows and chart are side by side. A panel that becomes low hands the focus over.
+    await page.setViewportSize({ width: 800, height: 560 });
+    shown.panel.showTool('chart');
+    await chart.getByRole('img').waitFor();
+    shown.panel.focus();
+    await isIn('[role=grid]');
+    await driver.until(() => shown.panel.areaOf(result)?.firstRow === 2);
+    await page.setViewportSize({ width: 800, height: 255 });
+    await isIn('.chart-view');
+    await driver.until(() => shown.panel.isCovered(result));
+    // The matches of a search are cells.
+    shown.panel.showTool('find');
+    await driver.grid().waitFor();
+    assert.equal(await chart.count(), 0);
+  });
+
   test('the initially selected cell is available to other features', async () => {
     const { result } = await driver.showRows(20);
     assert.deepEqual(shown.panel.areaOf(result), { firstRow: 0, lastRow: 0, columns: [0] });

@@ -168,6 +168,8 @@ export class Results implements ResultsFeature {
   async selectedRows(): Promise<SelectedRows> {
     const panel = this.#activePanel;
     const result = panel.shown;
+    if (result !== undefined && panel.isCovered(result))
+      throw new ExpectedError(vscode.l10n.t('The chart covers the rows. Close it to select rows.'));
     const area = result === undefined ? undefined : panel.areaOf(result);
     if (result?.data === undefined || result.state.kind !== 'rows' || area === undefined)
       throw new ExpectedError(vscode.l10n.t('Select rows in the result panel first.'));

@@ -83,6 +83,10 @@ export class ChartView {
   open(columns: readonly ShownColumn[], start: ChartStart): void {
     this.#form.start(columns, start);
     void this.#ask();
+    this.focus();
+  }
+
+  focus(): void {
     this.#form.focus();
   }
 

@@ -23,6 +23,8 @@ export interface SortAndFilterDependencies {
   readonly view: ResultView;
   readonly state: () => RowsState;
   readonly say: (text: string) => void;
+  /** Focuses the rows, or what covers them. */
+  readonly focus: () => void;
   /** Called after columns were moved, hidden or shown. */
   readonly changed: () => void;
   readonly chart: () => void;
@@ -35,6 +37,7 @@ export class SortAndFilter {
   readonly #view: ResultView;
   readonly #stateNow: () => RowsState;
   readonly #say: (text: string) => void;
+  readonly #focus: () => void;
   readonly #changed: () => void;
   readonly #chart: () => void;
   #filterForm: FilterForm | undefined;
@@ -46,6 +49,7 @@ export class SortAndFilter {
     this.#view = deps.view;
     this.#stateNow = deps.state;
     this.#say = deps.say;
+    this.#focus = deps.focus;
     this.#changed = deps.changed;
     this.#chart = deps.chart;
   }
@@ -200,7 +204,7 @@ export class SortAndFilter {
     openGroupForm({
       ...{ column, at, columns: this.#state.columns, order: this.#grid.layout.order },
       group: (spec) => {
-        this.#grid.focus();
+        this.#focus();
         this.#host.send({
           kind: 'group',
           result: this.#view.id,
@@ -219,7 +223,7 @@ export class SortAndFilter {
       changed: () => this.#relayout(),
       closed: () => {
         // The number of hidden columns, which was clicked, has been drawn anew.
-        if (document.hasFocus() && document.activeElement === document.body) this.#grid.focus();
+        if (document.hasFocus() && document.activeElement === document.body) this.#focus();
       },
     });
   }

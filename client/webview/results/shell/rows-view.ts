@@ -16,7 +16,7 @@ import { ChartView } from '../chart/chart-view.ts';
 import { ComparisonBar } from '../comparison/comparison-bar.ts';
 import { comparedColumns, comparisonLayout, sidesOf } from '../comparison/comparison-rows.ts';
 import { CellInspector } from '../inspectors/cell-inspector.ts';
-import { element } from '../ui/dom.ts';
+import { element, holdsFocus } from '../ui/dom.ts';
 import { closePopup } from '../ui/popup.ts';
 import { FilterBar } from '../filters/filter-bar.ts';
 import { FindBar, type FindQuestion } from '../filters/find-bar.ts';
@@ -53,10 +53,12 @@ export class RowsView implements Body {
   readonly #footer: RowsFooter;
   readonly #none: ReturnType<typeof noRows>;
   readonly #onCopy = (event: ClipboardEvent) => this.#copyEvent(event);
+  readonly #onResize = () => this.#followCover();
   #view: ResultView;
   #state: RowsState;
   #timer = 0;
   #side: Side | undefined;
+  #wasCovered = false;
   /** Statistics for the last range of cells. */
   #known: (SelectionFacts & { readonly range: string }) | undefined;
   #sentSelection = '';
@@ -117,6 +119,7 @@ export class RowsView implements Body {
     this.#sortAndFilter = new SortAndFilter({
       ...{ host: deps.host, questions: this.#questions, grid: this.#grid, view, say: deps.say },
       state: () => this.#state,
+      focus: () => this.focus(),
       changed: () => {
         this.#drawFooter();
         this.#changed();
@@ -142,7 +145,7 @@ export class RowsView implements Body {
       stop: () => this.#host.send({ kind: 'cancel', result: view.id }),
       showDetails: () => this.#host.send({ kind: 'showDetails', result: view.id }),
       chooseColumns: (at) => this.#sortAndFilter.chooseColumns(at),
-      focusLost: () => this.#grid.focus(),
+      focusLost: () => this.focus(),
     });
     // Text that Select All has marked elsewhere would stay marked beside the selected cells.
     this.#grid.element.addEventListener('focusin', () => document.getSelection()?.removeAllRanges());
@@ -158,6 +161,7 @@ export class RowsView implements Body {
     this.#split = element('div', { class: 'rows-split' }, this.#grid.element);
     this.element.append(this.#comparison.element, this.#filterBar.element, this.#split);
     document.addEventListener('copy', this.#onCopy);
+    window.addEventListener('resize', this.#onResize);
     this.#drawState();
   }
 
@@ -205,7 +209,7 @@ export class RowsView implements Body {
   #drawState(): void {
     const { isSortingOrFiltering, viewRowCount, filters } = this.#state;
     this.element.classList.toggle('is-sorting-or-filtering', isSortingOrFiltering);
-    if (this.#filterBar.update(this.#state)) this.#grid.focus();
+    if (this.#filterBar.update(this.#state)) this.focus();
     this.#comparison.update(this.#state);
     if (viewRowCount === 0 && (this.#state.isComplete || filters.length > 0)) {
       this.#none.show(this.#state);
@@ -237,6 +241,10 @@ export class RowsView implements Body {
   /** @param replaces the result that new groups replace. */
   showTool(tool: PanelTool, replaces?: string): void {
     closePopup();
+    if (this.#isCovered && this.#isAboutCell(tool)) {
+      this.#sayCovered();
+      return;
+    }
     const { active } = this.#grid.selection;
     switch (tool) {
       case 'find':
@@ -277,14 +285,45 @@ export class RowsView implements Body {
     }
   }
 
+  /** In a low panel, a chart covers the rows, which then must not get the focus. */
   focus(): void {
-    this.#grid.focus();
+    if (!this.#isCovered) this.#grid.focus();
+    else if (!holdsFocus(this.#chart.element)) this.#chart.focus();
+  }
+
+  /** Whether the chart covers the rows; its style decides. */
+  get #isCovered(): boolean {
+    return this.#side === 'chart' && !this.#grid.element.checkVisibility({ visibilityProperty: true });
+  }
+
+  #sayCovered(): void {
+    this.#say(t('The chart covers the rows. Close it to select rows.'));
+  }
+
+  /** Whether a tool would use the active cell without showing it. */
+  #isAboutCell(tool: PanelTool): boolean {
+    const { filters, sort } = this.#state;
+    return (
+      tool === 'filter-by-value' ||
+      (tool === 'add-where' && filters.length === 0) ||
+      (tool === 'add-order-by' && sort.length === 0)
+    );
+  }
+
+  /** A panel that becomes lower or higher covers or uncovers the rows. */
+  #followCover(): void {
+    const isCovered = this.#isCovered;
+    if (isCovered === this.#wasCovered) return;
+    // Hidden rows would lose the focus to the page.
+    if (isCovered && holdsFocus(this.#grid.element)) this.#chart.focus();
+    this.#changed();
   }
 
   dispose(): void {
     this.#remember();
     window.clearTimeout(this.#timer);
     document.removeEventListener('copy', this.#onCopy);
+    window.removeEventListener('resize', this.#onResize);
     this.#questions.dispose();
     this.#sortAndFilter.dispose();
     this.#findBar.dispose();
@@ -296,6 +335,8 @@ export class RowsView implements Body {
 
   /** @param backwards undefined opens the search; true and false move to the previous and next match. */
   #find(backwards: boolean | undefined): void {
+    // Its matches are cells.
+    if (this.#isCovered) this.#close();
     if (!this.#findBar.element.isConnected) {
       this.#split.before(this.#findBar.element);
       this.#findBar.markMatches();
@@ -317,7 +358,7 @@ export class RowsView implements Body {
   #closeFind(): void {
     this.#findBar.element.remove();
     this.#grid.showMatches(undefined);
-    this.#grid.focus();
+    this.focus();
   }
 
   /** Opens the row's record. In a comparison, opens the cell, since the current record does not show what changed. */
@@ -394,6 +435,10 @@ export class RowsView implements Body {
 
   /** Asks the host to copy the selection. */
   copy(options: { readonly format: CopyFormat; readonly withHeaders: boolean }): void {
+    if (this.#isCovered) {
+      this.#sayCovered();
+      return;
+    }
     const { rows, columns } = sizeOf(this.#grid.selection);
     const area = rectangleOf(this.#grid.selection);
     if (rows === 0 || columns === 0) {
@@ -420,6 +465,7 @@ export class RowsView implements Body {
   }
 
   #changed(): void {
+    this.#wasCovered = this.#isCovered;
     this.#drawSelection();
     const { active } = this.#grid.selection;
     if (this.#side === 'cell' && !this.#cell.isFor({ row: active.row, place: active.column }))
@@ -452,12 +498,17 @@ export class RowsView implements Body {
   async #sendSelection(): Promise<void> {
     const area = rectangleOf(this.#grid.selection);
     const { rows, columns } = sizeOf(this.#grid.selection);
-    const isNone = rows === 0 || this.#state.viewRowCount === 0;
-    const selected = { ...this.#rangeOf(area), ...(isNone ? { columns: [] } : {}) };
+    const isCovered = this.#isCovered;
+    const isNone = rows === 0 || this.#state.viewRowCount === 0 || isCovered;
+    const selected = {
+      ...this.#rangeOf(area),
+      ...(isNone ? { columns: [] } : {}),
+      ...(isCovered ? { isCovered } : {}),
+    };
     const stamp = `${this.#state.generation}/${JSON.stringify(selected)}`;
     if (stamp === this.#sentSelection) return;
     this.#sentSelection = stamp;
-    const distinct = rows * columns > 1 ? this.#questions.ask('distinct', selected) : undefined;
+    const distinct = rows * columns > 1 && !isCovered ? this.#questions.ask('distinct', selected) : undefined;
     const aggregate = await this.#questions.ask('selection', selected);
     if (aggregate === undefined) return;
     this.#known = { range: JSON.stringify(selected), aggregate, distinct: await distinct };
@@ -467,8 +518,10 @@ export class RowsView implements Body {
   #drawSelection(): void {
     const range = JSON.stringify(this.#rangeOf(rectangleOf(this.#grid.selection)));
     const { row } = this.#grid.selection.active;
+    const size = this.#isCovered ? { rows: 0, columns: 0 } : sizeOf(this.#grid.selection);
+    const isNone = this.#state.viewRowCount === 0 || this.#isCovered;
     this.#footer.showSelection(
-      { ...sizeOf(this.#grid.selection), row: this.#state.viewRowCount === 0 ? headerRow : row },
+      { ...size, row: isNone ? headerRow : row },
       this.#known?.range === range ? this.#known : undefined,
     );
   }

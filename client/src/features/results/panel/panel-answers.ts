@@ -12,14 +12,14 @@ export interface HostAnswerContext {
   readonly services: PanelServices;
   readonly signal: AbortSignal;
   /** Stores the page's selection. */
-  readonly select: (range: CellRange | undefined) => void;
+  readonly select: (range: CellRange | undefined, isCovered: boolean) => void;
 }
 
 const answers: Answers<HostQuestions, HostAnswerContext> = {
   /** Statistics for a single cell are pointless. */
   async selection(range, { result, select, signal }) {
     const cells = sizeOfRange(range);
-    select(cells > 0 ? range : undefined);
+    select(cells > 0 ? range : undefined, range.isCovered === true);
     return cells < 2 ? undefined : await rowsOf(result).ask('aggregate', range, { signal });
   },
   layout({ columns }, { result }) {

@@ -37,7 +37,8 @@ export class ResultsPanel {
   /** Results whose look the page knows. */
   readonly #lookSent = new Set<Result>();
   /** The page's selection; `range` is undefined if it is not a range of cells. */
-  #selection: { readonly of: Subject; readonly range: CellRange | undefined } | undefined;
+  #selection:
+    { readonly of: Subject; readonly range: CellRange | undefined; readonly isCovered: boolean } | undefined;
   readonly #answering: Answering<PanelBody>;
 
   constructor(services: PanelServices) {
@@ -132,9 +133,19 @@ export class ResultsPanel {
 
   /** Returns the selected cells if there is at least one. */
   areaOf(result: Result): CellRange | undefined {
+    const selection = this.#selectionIn(result);
+    return selection === undefined ? firstCellOf(result) : selection.range;
+  }
+
+  /** Whether a chart covers the rows, so that no cells are selected. */
+  isCovered(result: Result): boolean {
+    return this.#selectionIn(result)?.isCovered === true;
+  }
+
+  #selectionIn(result: Result) {
     const selection = this.#selection;
     const isKnown = selection !== undefined && isStillTrue('selection', selection.of, subjectOf(result));
-    return isKnown ? selection.range : firstCellOf(result);
+    return isKnown ? selection : undefined;
   }
 
   /**
@@ -235,8 +246,8 @@ export class ResultsPanel {
       if (!isStillTrue(asked.question, of, subjectOf(result))) throw new ResultDisposedError();
     };
     check();
-    const select = (range: CellRange | undefined) => {
-      this.#selection = { of, range };
+    const select = (range: CellRange | undefined, isCovered: boolean) => {
+      this.#selection = { of, range, isCovered };
     };
     const answer = await answerPanel(asked, { result, services: this.#services, signal, select });
     check();
