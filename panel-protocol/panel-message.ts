@@ -4,6 +4,7 @@ import { Value } from 'typebox/value';
 import type { AskMessage } from '../core/src/questions/line-messages.ts';
 import { textFormats } from '../core/src/rows/files/text-writer.ts';
 import { chartTypes, measureKinds, timeUnits } from '../core/src/rows/rows.ts';
+import { timePeriods } from '../core/src/rows/summary/time-periods.ts';
 import type { PanelBody, PanelQuestion, PanelQuestions } from './panel-questions.ts';
 
 const index = Type.Integer({ minimum: 0 });
@@ -66,6 +67,7 @@ const requests = {
     split: Type.Optional(index),
     measures: Type.Optional(indexes),
     keepsTimes: Type.Optional(Type.Boolean()),
+    period: Type.Optional(Type.Enum([...timePeriods])),
   }),
   distinct: range,
   selection: Type.Object({ ...range.properties, isCovered: Type.Optional(Type.Boolean()) }),

@@ -37,7 +37,7 @@ export type {
   SortKey,
   TextOperator,
 } from '../core/src/rows/rows.ts';
-export { periodNumber, periodStart } from '../core/src/rows/summary/time-periods.ts';
+export { periodNumber, periodStart, timePeriods } from '../core/src/rows/summary/time-periods.ts';
 export type { TimePeriod } from '../core/src/rows/summary/time-periods.ts';
 export { valueName, wordsOfValueName } from '../core/src/rows/summary/value-name.ts';
 export { epochMicroseconds } from '../core/src/rows/timestamps.ts';

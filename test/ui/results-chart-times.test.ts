@@ -94,6 +94,55 @@ suite('bars over a column of times', () => {
     await driver.look('chart-times-narrow');
   });
 
+  test('the period is chosen with the keyboard, fits every size, and is kept with the other choices', async () => {
+    const rows = Array.from({ length: 2_000 }, (_, index) => [
+      new Date(Date.UTC(2024, 4, 7) + ((index * 7_919) % 2_000) * 9 * 3_600_000).toISOString(),
+      ['Sales', 'Legal', 'Finance'][index % 3],
+    ]);
+    await open(
+      [
+        ['created', 'timestamptz'],
+        ['department', 'text'],
+      ],
+      rows,
+    );
+    const per = chart().getByLabel('Per', { exact: true });
+    const drawn = (words: RegExp) => chart().getByRole('img', { name: words }).waitFor();
+    await drawn(/^Bars: Rows per month by created, 25 points/);
+    assert.equal(await per.inputValue(), '');
+    await chart().getByLabel('Split by', { exact: true }).selectOption('department');
+    await per.focus();
+    await page.keyboard.type('Wee');
+    await drawn(/^Bars: Rows per week by created, split by department/);
+    await chart().getByText('created (week)', { exact: true }).waitFor();
+    for (const [width, height] of [
+      [420, 255],
+      [800, 255],
+      [800, 560],
+      [1_600, 900],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      const outside = await chart()
+        .locator('select, button')
+        .evaluateAll((all) =>
+          all
+            .filter((one) => one.checkVisibility())
+            .map((one) => one.getBoundingClientRect())
+            .filter(({ left, right, bottom }) => left < 0 || right > innerWidth || bottom > innerHeight),
+        );
+      assert.deepEqual(outside, [], `${width} x ${height}`);
+      if (width < 800) await driver.look('chart-period-narrow');
+    }
+    await driver.until(() => shown.panel.shown?.look?.includes('"week"') === true);
+    await shown.reload();
+    await drawn(/^Bars: Rows per week by created, split by department/);
+    assert.equal(await per.inputValue(), 'week');
+    // Names are not times.
+    await chart().getByLabel('Category').selectOption('department');
+    await drawn(/^Bars: Rows by department, 3 points/);
+    assert.equal(await per.isVisible(), false);
+  });
+
   test('averages stay at their times', async () => {
     const rows = Array.from({ length: 450 }, (_, index) => [
       new Date(Date.UTC(2025, 0, 1) + index * 86_400_000).toISOString().slice(0, 10),

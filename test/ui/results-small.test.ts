@@ -264,7 +264,7 @@ suite('result panel with little space', () => {
     await driver.cell(1, 1).waitFor();
     shown.panel.showTool('chart');
     await page.getByRole('img', { name: 'Bars: Total by department, 2 points' }).waitFor();
-    const widths = await page.locator('.chart-form select').evaluateAll((all) =>
+    const widths = await page.locator('.chart-form select:visible').evaluateAll((all) =>
       all.map((one) => {
         const { value } = one as HTMLSelectElement;
         const words = [...(one as HTMLSelectElement).options].find((option) => option.value === value)?.label;

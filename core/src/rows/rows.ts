@@ -198,6 +198,8 @@ export interface ChartSpec {
   readonly measures?: readonly number[] | undefined;
   /** Whether values at different times must not be added up, as those of an average. */
   readonly keepsTimes?: boolean | undefined;
+  /** The period of bars on a time axis; undefined for the one that suits the range of times. */
+  readonly period?: TimePeriod | undefined;
 }
 
 export interface ChartPoint {

@@ -7,6 +7,7 @@ import {
   type ChartSpec,
   type ChartType,
   type TimePeriod,
+  timePeriods,
   valueName,
   wordsOfValueName,
 } from '../../../../panel-protocol/rows.ts';
@@ -24,11 +25,25 @@ export const typeWords: Readonly<Record<ChartType, string>> = {
   histogram: t('Histogram'),
 };
 
+const periodTitles: Readonly<Record<TimePeriod, string>> = {
+  ...{ second: t('Second'), minute: t('Minute'), hour: t('Hour'), day: t('Day') },
+  ...{ week: t('Week'), month: t('Month'), year: t('Year') },
+};
+
 /** Each costs one pass over the rows. */
 const otherAxesMax = 4;
 
 /** The option for the columns of a pivot, each of which is a series. */
 const allColumns = 'all';
+
+/** What the user has chosen, kept while the page is hidden or shows other rows. */
+export interface ChartChoices {
+  readonly type: ChartType;
+  readonly x: string;
+  readonly y: string;
+  readonly period: string;
+  readonly split: string;
+}
 
 export interface ChartStart {
   /** The active column. */
@@ -37,6 +52,8 @@ export interface ChartStart {
   readonly measure: number | undefined;
   readonly isMeasureSum: boolean | undefined;
   readonly pivot: RunHeader['pivot'];
+  /** Earlier choices for the same columns. */
+  readonly choices?: ChartChoices | undefined;
 }
 
 export class ChartForm {
@@ -45,11 +62,13 @@ export class ChartForm {
   readonly #y = element('select');
   readonly #xName = choiceName();
   readonly #yName = choiceName();
+  readonly #period = element('select', { class: 'chart-period', aria: { label: t('Per') }, title: t('Per') });
   readonly #split = element('select', { aria: { label: t('Split by') }, title: t('Split by') });
   readonly #choices: readonly (readonly [HTMLElement, HTMLSelectElement])[] = [
     [choiceName(t('Chart')), this.#type],
     [this.#xName, this.#x],
     [this.#yName, this.#y],
+    [choiceName(t('Per')), this.#period],
     [choiceName(t('Split by')), this.#split],
   ];
   #columns: readonly ShownColumn[] = [];
@@ -63,16 +82,24 @@ export class ChartForm {
   #isGrouped = false;
   /** Columns from this index on hold measures of groups that do not add up; undefined if there are none. */
   #averages: number | undefined;
+  /** Whether the user has chosen something since the chart was opened. */
+  #isChosen = false;
   /** Whether each bar is one row, whose number is not a sum. */
   #isOneGroupEach = false;
 
   constructor(changed: () => void) {
     for (const type of chartTypes) this.#type.append(optionOf(type, typeWords[type]));
+    this.#period.append(
+      optionOf('', t('Automatic')),
+      ...timePeriods.map((period) => optionOf(period, periodTitles[period])),
+    );
     for (const [, select] of this.#choices) {
       select.addEventListener('change', () => {
         this.#isDefault = false;
+        this.#isChosen = true;
         if (select === this.#type) this.#choose({});
         else this.#offerSplits(this.#split.value);
+        this.#offerPeriods();
         changed();
       });
     }
@@ -100,7 +127,10 @@ export class ChartForm {
    * a pivot, its columns as series. For rows that the query has grouped, bars show its counts instead of the number of
    * rows.
    */
-  start(columns: readonly ShownColumn[], { column, measure, isMeasureSum, pivot }: ChartStart): void {
+  start(
+    columns: readonly ShownColumn[],
+    { column, measure, isMeasureSum, pivot, choices }: ChartStart,
+  ): void {
     this.#columns = columns;
     this.#isOneGroupEach = measure === 1;
     this.#isGrouped = measure !== undefined;
@@ -118,6 +148,8 @@ export class ChartForm {
     // Bars tell whether the values of an ID repeat.
     this.#type.value = isId ? 'bar' : type;
     this.#isDefault = measure === undefined;
+    this.#isChosen = false;
+    this.#period.value = '';
     const counts = this.#chosenType === 'bar' ? countColumn(columns, x) : undefined;
     const total = this.#isSplitByPivot ? allColumns : columns.length - 1;
     this.#choose({ x, y: String((measure === undefined ? counts : total) ?? ''), split: '' });
@@ -125,21 +157,41 @@ export class ChartForm {
     const others = [...columns.entries()].filter(([other, one]) => other !== x && isWordy(one));
     this.#otherAxes = this.#isDefault ? others.map(([other]) => other).slice(0, otherAxesMax) : [];
     this.#activeAxis = { type, x: String(x), y: this.#y.value };
+    if (choices !== undefined) this.#restore(choices);
   }
 
-  /** The choices, or undefined if there is no column for an axis. */
+  /** Undefined if the user has chosen nothing yet. */
+  get choices(): ChartChoices | undefined {
+    if (!this.#isChosen) return undefined;
+    const [x, y, period, split] = [this.#x, this.#y, this.#period, this.#split].map(({ value }) => value);
+    return { type: this.#chosenType, x: x ?? '', y: y ?? '', period: period ?? '', split: split ?? '' };
+  }
+
+  #restore({ type, x, y, period, split }: ChartChoices): void {
+    this.#isDefault = false;
+    this.#isChosen = true;
+    this.#type.value = type;
+    this.#period.value = period;
+    this.#choose({ x: Number(x), y, split });
+  }
+
+  /** The chart to draw, or undefined if there is no column for an axis. */
   get spec(): ChartSpec | undefined {
     const type = this.#chosenType;
     const isMeasured = type === 'line' || type === 'scatter';
     if (this.#x.options.length === 0 || (isMeasured && this.#y.value === '')) return undefined;
     const x = Number(this.#x.value);
     if (type === 'histogram') return { type, x };
-    if (this.#y.value === allColumns) return { type, x, measures: this.#pivot?.columns ?? [] };
+    const chosen = this.#period.hidden
+      ? undefined
+      : timePeriods.find((period) => period === this.#period.value);
+    const period = chosen === undefined ? {} : { period: chosen };
+    if (this.#y.value === allColumns) return { type, x, measures: this.#pivot?.columns ?? [], ...period };
     const y = this.#y.value === '' ? undefined : Number(this.#y.value);
     return {
-      ...{ type, x },
+      ...{ type, x, ...period },
       ...(y === undefined ? {} : { y }),
-      ...(type === 'bar' && y !== undefined && this.#isAverage(y) ? { keepsTimes: true } : {}),
+      ...(this.#keepsTimes ? { keepsTimes: true } : {}),
       ...(this.#split.hidden || this.#split.value === '' ? {} : { split: Number(this.#split.value) }),
     };
   }
@@ -159,7 +211,7 @@ export class ChartForm {
   }
 
   namesOf(
-    { type, x, y, split, measures, keepsTimes }: ChartSpec,
+    { type, x, y, split, measures, keepsTimes, period: chosen }: ChartSpec,
     { series = [], period }: ChartData,
   ): ChartNames {
     const measured = y === undefined ? undefined : this.#nameOf(y);
@@ -170,7 +222,10 @@ export class ChartForm {
     return {
       x: this.#nameOf(x),
       // The vertical name may be cut, the horizontal one hardly is.
-      axis: period?.isMerged === true ? `${this.#nameOf(x)} (${periodWords(period.unit)})` : undefined,
+      axis:
+        period !== undefined && (period.isMerged || chosen !== undefined)
+          ? `${this.#nameOf(x)} (${periodWords(period.unit)})`
+          : undefined,
       y: this.#perPeriod(
         measures === undefined ? count : this.#measureOfPivot,
         keepsTimes === true ? undefined : period,
@@ -249,6 +304,7 @@ export class ChartForm {
       this.#x.value = String(across.find(({ kind }) => kind === 'time')?.index ?? across[0]?.index ?? '');
     this.#offerMeasures(y);
     this.#offerSplits(split);
+    this.#offerPeriods();
   }
 
   #offerMeasures(y: string): void {
@@ -266,6 +322,17 @@ export class ChartForm {
       const other = this.#measures().at(0);
       if (type !== 'bar' && other !== undefined) this.#y.value = other;
     }
+  }
+
+  get #keepsTimes(): boolean {
+    const y = this.#y.value;
+    return this.#chosenType === 'bar' && y !== '' && y !== allColumns && this.#isAverage(Number(y));
+  }
+
+  /** Only bars on a time axis have a period. */
+  #offerPeriods(): void {
+    const isTime = this.#columns[Number(this.#x.value)]?.kind === 'time';
+    this.#period.hidden = !isTime || this.#chosenType !== 'bar' || this.#keepsTimes;
   }
 
   #offerSplits(split: string): void {

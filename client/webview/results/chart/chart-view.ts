@@ -1,7 +1,7 @@
 /** A chart of the rows: the user chooses its columns, can save the picture, and can read its numbers as a table. */
 import type { ChartData, ChartSpec } from '../../../../panel-protocol/rows.ts';
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
-import { ChartForm, typeWords, type ChartStart } from './chart-form.ts';
+import { ChartForm, typeWords, type ChartChoices, type ChartStart } from './chart-form.ts';
 import type { NamedChart } from './chart-picture.ts';
 import { chartTable } from './chart-table.ts';
 import { pngOf, svgText } from './save-picture.ts';
@@ -15,6 +15,8 @@ export interface ChartViewEvents {
   /** Aborts the pending request. */
   readonly drop: () => void;
   readonly save: (format: 'png' | 'svg', content: string) => void;
+  /** The user has made a choice. */
+  readonly chosen: () => void;
   /** Gives the panel more height. */
   readonly maximize: () => void;
   readonly say: (text: string) => void;
@@ -24,7 +26,10 @@ export interface ChartViewEvents {
 export class ChartView {
   readonly element: HTMLElement;
   readonly #events: ChartViewEvents;
-  readonly #form = new ChartForm(() => void this.#ask());
+  readonly #form = new ChartForm(() => {
+    void this.#ask();
+    this.#events.chosen();
+  });
   readonly #note = element('p', { class: 'chart-note', role: 'status' });
   readonly #place = element('div', { class: 'chart-place' });
   readonly #table = element('div', {
@@ -67,8 +72,7 @@ export class ChartView {
         { class: 'inspector-head chart-form' },
         ...this.#form.elements,
         this.#asTable,
-        button('PNG', () => void this.#savePng(), { kind: 'link', title: t('Save as PNG') }),
-        button('SVG', () => this.#saveSvg(), { kind: 'link', title: t('Save as SVG') }),
+        ...this.#saveButtons(),
         maximize,
         iconButton('close', t('Close'), events.close),
       ),
@@ -84,6 +88,10 @@ export class ChartView {
     this.#form.start(columns, start);
     void this.#ask();
     this.focus();
+  }
+
+  get choices(): ChartChoices | undefined {
+    return this.#form.choices;
   }
 
   focus(): void {
@@ -137,6 +145,15 @@ export class ChartView {
     this.#place.replaceChildren(this.#picture);
     // A picture that is higher than its place is scrolled, also with the keyboard.
     this.#place.tabIndex = this.#picture.height.baseVal.value > clientHeight ? 0 : -1;
+  }
+
+  #saveButtons(): readonly HTMLElement[] {
+    const buttons = [
+      button('PNG', () => void this.#savePng(), { kind: 'link', title: t('Save as PNG') }),
+      button('SVG', () => this.#saveSvg(), { kind: 'link', title: t('Save as SVG') }),
+    ];
+    for (const one of buttons) one.classList.add('chart-save');
+    return buttons;
   }
 
   #toggleTable(): void {

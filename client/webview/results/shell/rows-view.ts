@@ -12,6 +12,7 @@ import {
 import type { ViewQuestions } from '../../../../panel-protocol/view-questions.ts';
 import { SortAndFilter } from '../filters/sort-and-filter.ts';
 import type { Body } from './body.ts';
+import type { ChartChoices } from '../chart/chart-form.ts';
 import { ChartView } from '../chart/chart-view.ts';
 import { ComparisonBar } from '../comparison/comparison-bar.ts';
 import { comparedColumns, comparisonLayout, sidesOf } from '../comparison/comparison-rows.ts';
@@ -111,6 +112,7 @@ export class RowsView implements Body {
     this.#chart = new ChartView({
       ask: (spec) => this.#questions.ask('chart', spec),
       drop: () => this.#questions.drop('chart'),
+      chosen: () => this.#changed(),
       maximize: () => this.#host.send({ kind: 'maximize', result: view.id }),
       save: (format, content) => this.#host.send({ kind: 'savePicture', result: view.id, format, content }),
       say: deps.say,
@@ -179,7 +181,7 @@ export class RowsView implements Body {
     this.#drawSelection();
     this.#sendLayout();
     void this.#sendSelection();
-    if (isSameRun && memory.side !== undefined) this.#open(memory.side);
+    if (isSameRun && memory.side !== undefined) this.#open(memory.side, memory.chart);
   }
 
   update(view: ResultView): boolean {
@@ -369,7 +371,8 @@ export class RowsView implements Body {
     else this.#host.send({ kind: 'openRow', result: this.#view.id, row, column });
   }
 
-  #open(side: Side): void {
+  /** @param choices earlier choices of a chart. */
+  #open(side: Side, choices?: ChartChoices): void {
     closePopup();
     this.#close();
     this.#side = side;
@@ -384,6 +387,7 @@ export class RowsView implements Body {
         measure: this.#view.header.measure,
         isMeasureSum: this.#view.header.isMeasureSum,
         pivot: this.#view.header.pivot,
+        choices,
       });
     }
     this.#changed();
@@ -485,6 +489,7 @@ export class RowsView implements Body {
       run: this.#view.run,
       columns: signatureOf(this.#state),
       side: this.#side,
+      chart: this.#side === 'chart' ? this.#chart.choices : undefined,
     });
   }
 

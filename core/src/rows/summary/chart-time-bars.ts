@@ -1,6 +1,6 @@
 /**
- * Bars on a time axis. Counts and sums are added up by the period that suits the range of times; a measure whose values
- * do not add up, such as an average, stays at its own times.
+ * Bars on a time axis. Counts and sums are added up by the chosen period, or by the one that suits the range of times;
+ * a measure whose values do not add up, such as an average, stays at its own times.
  */
 import type { ChartData, ChartPoint, ChartSpec } from '../rows.ts';
 import { eachRow, numberAt, type ChartSource, type NumberAt } from './chart-cells.ts';
@@ -21,6 +21,8 @@ const periodsMax = 62;
 const thinPeriodsMax = 400;
 /** Maximum number of bars that are not added up by a period. */
 const timesMax = 1_000;
+/** Maximum number of bars of a chosen period, which may be as short as a second. */
+const chosenPeriodsMax = 2_000;
 /** Greatest distance from 1970 of a date in JavaScript. */
 const farthest = 8.64e15;
 
@@ -30,7 +32,7 @@ export async function timeBars(
   pause: () => Promise<void>,
 ): Promise<ChartData> {
   const { times, different, untimed } = await readTimes(source, spec.x, pause);
-  const period = choosePeriod(different, spec.keepsTimes === true);
+  const period = spec.period ?? choosePeriod(different, spec.keepsTimes === true);
   const placeOf = (at: number) => (period === undefined ? at : periodNumber(at, period));
   const parts = partsOf(source, spec);
   const valueAt: NumberAt = (row, column) => numberAt(source, row, column);
@@ -53,7 +55,8 @@ export async function timeBars(
     if (numbers === before) skipped += 1;
   });
   const largest = [...totals].sort((a, b) => b[1] - a[1]);
-  const most = period === undefined ? timesMax : largest.length;
+  const periodsMost = spec.period === undefined ? largest.length : chosenPeriodsMax;
+  const most = period === undefined ? timesMax : periodsMost;
   const shown = largest.slice(0, most).map(([one]) => one);
   const others = largest.slice(most);
   const chosen = chooseSeries(weights, parts);

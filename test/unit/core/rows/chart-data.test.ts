@@ -95,6 +95,21 @@ suite('charts', () => {
       });
     }
 
+    test('have the period that was chosen, at most 2,000 times', async () => {
+      const days = await bars(daily(700), { period: 'day' });
+      assert.deepEqual([days.period, days.points.length], [{ unit: 'day', isMerged: false }, 700]);
+      const years = await bars(daily(700), { period: 'year' });
+      assert.deepEqual(
+        years.points.map(({ x, y }) => [x, y]),
+        [
+          [at(2026, 1), 365],
+          [at(2027, 1), 335],
+        ],
+      );
+      const seconds = await bars(daily(2_500), { period: 'second' });
+      assert.deepEqual([seconds.points.length, seconds.others?.count], [2_000, 500]);
+    });
+
     test('that start a month each keep it, and weeks start on Monday', async () => {
       const months = await bars(['2026-01-01', '2026-04-01', '2026-02-01'].map((day) => ['a', 1, day]));
       assert.deepEqual(months.period, { unit: 'month', isMerged: false });
