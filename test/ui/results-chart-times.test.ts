@@ -143,6 +143,43 @@ suite('bars over a column of times', () => {
     assert.equal(await per.isVisible(), false);
   });
 
+  test('a line without a column of numbers counts the rows of each period', async () => {
+    await open(
+      [
+        ['created', 'timestamptz'],
+        ['department', 'text'],
+      ],
+      [...Array(60).keys()].flatMap((day) =>
+        Array.from({ length: day === 30 ? 0 : 1 + (day % 5) }, (_, index) => [
+          new Date(Date.UTC(2026, 0, 1 + day, index)).toISOString(),
+          ['Sales', 'Legal'][index % 2],
+        ]),
+      ),
+    );
+    await chart().getByRole('img', { name: 'Bars: Rows per day by created, 59 points' }).waitFor();
+    const bars = await boxes();
+    await chart().getByLabel('Chart', { exact: true }).selectOption('Line');
+    await chart().getByRole('img', { name: 'Line: Rows per day by created, 60 points' }).waitFor();
+    const values = chart().getByLabel('Vertical axis');
+    assert.equal(
+      await values.evaluate((one: HTMLSelectElement) => one.selectedOptions[0]?.label),
+      'Number of rows',
+    );
+    const points = chart().locator('.chart-point');
+    assert.equal(await points.nth(30).locator('title').textContent(), '2026-01-31: 0');
+    // A point stands where the middle of its bar was.
+    const [x = 0, width = 0] = bars[3] ?? [];
+    const middle = Number(await points.nth(3).getAttribute('cx'));
+    assert.ok(Math.abs(x + width / 2 - middle) < 1, `${middle} of ${x} + ${width}`);
+    await driver.look('chart-line-counts');
+    await chart().getByLabel('Split by', { exact: true }).selectOption('department');
+    await chart().getByLabel('Per', { exact: true }).selectOption('Week');
+    await chart()
+      .getByRole('img', { name: 'Line: Rows per week by created, split by department, 18 points' })
+      .waitFor();
+    await driver.look('chart-line-counts-split');
+  });
+
   test('averages stay at their times', async () => {
     const rows = Array.from({ length: 450 }, (_, index) => [
       new Date(Date.UTC(2025, 0, 1) + index * 86_400_000).toISOString().slice(0, 10),

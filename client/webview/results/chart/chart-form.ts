@@ -84,6 +84,7 @@ export class ChartForm {
   #averages: number | undefined;
   /** Whether the user has chosen something since the chart was opened. */
   #isChosen = false;
+  #isMeasureChosen = false;
   /** Whether each bar is one row, whose number is not a sum. */
   #isOneGroupEach = false;
 
@@ -97,9 +98,9 @@ export class ChartForm {
       select.addEventListener('change', () => {
         this.#isDefault = false;
         this.#isChosen = true;
+        if (select === this.#y) this.#isMeasureChosen = true;
         if (select === this.#type) this.#choose({});
-        else this.#offerSplits(this.#split.value);
-        this.#offerPeriods();
+        else this.#offerOthers({ y: this.#y.value, split: this.#split.value });
         changed();
       });
     }
@@ -149,6 +150,7 @@ export class ChartForm {
     this.#type.value = isId ? 'bar' : type;
     this.#isDefault = measure === undefined;
     this.#isChosen = false;
+    this.#isMeasureChosen = false;
     this.#period.value = '';
     const counts = this.#chosenType === 'bar' ? countColumn(columns, x) : undefined;
     const total = this.#isSplitByPivot ? allColumns : columns.length - 1;
@@ -170,6 +172,7 @@ export class ChartForm {
   #restore({ type, x, y, period, split }: ChartChoices): void {
     this.#isDefault = false;
     this.#isChosen = true;
+    this.#isMeasureChosen = true;
     this.#type.value = type;
     this.#period.value = period;
     this.#choose({ x: Number(x), y, split });
@@ -178,7 +181,7 @@ export class ChartForm {
   /** The chart to draw, or undefined if there is no column for an axis. */
   get spec(): ChartSpec | undefined {
     const type = this.#chosenType;
-    const isMeasured = type === 'line' || type === 'scatter';
+    const isMeasured = (type === 'line' && !this.#mayCount) || type === 'scatter';
     if (this.#x.options.length === 0 || (isMeasured && this.#y.value === '')) return undefined;
     const x = Number(this.#x.value);
     if (type === 'histogram') return { type, x };
@@ -200,7 +203,7 @@ export class ChartForm {
     const type = this.#chosenType;
     return type === 'scatter'
       ? t('{0} needs two columns of numbers.', typeWords[type])
-      : t('{0} needs a column of numbers.', typeWords[type]);
+      : t('{0} needs a column of numbers or times.', typeWords[type]);
   }
 
   #isAverage(column: number): boolean {
@@ -302,9 +305,24 @@ export class ChartForm {
     if (across.some(({ index }) => index === x)) this.#x.value = String(x);
     else if (type === 'line')
       this.#x.value = String(across.find(({ kind }) => kind === 'time')?.index ?? across[0]?.index ?? '');
+    this.#offerOthers({ y, split });
+  }
+
+  /** Offers what depends on the column of the horizontal axis. */
+  #offerOthers({ y, split }: { readonly y: string; readonly split: string }): void {
     this.#offerMeasures(y);
     this.#offerSplits(split);
     this.#offerPeriods();
+  }
+
+  get #isOverTime(): boolean {
+    return this.#columns[Number(this.#x.value)]?.kind === 'time';
+  }
+
+  /** A line needs a number for each row, or times whose rows it counts. */
+  get #mayCount(): boolean {
+    const type = this.#chosenType;
+    return type === 'bar' || (type === 'line' && this.#isOverTime);
   }
 
   #offerMeasures(y: string): void {
@@ -312,14 +330,17 @@ export class ChartForm {
     const numbers = [...this.#columns.entries()].filter(([, { kind }]) => kind === 'number');
     this.#y.replaceChildren(
       ...(this.#isSplitByPivot ? [optionOf(allColumns, t('All columns'))] : []),
-      ...(type === 'bar' ? [optionOf('', t('Number of rows'))] : []),
+      ...(this.#mayCount ? [optionOf('', t('Number of rows'))] : []),
       ...numbers.map(([index]) => optionOf(String(index), this.#measureWords(type, this.#nameOf(index)))),
     );
     this.#y.hidden = type === 'histogram';
-    if ([...this.#y.options].some((option) => option.value === y)) this.#y.value = y;
+    const hasOption = [...this.#y.options].some((option) => option.value === y);
+    // Unlike bars, a line first shows the numbers themselves.
+    const isKept = hasOption && (y !== '' || type === 'bar' || this.#isMeasureChosen);
+    if (isKept) this.#y.value = y;
     else if (y === allColumns && type !== 'histogram') this.#y.value = String(this.#columns.length - 1);
     else {
-      const other = this.#measures().at(0);
+      const other = this.#measures({ withIds: !this.#mayCount }).at(0);
       if (type !== 'bar' && other !== undefined) this.#y.value = other;
     }
   }
@@ -329,10 +350,10 @@ export class ChartForm {
     return this.#chosenType === 'bar' && y !== '' && y !== allColumns && this.#isAverage(Number(y));
   }
 
-  /** Only bars on a time axis have a period. */
+  /** Bars on a time axis have a period, and a line that counts rows. */
   #offerPeriods(): void {
-    const isTime = this.#columns[Number(this.#x.value)]?.kind === 'time';
-    this.#period.hidden = !isTime || this.#chosenType !== 'bar' || this.#keepsTimes;
+    const isPerPeriod = this.#chosenType === 'bar' || (this.#mayCount && this.#y.value === '');
+    this.#period.hidden = !this.#isOverTime || !isPerPeriod || this.#keepsTimes;
   }
 
   #offerSplits(split: string): void {

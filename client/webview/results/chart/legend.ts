@@ -4,7 +4,7 @@
  */
 import type { ChartType } from '../../../../panel-protocol/rows.ts';
 import type { ChartPicture } from './chart-picture.ts';
-import { dashOf, isRest, seriesGroup } from './series-looks.ts';
+import { dashOf, isDots, seriesGroup } from './series-looks.ts';
 import { cut, make, round, text, title } from './svg-parts.ts';
 
 const lineHeight = 16;
@@ -106,7 +106,7 @@ function markOf(
       ...{ width: markWidths.bar, height: markWidths.bar, rx: 1, class: 'chart-key' },
     });
   const width = markWidths.line;
-  if (isRest(picture, index))
+  if (isDots(picture, index))
     return make('circle', { cx: round(x + width / 2), cy: middle, r: 2.5, class: 'chart-key' });
   const line = { d: `M${round(x)} ${middle}h${width}`, class: 'chart-path' };
   return make('path', { ...line, ...dashOf(index) });

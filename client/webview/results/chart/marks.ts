@@ -2,7 +2,7 @@
 import type { ChartPoint } from '../../../../panel-protocol/rows.ts';
 import type { ChartPicture } from './chart-picture.ts';
 import { titleOf } from './point-labels.ts';
-import { dashOf, isRest, seriesGroup } from './series-looks.ts';
+import { dashOf, isDots, seriesGroup } from './series-looks.ts';
 import { stacksOf } from './stacks.ts';
 import { make, round, title } from './svg-parts.ts';
 
@@ -35,7 +35,6 @@ export function drawMarks(svg: SVGSVGElement, picture: ChartPicture, at: Places)
   }
 }
 
-/** Rows of the other series belong to different values, so no line connects them. */
 function drawLines(svg: SVGSVGElement, picture: ChartPicture, at: Places): void {
   const { data, names } = picture;
   const lines = data.series?.map((_, index) => data.points.filter(({ series }) => series === index));
@@ -44,21 +43,26 @@ function drawLines(svg: SVGSVGElement, picture: ChartPicture, at: Places): void 
     const series = lines === undefined ? undefined : index;
     const group = seriesGroup(picture, series);
     svg.append(group);
-    const isDots = isRest(picture, series);
-    if (!isDots) {
+    const hasLine = !isDots(picture, series);
+    if (hasLine) {
       const line = make('path', { d: pathOf(points, at), class: 'chart-path', ...dashOf(series) });
       const name = series === undefined ? undefined : names.series[series];
       if (name !== undefined) line.append(title(name));
       group.append(line);
     }
-    if (isDots || points.length <= markedPointsMax) drawPoints(group, points, picture, at);
+    if (!hasLine || points.length <= markedPointsMax) drawPoints(group, points, picture, at);
   }
 }
 
 function pathOf(points: readonly ChartPoint[], { x, y }: Places): string {
   return points
-    .map((point, index) => `${index === 0 ? 'M' : 'L'}${round(x(Number(point.x)))} ${round(y(point.y))}`)
+    .map((point, index) => `${index === 0 ? 'M' : 'L'}${round(x(middleOf(point)))} ${round(y(point.y))}`)
     .join('');
+}
+
+/** The count of a period stands above its name. */
+function middleOf({ x, end }: ChartPoint): number {
+  return end === undefined ? Number(x) : (Number(x) + end) / 2;
 }
 
 function drawPoints(
@@ -68,7 +72,7 @@ function drawPoints(
   { x, y }: Places,
 ): void {
   for (const point of points) {
-    const at = { cx: round(x(Number(point.x))), cy: round(y(point.y)), r: 2.5 };
+    const at = { cx: round(x(middleOf(point))), cy: round(y(point.y)), r: 2.5 };
     const mark = make('circle', { ...at, class: 'chart-point' });
     mark.append(titleOf(point, picture));
     place.append(mark);

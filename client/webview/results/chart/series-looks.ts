@@ -34,6 +34,11 @@ export function isRest({ data }: Pick<NamedChart, 'data'>, index: number | undef
   return index !== undefined && data.series?.[index]?.kind === 'others';
 }
 
+/** Whether a series of a line chart has only points. Rows of different values are not connected, but counts are. */
+export function isDots({ data }: Pick<NamedChart, 'data'>, index: number | undefined): boolean {
+  return isRest({ data }, index) && data.period === undefined;
+}
+
 export function dashOf(index: number | undefined): Readonly<Record<string, string>> {
   const dash = dashes[index ?? 0] ?? '';
   return dash === '' ? {} : { 'stroke-dasharray': dash };

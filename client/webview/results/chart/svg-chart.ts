@@ -79,7 +79,8 @@ function drawUpright(picture: ChartPicture, legend: Legend, stacks: readonly Sta
 
 function verticalScale({ type, data }: ChartPicture, frame: Frame, stacks: readonly Stack[]): Scale {
   const values = data.points.map((point) => point.y);
-  const isFromZero = type === 'bar' || type === 'histogram';
+  const isCount = type === 'line' && data.period !== undefined;
+  const isFromZero = type === 'bar' || type === 'histogram' || isCount;
   const tops = stacks.length === 0 ? values : stacks.flatMap(({ up, down }) => [up, down]);
   const ends = [least(tops), greatest(tops), ...(isFromZero ? [0] : [])];
   const height = frame.bottom - frame.top;

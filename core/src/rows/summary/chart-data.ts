@@ -4,7 +4,7 @@ import { bars, splitBars } from './chart-bars.ts';
 import { distancesOf, eachRow, isTooLarge, numberAt, type ChartSource } from './chart-cells.ts';
 import { isSplit } from './chart-parts.ts';
 import { points } from './chart-points.ts';
-import { timeBars } from './chart-time-bars.ts';
+import { countLine, timeBars } from './chart-time-bars.ts';
 
 export async function chartData(
   source: ChartSource,
@@ -18,6 +18,9 @@ export async function chartData(
     case 'histogram':
       return await histogram(source, spec, pause);
     case 'line':
+      if (source.kindOf(spec.x) === 'time' && spec.y === undefined && spec.measures === undefined)
+        return await countLine(source, spec, pause);
+      return await points(source, spec, pause);
     case 'scatter':
       return await points(source, spec, pause);
     default:

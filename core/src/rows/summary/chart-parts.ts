@@ -29,7 +29,7 @@ export function partsOf(source: ChartSource, { type, y, split, measures }: Chart
       seriesOf: (part) => ({ kind: 'column', column: measures[part] ?? 0 }),
     };
   const texts = split === undefined ? undefined : new NumberedTexts(source, split);
-  const counted = type === 'bar' ? 1 : undefined;
+  const counted = type === 'bar' || type === 'line' ? 1 : undefined;
   return {
     each: (row, numberAt, visit) => {
       const value = y === undefined ? counted : numberAt(row, y);

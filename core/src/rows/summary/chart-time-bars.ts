@@ -92,6 +92,42 @@ export async function timeBars(
   };
 }
 
+/** A line through the counts that bars would show, and through zero where there are no rows. */
+export async function countLine(
+  source: ChartSource,
+  spec: ChartSpec,
+  pause: () => Promise<void>,
+): Promise<ChartData> {
+  const data = await timeBars(source, spec, pause);
+  const { period, points } = data;
+  const [first, last] = [points[0], points.at(-1)];
+  if (period === undefined || first === undefined || last === undefined) return data;
+  const numberOf = ({ x }: ChartPoint) => periodNumber(Number(x), period.unit);
+  const [low, high] = [numberOf(first), numberOf(last)];
+  // The ends of a gap give the line its shape.
+  const isWhole = high - low < chosenPeriodsMax;
+  const zeros = (from: number, to: number): number[] =>
+    isWhole ? Array.from({ length: to - from }, (_, index) => from + index) : [...new Set([from, to - 1])];
+  const lines = (data.series ?? [undefined]).map((_, series) => {
+    const own = data.series === undefined ? {} : { series };
+    let next = low;
+    const line: ChartPoint[] = [];
+    const fill = (to: number) => {
+      if (to > next)
+        for (const at of zeros(next, to)) line.push({ ...boundsOf(at, period.unit), y: 0, ...own });
+      next = to + 1;
+    };
+    for (const point of points) {
+      if (data.series !== undefined && point.series !== series) continue;
+      fill(numberOf(point));
+      line.push(point);
+    }
+    fill(high + 1);
+    return line;
+  });
+  return { ...data, points: lines.flat() };
+}
+
 function boundsOf(place: number, period: TimePeriod | undefined): Pick<ChartPoint, 'x' | 'end'> {
   return period === undefined
     ? { x: place }

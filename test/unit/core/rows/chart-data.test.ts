@@ -132,6 +132,35 @@ suite('charts', () => {
       assert.deepEqual([many.points.length, many.others?.count, many.points[0]?.y], [1_000, 200, 200]);
     });
 
+    test('are counted by a line, too, which falls to zero where there are no rows', async () => {
+      const rows = ['2026-03-02', '2026-03-02', '2026-03-05'].map((day, index) => [
+        `${index % 2}`,
+        index,
+        day,
+      ]);
+      const line = await bars(rows, { type: 'line' });
+      assert.deepEqual(
+        line.points.map(({ x, end, y }) => [x, end, y]),
+        [
+          [at(2026, 3, 2), at(2026, 3, 3), 2],
+          [at(2026, 3, 3), at(2026, 3, 4), 0],
+          [at(2026, 3, 4), at(2026, 3, 5), 0],
+          [at(2026, 3, 5), at(2026, 3, 6), 1],
+        ],
+      );
+      const split = await bars(rows, { type: 'line', split: 0 });
+      assert.deepEqual(
+        split.points.map(({ y, series }) => `${series}: ${y}`),
+        ['0: 1', '0: 0', '0: 0', '0: 1', '1: 1', '1: 0', '1: 0', '1: 0'],
+      );
+      // Only the ends of a gap of many seconds.
+      const seconds = await bars(rows, { type: 'line', period: 'second' });
+      assert.deepEqual(
+        seconds.points.map(({ y }) => y),
+        [2, 0, 0, 1],
+      );
+    });
+
     test('reach from year 1 to beyond the calendar of JavaScript', async () => {
       const { points, period, untimed } = await bars(
         ['0001-01-01', '9999-12-31', '294276-12-31'].map((day) => ['a', 1, `${day} 00:00:00+00`]),
