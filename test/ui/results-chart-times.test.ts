@@ -180,6 +180,61 @@ suite('bars over a column of times', () => {
     await driver.look('chart-line-counts-split');
   });
 
+  for (const [width, height] of [
+    [800, 255],
+    [800, 560],
+    [1_600, 900],
+  ] as const) {
+    test(`a time axis of ${width} x ${height} has labels wherever they fit`, async () => {
+      await page.setViewportSize({ width, height });
+      for (const [days, type, per] of [
+        [0.5, 'Bars', ''],
+        [2.3, 'Histogram', ''],
+        [25, 'Bars', ''],
+        [90, 'Bars', 'day'],
+        [90, 'Line', ''],
+        [300, 'Bars', ''],
+        [750, 'Bars', ''],
+        [750, 'Bars', 'week'],
+        [1_500, 'Histogram', ''],
+        [9_000, 'Bars', ''],
+      ] as const) {
+        await open(
+          [
+            ['created', 'timestamptz'],
+            ['department', 'text'],
+          ],
+          Array.from({ length: 300 }, (_, index) => [
+            new Date(Date.UTC(2024, 4, 7) + (index * days * 86_400_000) / 299).toISOString(),
+            'Sales',
+          ]),
+        );
+        await chart().getByLabel('Chart', { exact: true }).selectOption(type);
+        if (per !== '') await chart().getByLabel('Per', { exact: true }).selectOption(per);
+        const measured = per === '' ? `^${type}: Rows` : `^${type}: Rows per ${per}`;
+        await chart()
+          .getByRole('img', { name: new RegExp(measured) })
+          .waitFor();
+        const labels = await chart()
+          .locator('.chart-tick[text-anchor=middle]')
+          .evaluateAll((all) =>
+            all.map((one) => {
+              const { left, right } = one.getBoundingClientRect();
+              return { text: one.textContent, left, right };
+            }),
+          );
+        const words = `${days} days, ${type} ${per}: ${labels.map(({ text }) => text).join()}`;
+        assert.ok(labels.length > 1, words);
+        labels.slice(1).forEach(({ left, right }, index) => {
+          const before = labels[index] ?? { left: 0, right: 0 };
+          assert.ok(left >= before.right + 4, words);
+          const distance = (left + right - before.left - before.right) / 2;
+          assert.ok(distance <= 190, `${distance} px: ${words}`);
+        });
+      }
+    });
+  }
+
   test('averages stay at their times', async () => {
     const rows = Array.from({ length: 450 }, (_, index) => [
       new Date(Date.UTC(2025, 0, 1) + index * 86_400_000).toISOString().slice(0, 10),

@@ -39,11 +39,14 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
+/** Each is at most 2.5 times the one before, so that an axis has no fewer labels than half of those that fit. */
 const steps = [
-  ...[second, 5 * second, 15 * second, 30 * second, minute, 5 * minute, 15 * minute, 30 * minute],
-  ...[hour, 3 * hour, 6 * hour, 12 * hour, day, 2 * day, 7 * day, 14 * day],
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * second),
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * minute),
+  ...[1, 2, 3, 6, 12].map((count) => count * hour),
+  ...[1, 2, 4, 7, 14].map((count) => count * day),
 ];
-const monthSteps = [1, 3, 6, 12, 24, 60, 120, 240, 600, 1_200, 12_000];
+const monthSteps = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1_200, 2_400, 6_000, 12_000];
 
 /** Returns ticks between two times, in UTC: whole seconds up to weeks, then the first days of months and years. */
 export function timeTicks(low: number, high: number, count: number): number[] {
@@ -65,12 +68,20 @@ export function timeTicks(low: number, high: number, count: number): number[] {
   }
 }
 
-/** Returns a label just long enough to distinguish adjacent ticks. */
-export function timeLabel(at: number, span: number): string {
-  const text = new Date(at).toISOString();
-  if (span > 2 * 365 * day) return text.slice(0, 7);
-  if (span > 2 * day) return text.slice(0, 10);
-  return span > 10 * minute ? text.slice(5, 16).replace('T', ' ') : text.slice(11, 19);
+/** Parts of a time: month, date, minute, second. */
+const timeParts = [
+  [0, 7],
+  [0, 10],
+  [5, 16],
+  [11, 19],
+] as const;
+
+/** Returns labels just long enough to distinguish adjacent ticks. */
+export function timeLabels(ticks: readonly number[], span: number): readonly string[] {
+  const texts = ticks.map((at) => new Date(at).toISOString().replace('T', ' '));
+  const coarsest = span > 2 * 365 * day ? 0 : span > 2 * day ? 1 : span > 10 * minute ? 2 : 3;
+  const all = timeParts.slice(coarsest).map(([from, to]) => texts.map((text) => text.slice(from, to)));
+  return all.find((labels) => new Set(labels).size === labels.length) ?? all.at(-1) ?? [];
 }
 
 /** Returns the starts of periods along an axis: every one, or as many as fit at round distances. */

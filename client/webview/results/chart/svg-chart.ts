@@ -8,7 +8,7 @@ import {
   periodLabel,
   periodTicks,
   tickLabels,
-  timeLabel,
+  timeLabels,
   timeTicks,
   wholeTicks,
   widthOf,
@@ -127,15 +127,23 @@ function horizontalScale({ type, data }: ChartPicture, frame: Frame, stacks: rea
       : wholeOnly(isTime ? timeTicks(low, high, count) : niceTicks(low, high, count), data.xBase).filter(
           (value) => value >= low && value <= high,
         );
+  // The name of an hour is long, and most of it is the same for all.
+  const isNamed = unit !== undefined && !['second', 'minute', 'hour'].includes(unit);
   const labelled = (values: readonly number[]) =>
-    unit !== undefined
+    isNamed
       ? values.map((value) => periodLabel(value, unit))
       : isTime
-        ? values.map((value) => timeLabel(value, span))
+        ? timeLabels(values, span)
         : tickLabels(values, data.xBase);
-  const count = Math.max(2, Math.floor(width / 110));
-  const labelWidth = Math.max(110, widthOf(labelled(inside(count))) * 1.5);
-  const values = inside(Math.max(1, Math.min(count, Math.floor(width / labelWidth))));
+  // Round times are up to 2.5 times as far from each other as would fit, round numbers hardly.
+  const closest = isTime ? 70 : 110;
+  const widest = widthOf(labelled(inside(Math.max(2, Math.floor(width / closest)))));
+  const distance = Math.max(closest, isTime ? widest + 14 : widest * 1.5);
+  const even = inside(Math.max(1, Math.floor(width / distance)));
+  const last = unit === undefined ? high : periodStart(periodNumber(high - 1, unit), unit);
+  // One time alone does not tell how long the axis is.
+  const isAlone = isTime && even.length < 2 && place(last) - place(low) >= distance;
+  const values = isAlone ? [low, last] : even;
   const labels = labelled(values);
   // The name of a period stands below the middle of its bar.
   const middle = (value: number) =>
@@ -155,10 +163,13 @@ function drawGrid(svg: SVGSVGElement, frame: Frame, { ticks }: Scale): void {
 
 function drawXAxis(svg: SVGSVGElement, frame: Frame, { ticks }: Scale): void {
   const y = frame.bottom + 16;
+  let end = 0;
   for (const { at, label } of ticks) {
-    // A long label at either end is shifted inward.
+    // A long label at either end is shifted inward, and left out if it would touch the one before.
     const half = widthOf([label]) / 2 + 2;
     const x = Math.max(half, Math.min(at, frame.right + 16 - half));
+    if (x - half < end) continue;
+    end = x + half;
     svg.append(text(label, { x: round(x), y, 'text-anchor': 'middle', class: 'chart-tick' }));
   }
 }

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import {
   niceTicks,
   tickLabels,
+  timeLabels,
   timeTicks,
   wholeTicks,
 } from '../../../../client/webview/results/chart/scale.ts';
@@ -60,5 +61,21 @@ suite('ticks', () => {
       '2025-04-01',
       '2025-07-01',
     ]);
+  });
+
+  test('ticks of times are at least half of those that fit', () => {
+    const second = 1_000;
+    for (let span = 20 * second; span < 3e12; span *= 1.3) {
+      for (const count of [2, 4, 8, 12, 25]) {
+        const low = Date.UTC(2026, 0, 15, 7, 21, 13);
+        const ticks = timeTicks(low, low + span, count);
+        const words = `${count} in ${span / second} s: ${ticks.length}`;
+        assert.ok(ticks.length <= count + 1 && ticks.length >= Math.floor(count / 2.5), words);
+        const labels = timeLabels(ticks, span);
+        assert.equal(new Set(labels).size, labels.length, `${words}: ${labels.join()}`);
+      }
+    }
+    const hours = timeTicks(Date.UTC(2026, 2, 1), Date.UTC(2026, 2, 3, 6), 9);
+    assert.deepEqual(timeLabels(hours, 54 * 3_600 * second).slice(0, 2), ['03-01 00:00', '03-01 06:00']);
   });
 });
