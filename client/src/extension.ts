@@ -135,7 +135,7 @@ export function activate(context: vscode.ExtensionContext): void {
   );
   models.offerPreviews((document) => runs.run(document));
   disposables.add(savedQueries.onDidCreate(({ from, record }) => runs.carryOver(from, record)));
-  disposables.add(savedQueries.onDidMove(({ from, document }) => runs.noteMoved(from, document)));
+  disposables.add(savedQueries.onDidMove(({ from, to }) => runs.noteMoved(from, to)));
   disposables.add(savedQueries.onDidChange(() => runs.followNames()));
   disposables.add(language.lowerRules(runs.lowered));
   disposables.add(registerComparisons({ context, log, session, results, runs, savedQueries }));

@@ -327,6 +327,26 @@ suite('a query that a colleague renames', () => {
     assert.equal((await current())?.id, before?.id);
   });
 
+  test('renamed from a diff of its versions, a query in the background leads its result and the next run', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await open(query);
+    await replaceAll(document, 'SELECT 2');
+    assert.equal(await document.save(), true);
+    await run(commands.queryRun);
+    await stateOf('rows');
+    const before = await current();
+    await run(commands.savedQueryVersionCompareWithPrevious, { queryId: query.query_id, version: 2 });
+    const name = unique('Renamed');
+    await run(commands.savedQueryRename, { queryId: query.query_id, name });
+    const header = async () => (await current())?.header;
+    await until('the result has the new name', async () => (await header())?.title === name);
+    await untilTabs(...named(name));
+    await open({ ...query, name });
+    await run(commands.queryRun);
+    await until('the newest version ran', async () => (await header())?.version === 3);
+    assert.deepEqual([(await current())?.id, (await header())?.title], [before?.id, name]);
+  });
+
   test('the result of a query whose tab is closed and its groups have the new name, and the next run reuses it', async () => {
     const query = await createQuery(colleague, 'SELECT 1 AS one');
     await open(query);

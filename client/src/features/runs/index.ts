@@ -39,9 +39,9 @@ export interface RunsFeature extends DisposableLike {
    * Moves a document's remembered parameters to its new saved query; if the document is a draft, moves its results too.
    */
   carryOver(from: vscode.TextDocument, record: SavedQuery): void;
-  /** Shows the results of a document under its new name. */
-  noteMoved(from: vscode.Uri, document: vscode.TextDocument): void;
-  /** Shows the results of saved queries that are not open under the queries' current names. */
+  /** Lets the results of an open query follow its new URI. */
+  noteMoved(from: vscode.Uri, to: vscode.Uri): void;
+  /** Shows the results of saved queries under the queries' current names. */
   followNames(): void;
   /** Runs a document without opening it in an editor; asks for values only if the given ones are invalid. */
   run(
@@ -107,10 +107,15 @@ export function registerRuns(deps: RunsDependencies): RunsFeature {
 
   const followName = (result: Result) => {
     if (result.key === undefined) return;
-    const now = deps.savedQueries.nowOf(vscode.Uri.parse(result.key));
+    const own = vscode.Uri.parse(result.key);
+    const now = deps.savedQueries.nowOf(own);
     if (now === undefined || now.uri.toString() === result.key) return;
-    // The results of an open document move with it.
-    if (shownUris().has(result.key)) return;
+    // A result has the new name at once, but follows the URI of an open document when that has moved.
+    const isOpen = shownUris().has(result.key);
+    if (!isOpen || result.header.title !== now.name)
+      takeName(result, { uri: isOpen ? own : now.uri, name: now.name });
+  };
+  const takeName = (result: Result, now: { readonly uri: vscode.Uri; readonly name: string }) => {
     const controller = controllers.get(result);
     if (controller !== undefined) controller.noteNewName(now);
     else result.follow(now.uri.toString(), { ...result.header, title: now.name });
@@ -145,15 +150,21 @@ export function registerRuns(deps: RunsDependencies): RunsFeature {
         for (const result of own) controllers.get(result)?.follow(document);
       }, warn);
     },
-    noteMoved: (from, document) => {
-      const to = document.uri.toString();
-      const title = deps.describe(document).savedQuery?.name;
+    noteMoved: (from, to) => {
       for (const result of results.results) {
         // It may have followed the new name before its document was open.
-        if (result.key !== from.toString() && result.key !== to) continue;
+        if (result.key !== from.toString() && result.key !== to.toString()) continue;
+        const { name = result.header.title } = deps.savedQueries.nowOf(to) ?? {};
+        takeName(result, { uri: to, name });
         const controller = controllers.get(result);
-        if (controller !== undefined) controller.noteRenamed(document);
-        else if (title !== undefined) result.follow(to, { ...result.header, title });
+        // A tab that moved in the background has no document until it is shown.
+        if (controller !== undefined)
+          void vscode.workspace.openTextDocument(to).then(
+            (document) => {
+              if (result.key === to.toString()) controller.noteRenamed(document);
+            },
+            (error: unknown) => log.warn(`following a query failed: ${errorName(error)}`),
+          );
       }
     },
     followNames,

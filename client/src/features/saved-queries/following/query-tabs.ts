@@ -21,10 +21,10 @@ export interface QueryTabsDependencies {
   readonly connections: QueryConnections;
 }
 
-/** A document whose URI has changed with the name of its query or connection. */
+/** The URIs of an open query, which have changed with the name of the query or its connection. */
 export interface Moved {
   readonly from: vscode.Uri;
-  readonly document: vscode.TextDocument;
+  readonly to: vscode.Uri;
 }
 
 export class QueryTabs implements vscode.Disposable {
@@ -48,9 +48,10 @@ export class QueryTabs implements vscode.Disposable {
     content?: SavedQuery,
   ): Promise<vscode.TextDocument> {
     return await this.#inTurn(async () => {
-      const moved = (await this.#move(document, to, content)) ? openDocument(to) : undefined;
-      if (moved !== undefined) this.#moved.fire({ from: document.uri, document: moved });
-      return moved ?? document;
+      if (!(await this.#move(document, to, content))) return document;
+      // A tab that moved in the background has no document until it is shown.
+      this.#moved.fire({ from: document.uri, to });
+      return openDocument(to) ?? document;
     });
   }
 
@@ -63,6 +64,7 @@ export class QueryTabs implements vscode.Disposable {
         if (!isOfSameQuery(uri, to) || openDocument(uri) !== undefined) continue;
         await showTabsAt(uri, to, { isPreviewKept: true });
         await closeClean(uri);
+        this.#moved.fire({ from: uri, to });
       }
     });
   }
