@@ -337,7 +337,7 @@ suite('running in the workbench', () => {
     });
   });
 
-  test('evidence is copied and verified; the reloaded window remembers the runs in the panel and in a tab', async () => {
+  test('evidence is copied and verified; the reloaded window, and no other, remembers the runs in the panel and in a tab', async () => {
     await withDraft('restored', 'SELECT generate_series(1, 900) AS n', async (workbench) => {
       const { page } = workbench;
       await workbench.webview.getByRole('gridcell').first().waitFor();
@@ -366,6 +366,13 @@ suite('running in the workbench', () => {
       await workbench.runCommand('Identity Queries: Run Again');
       await workbench.until('one ran again', async () => (await workbench.webviewsWith(restored)) === 1);
       await workbench.screenshot('ran-again');
+      const another = await workbench.openWindow();
+      try {
+        await another.webviewText('No result yet');
+        assert.equal(await another.webviewsWith(restored), 0);
+      } finally {
+        await another.close();
+      }
     });
   });
 });

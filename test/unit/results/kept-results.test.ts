@@ -8,17 +8,16 @@ import { Result } from '../../../client/src/features/results/result.ts';
 import { recordedActions } from '../../helpers/recorded-actions.ts';
 
 function storage() {
-  const values = new Map<string, unknown>();
+  let stored: readonly unknown[] = [];
   let writes = 0;
   return {
-    values,
     get writes() {
       return writes;
     },
-    get: (key: string) => values.get(key),
-    update: (key: string, value: unknown) => {
+    read: () => stored,
+    write: (list: readonly unknown[]) => {
       writes += 1;
-      values.set(key, structuredClone(value));
+      stored = structuredClone(list);
       return Promise.resolve();
     },
   };
@@ -53,7 +52,7 @@ suite('kept results', () => {
     const result = await filled('file:///a');
     result.togglePin();
     await new KeptResults(memory).write([result]);
-    const text = JSON.stringify([...memory.values]);
+    const text = JSON.stringify(memory.read());
     assert.equal(/cell-value|secret-value/.test(text), false);
     const [kept, ...others] = new KeptResults(memory).read();
     assert.ok(kept !== undefined && others.length === 0);
@@ -123,9 +122,9 @@ suite('kept results', () => {
     assert.equal(new KeptResults(memory).read().filter((one) => one.key === 'file:///a').length, 1);
   });
 
-  test('are omitted if another version wrote them', () => {
+  test('are omitted if another version wrote them', async () => {
     const memory = storage();
-    memory.values.set('results.kept', [{ key: 'a' }, null, 'text', { key: 1, header: {} }]);
+    await memory.write([{ key: 'a' }, null, 'text', { key: 1, header: {} }]);
     assert.deepEqual(new KeptResults(memory).read(), []);
   });
 });

@@ -16,6 +16,8 @@ import { commands, settings, settingsSection, views } from '../../contributions.
 import { presentFailure } from '../../ui/register-command.ts';
 import type { PagedRows } from './export/export-result.ts';
 import type { ExportChoice } from './export/export-rows.ts';
+import { KeptFiles } from './kept/kept-files.ts';
+import { keptFolderOf } from './kept/kept-folder.ts';
 import { KeptResults, UnclaimedResults, type KeptResult } from './kept/kept-results.ts';
 import { restoreResult } from './kept/restore-result.ts';
 import { editorTitleOf, ResultEditor, resultViewType } from './panel/result-editor.ts';
@@ -43,6 +45,7 @@ export class Results implements ResultsFeature {
   readonly #fallback: TextFallback;
   readonly #webview: ConstructorParameters<typeof ResultsView>[1];
   readonly #services: PanelServices;
+  readonly #keptFiles: KeptFiles;
   readonly #kept: KeptResults;
   readonly #unclaimed: UnclaimedResults;
   readonly #view: ResultsView;
@@ -64,7 +67,8 @@ export class Results implements ResultsFeature {
     this.#fallback = new TextFallback(this.#texts, log);
     this.#webview = { extensionUri: context.extensionUri, log, fallback: this.#fallback };
     this.#services = this.#panelServices();
-    this.#kept = new KeptResults(context.workspaceState);
+    this.#keptFiles = new KeptFiles(keptFolderOf(context));
+    this.#kept = new KeptResults(this.#keptFiles);
     this.#unclaimed = new UnclaimedResults(this.#kept);
     this.#view = this.#disposables.add(
       new ResultsView(this.#services, this.#webview, () => this.#restoreBelow()),
@@ -107,6 +111,7 @@ export class Results implements ResultsFeature {
   }
 
   dispose(): void {
+    this.#keptFiles.release();
     this.#disposables.dispose();
   }
 

@@ -62,7 +62,8 @@ async function removeOlder(file: string, limit: number): Promise<boolean> {
   }
 }
 
-function isAlive(pid: number): boolean {
+/** Returns whether a process of this machine runs. */
+export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {

@@ -17,13 +17,12 @@ export interface KeptResult {
   readonly isInEditor?: boolean | undefined;
 }
 
-/** The part of `vscode.Memento` that is used here. */
+/** Where the results of this window are remembered. */
 export interface KeptStorage {
-  get(key: string): unknown;
-  update(key: string, value: unknown): PromiseLike<void>;
+  read(): readonly unknown[];
+  write(list: readonly unknown[]): Promise<void>;
 }
 
-const storageKey = 'results.kept';
 const keptMax = 10;
 
 export class KeptResults {
@@ -35,8 +34,7 @@ export class KeptResults {
   }
 
   read(): readonly KeptResult[] {
-    const stored = this.#storage.get(storageKey);
-    return Array.isArray(stored) ? stored.filter(isKept) : [];
+    return this.#storage.read().filter(isKept);
   }
 
   /** Stores the list if it has changed. */
@@ -55,7 +53,7 @@ export class KeptResults {
     const stamp = JSON.stringify(kept);
     if (stamp === this.#stamp) return;
     this.#stamp = stamp;
-    await this.#storage.update(storageKey, kept);
+    await this.#storage.write(kept);
   }
 }
 
