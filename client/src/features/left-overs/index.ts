@@ -2,8 +2,11 @@
 import path from 'node:path';
 import type * as vscode from 'vscode';
 import { errorName } from '../../../../core/src/util/errors.ts';
-import { removeLeftOvers } from '../../../../core/src/util/files/left-overs.ts';
+import { removeLeftOvers, removeOldFolders } from '../../../../core/src/util/files/left-overs.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
+
+/** Age at which the remembered results of a window without a folder are removed: the editor may never reopen it. */
+const windowResultsMs = 30 * 24 * 3_600_000;
 
 export async function tidyStorage(
   { globalStorageUri }: Pick<vscode.ExtensionContext, 'globalStorageUri'>,
@@ -19,6 +22,7 @@ export async function tidyStorage(
       ...own,
       { folder: path.join(folder, 'versions'), isDeep: true },
     ]);
+    await removeOldFolders(path.join(folder, 'window-results'), windowResultsMs);
     if (removed > 0) log.info(`${removed} files that an ended window left were removed`);
   } catch (error) {
     log.warn(`files that an ended window left were not removed: ${errorName(error)}`);

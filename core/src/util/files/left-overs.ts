@@ -40,6 +40,41 @@ export async function removeLeftOvers(
 }
 
 /**
+ * Removes subfolders in which nothing was written for some time.
+ *
+ * @param limitMs the age in milliseconds of the last entry that was added, renamed or removed.
+ * @returns the number of removed folders. A missing folder counts as empty.
+ */
+export async function removeOldFolders(
+  folder: string,
+  limitMs: number,
+  now: number = Date.now(),
+): Promise<number> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    if (isMissingFile(error)) return [];
+    throw error;
+  });
+  let removed = 0;
+  for (const entry of entries.filter((one) => one.isDirectory())) {
+    const old = path.join(folder, entry.name);
+    if ((await modifiedAt(old)) > now - limitMs) continue;
+    await rm(old, { recursive: true, force: true });
+    removed += 1;
+  }
+  return removed;
+}
+
+/** @returns milliseconds since 1970; infinity for a file that another window has removed. */
+async function modifiedAt(file: string): Promise<number> {
+  try {
+    return (await stat(file)).mtimeMs;
+  } catch (error) {
+    if (isMissingFile(error)) return Infinity;
+    throw error;
+  }
+}
+
+/**
  * Returns the age in milliseconds at which to remove a file; undefined for a final file, or if its writer is running.
  */
 function limitOf(name: string, names: ReadonlySet<string>): number | undefined {
@@ -52,8 +87,8 @@ function limitOf(name: string, names: ReadonlySet<string>): number | undefined {
 }
 
 async function removeOlder(file: string, limit: number): Promise<boolean> {
+  if ((await modifiedAt(file)) > limit) return false;
   try {
-    if ((await stat(file)).mtimeMs > limit) return false;
     await rm(file);
     return true;
   } catch (error) {

@@ -11,6 +11,7 @@ import {
   leftAfterMs,
   leftUnownedAfterMs,
   removeLeftOvers,
+  removeOldFolders,
 } from '../../../../../core/src/util/files/left-overs.ts';
 
 const id = '01234567-89ab-4def-8123-456789abcdef';
@@ -93,7 +94,18 @@ suite('left-over files', () => {
     assert.equal((await left()).length, 3);
   });
 
+  test('of a window without a folder are removed with their subfolder, unless one was written lately', async () => {
+    await put('old/1.json', 0);
+    await put('new/1.json', 0);
+    await put('file.json', 60 * leftUnownedAfterMs);
+    const ago = new Date(Date.now() - 2 * leftUnownedAfterMs);
+    await utimes(path.join(folder, 'old'), ago, ago);
+    assert.equal(await removeOldFolders(folder, leftUnownedAfterMs), 1);
+    assert.deepEqual(await left(), ['file.json', 'new']);
+  });
+
   test('in a missing folder are no error', async () => {
+    assert.equal(await removeOldFolders(path.join(folder, 'no', 'such'), 0), 0);
     assert.equal(await removeLeftOvers([{ folder: path.join(folder, 'no', 'such') }]), 0);
   });
 });
