@@ -847,6 +847,43 @@ suite('result panel with little space', () => {
     await tab.waitFor();
   });
 
+  test('the first tab in view is whole, whichever is chosen by key and at any width', async () => {
+    await page.setViewportSize({ width: 800, height: 300 });
+    for (const title of ['A', 'Dormant access', 'B', 'Accounts still enabled', 'Stale', 'C', 'Last of all']) {
+      const { writer } = driver.begin({ title, version: undefined });
+      writer.open(sampleColumns);
+      driver.finish(writer);
+    }
+    await page.getByRole('tab').nth(6).waitFor();
+    const untilWhole = (chosen: number) =>
+      page.waitForFunction((at) => {
+        const list = document.querySelector('.tabs')?.getBoundingClientRect();
+        const tabs = [...document.querySelectorAll('[role=tab]')];
+        const own = tabs[at]?.getBoundingClientRect();
+        if (list === undefined || own === undefined) return false;
+        const isCut = tabs.some((tab) => {
+          const { left, right } = tab.getBoundingClientRect();
+          return left < list.left - 1 && right > list.left + 1;
+        });
+        const isChosen = tabs[at]?.getAttribute('aria-selected') === 'true';
+        return isChosen && !isCut && own.left >= list.left - 1 && own.right <= list.right + 1;
+      }, chosen);
+    shown.panel.show(shown.panel.results[0] ?? assert.fail());
+    await untilWhole(0);
+    await page.locator('[role=tab][aria-selected=true]').focus();
+    for (const chosen of [1, 2, 3, 4, 5, 6]) {
+      await driver.press('ArrowRight');
+      await untilWhole(chosen);
+    }
+    await picture('tabs-whole');
+    for (const width of [640, 900, 700]) {
+      await page.setViewportSize({ width, height: 300 });
+      await untilWhole(6);
+    }
+    await driver.press('ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'Home');
+    await untilWhole(0);
+  });
+
   test('the header of a filtered column shows its type whole or not at all', async () => {
     await driver.showRows(20);
     await driver.grid().focus();

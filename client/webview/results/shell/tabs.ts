@@ -142,6 +142,7 @@ function fit(place: HTMLElement): void {
   const all = place.querySelector<HTMLElement>('.tabs-all');
   if (list !== null && all !== null) {
     const isFocused = document.activeElement === all;
+    list.querySelector('.tabs-end')?.remove();
     all.hidden = true;
     all.hidden = list.scrollWidth <= list.clientWidth + 1;
     if (isFocused) (all.hidden ? selectedIn(place) : all)?.focus({ preventScroll: true });
@@ -149,8 +150,22 @@ function fit(place: HTMLElement): void {
   showSelected(place);
 }
 
+/** Scrolls no further than needed, but so that the first tab in view starts whole. */
 function showSelected(place: HTMLElement): void {
-  selectedIn(place)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  const list = place.querySelector<HTMLElement>('.tabs');
+  const selected = selectedIn(place);
+  if (list === null || selected === null) return;
+  const origin = list.getBoundingClientRect().left - list.scrollLeft;
+  const startOf = (tab: Element) => tab.getBoundingClientRect().left - origin;
+  const least = selected.getBoundingClientRect().right - origin - list.clientWidth;
+  const wanted = Math.max(least, Math.min(list.scrollLeft, startOf(selected)));
+  const starts = [...list.querySelectorAll('.tab')].map(startOf);
+  const start = starts.find((at) => at >= wanted - 1) ?? startOf(selected);
+  // The last tabs start whole only if there is room to scroll behind them.
+  const end = element('div', { class: 'tabs-end', aria: { hidden: 'true' } });
+  end.style.left = `${start + list.clientWidth - 1}px`;
+  if (start > 0) list.append(end);
+  list.scrollLeft = start;
 }
 
 function selectedIn(place: HTMLElement): HTMLElement | null {
