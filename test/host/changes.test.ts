@@ -346,7 +346,7 @@ suite('changes', () => {
       assert.deepEqual(titles, ['Change Selected Records: 1 row', 'Disable Account']);
       const id = await change(`SELECT * FROM accounts WHERE global_id = '${account.globalId}'`);
       assert.deepEqual(titles, ['Change Selected Records: 1 row']);
-      assert.match(dialogs.texts[0] ?? '', /The IDs are from the column "global_id"\./);
+      assert.match(dialogs.texts[0] ?? '', /The ID is from the column "global_id"\./);
       assert.ok(dialogs.texts[0]?.includes(account.alias));
       await endsWell(id ?? '');
     } finally {

@@ -33,7 +33,7 @@ export async function confirmChange(
     ...(profile.protected ? [isProtected, ''] : []),
     ...names,
     ...(more > 0 ? [vscode.l10n.t('and {0} more', more.toLocaleString(locale()))] : []),
-    ...(taken === undefined ? [] : ['', vscode.l10n.t('The IDs are from the column "{0}".', taken)]),
+    ...(taken === undefined ? [] : ['', takenWords(taken, chosen.length)]),
     '',
     ...(words.more === undefined ? [words.effect] : [words.effect, words.more]),
   ].join('\n');
@@ -82,6 +82,12 @@ async function choose(
     matchOnDescription: true,
   });
   return chosen?.map(({ target }) => target);
+}
+
+function takenWords(column: string, count: number): string {
+  return count === 1
+    ? vscode.l10n.t('The ID is from the column "{0}".', column)
+    : vscode.l10n.t('The IDs are from the column "{0}".', column);
 }
 
 function lineOf(target: PreviewedTarget): string {
