@@ -355,6 +355,37 @@ suite('changes', () => {
     assert.equal(await isEnabled(account.globalId), false);
   });
 
+  test('a change from the palette offers the selected row if that is such a record', async () => {
+    const [account] = await enabledAccounts(1);
+    assert.ok(account);
+    const asked: string[][] = [];
+    const played = playQuestion('showQuickPick', (items: readonly vscode.QuickPickItem[]) => {
+      asked.push(items.map(({ label }) => label));
+      return items[0];
+    });
+    const rows = async (sql: string) => {
+      asked.length = 0;
+      await draft(sql);
+      await run();
+      await until('the rows are there', async () => (await stateOf('rows')).rowCount === 1);
+    };
+    const change = () => vscode.commands.executeCommand<string | undefined>(commands.changesDisableAccount);
+    try {
+      await rows(`SELECT alias, global_id FROM accounts WHERE global_id = '${account.globalId}'`);
+      const id = await change();
+      assert.deepEqual(asked, [['Selected: 1 row', 'Another ID...']]);
+      assert.match(dialogs.texts[0] ?? '', /The ID is from the column "global_id"\./);
+      assert.ok(dialogs.texts[0]?.includes(account.alias));
+      await endsWell(id ?? '');
+      await rows('SELECT global_id, name FROM roles LIMIT 1');
+      assert.equal(await answerPrompts('escape', change()), undefined);
+      assert.deepEqual(asked, []);
+    } finally {
+      played.dispose();
+    }
+    assert.equal(await isEnabled(account.globalId), false);
+  });
+
   test('for selected accounts, what needs other records comes last', async () => {
     const [account] = await enabledAccounts(1);
     assert.ok(account);

@@ -25,8 +25,9 @@ import { reviewAction } from '../../ui/connection-words.ts';
 import { heldBack } from '../../../../core/src/connections/folder-entry.ts';
 import { withProgress } from '../../ui/shown/progress.ts';
 import type { RecordsFeature } from '../records/index.ts';
-import type { ResultsFeature } from '../results/index.ts';
+import type { ResultsFeature, SelectedRows } from '../results/index.ts';
 import type { ChangeRuns } from './change-runs.ts';
+import type { RowChange } from './from-rows.ts';
 import type { Memberships } from './memberships.ts';
 
 const operationCommands: readonly (readonly [CommandId, OperationKind])[] = [
@@ -99,7 +100,10 @@ export class ChangeCommands {
     const connection = await connectedClient(this.#session);
     requireChanges(connection.profile);
     const { askOperations, parseOperations } = await import('./ask-operations.ts');
-    const operations = parseOperations(kind, targets) ?? (await askOperations(kind));
+    const given = parseOperations(kind, targets);
+    const ofRows = given === undefined ? await this.#ofSelectedRows(kind, connection.profile) : undefined;
+    if (ofRows === 'cancelled') return undefined;
+    const operations = given ?? ofRows?.operations ?? (await askOperations(kind));
     if (operations === undefined || operations.length === 0) return undefined;
     requireFew(operations);
     const { previewTargets } = await import('../../../../core/src/changes/preview.ts');
@@ -108,13 +112,37 @@ export class ChangeCommands {
       () => previewTargets(connection.client, operations),
     );
     const { confirmChange } = await import('./confirm.ts');
-    const confirmed = await confirmChange(kind, previewed, { profile: connection.profile, taken });
+    const confirmed = await confirmChange(kind, previewed, {
+      profile: connection.profile,
+      taken: taken ?? ofRows?.taken,
+    });
     if (confirmed === undefined) return undefined;
     const { state } = this.#session;
     if (state.kind !== 'connected' || state.client !== connection.client) {
       throw connectionChanged();
     }
     return await this.#start(kind, confirmed, connection.profile);
+  }
+
+  /** Returns the change of the rows that the user selected, if they are the records that it changes. */
+  async #ofSelectedRows(
+    kind: OperationKind,
+    { name }: ConnectionProfile,
+  ): Promise<RowChange | 'cancelled' | undefined> {
+    if (!this.#results.hasSelection) return undefined;
+    const rows = await this.#results.selectedRows();
+    const { changeOfSuchRows } = await import('./from-rows.ts');
+    const change = await changeOfSuchRows(kind, rows, await this.#aboutRows(rows, name));
+    if (change === undefined) return 'cancelled';
+    return change === 'other' || change.operations.length === 0 ? undefined : change;
+  }
+
+  async #aboutRows(rows: SelectedRows, connection: string) {
+    const { ownIdColumn } = await import('./own-ids.ts');
+    return {
+      own: await ownIdColumn(rows, { references: this.#references, connection }),
+      identify: (globalId: string) => this.#records.identify(globalId),
+    };
   }
 
   async #start(
@@ -142,10 +170,8 @@ export class ChangeCommands {
     requireChanges(profile);
     const rows = await this.#results.selectedRows();
     const { changeOfRows } = await import('./from-rows.ts');
-    const { ownIdColumn } = await import('./own-ids.ts');
     const change = await changeOfRows(rows, {
-      own: await ownIdColumn(rows, { references: this.#references, connection: profile.name }),
-      identify: (globalId) => this.#records.identify(globalId),
+      ...(await this.#aboutRows(rows, profile.name)),
       hasMemberships: this.#memberships.areOffered,
     });
     return change && (await this.#change(change.kind, change.operations, change.taken));

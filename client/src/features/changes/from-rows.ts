@@ -22,35 +22,19 @@ export interface RowChange {
   readonly taken?: string | undefined;
 }
 
+interface RowOptions {
+  /** The index of the column that certainly holds the accounts' own IDs; undefined if none is known. */
+  readonly own: number | undefined;
+  /** Returns the record kind for the given ID, or undefined if unknown. */
+  readonly identify: RecordsFeature['identify'];
+}
+
 /** Returns undefined if the user cancels. @throws ExpectedError if the rows contain no IDs. */
 export async function changeOfRows(
-  { columns, rows }: Pick<SelectedRows, 'columns' | 'rows'>,
-  options: {
-    /** The index of the column that certainly holds the accounts' own IDs; undefined if none is known. */
-    readonly own: number | undefined;
-    /** Returns the record kind for the given ID, or undefined if unknown. */
-    readonly identify: RecordsFeature['identify'];
-    readonly hasMemberships: boolean;
-  },
+  selected: Pick<SelectedRows, 'columns' | 'rows'>,
+  options: RowOptions & { readonly hasMemberships: boolean },
 ): Promise<RowChange | undefined> {
-  const candidates = columns.flatMap(({ name }, index) => {
-    const ids = rows.map((row) => row[index] ?? '');
-    return ids.some((id) => id !== '') && ids.every((id) => id === '' || looksLikeId(id))
-      ? [{ name, index }]
-      : [];
-  });
-  const named: readonly NamedColumn[] = await withProgress(
-    { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Looking up the IDs') },
-    () =>
-      Promise.all(
-        candidates.map(async (column) => {
-          const sample = rows.map((row) => row[column.index] ?? '').find((id) => id !== '') ?? '';
-          const known = await options.identify(sample);
-          const isRecord = known && known.collection !== undefined;
-          return { ...column, sample, known, isLikely: mayHoldIds({ name: column.name, sample, isRecord }) };
-        }),
-      ),
-  );
+  const named = await namedColumns(selected, options);
   if (!named.some(({ isLikely }) => isLikely)) {
     throw new ExpectedError(
       vscode.l10n.t(
@@ -77,23 +61,84 @@ export async function changeOfRows(
       operation: kind,
     })),
     {
-      title: vscode.l10n.t('Change Selected Records: {0}', rowWords(rows.length)),
+      title: vscode.l10n.t('Change Selected Records: {0}', rowWords(selected.rows.length)),
       matchOnDetail: true,
     },
   );
+  return chosen && (await changeIn(named, { kind: chosen.operation, rows: selected.rows, own: options.own }));
+}
+
+/**
+ * Returns the given change of the selected rows; `other` if they are not the records that it changes, or if the user
+ * means another one.
+ */
+export async function changeOfSuchRows(
+  kind: OperationKind,
+  selected: Pick<SelectedRows, 'columns' | 'rows'>,
+  options: RowOptions,
+): Promise<RowChange | 'other' | undefined> {
+  const named = await namedColumns(selected, options);
+  const changed = idsNeeded(kind).at(-1);
+  const column =
+    changed === 'account'
+      ? accountColumn(named, options.own)
+      : named.find((one) => mayBe(one, 'group') && rankOfName(one.name, 'group') > 0);
+  if (column === undefined) return 'other';
+  const rows = {
+    label: vscode.l10n.t('Selected: {0}', rowWords(selected.rows.length)),
+    ...(selected.rows.length === 1 ? { description: column.known?.words ?? column.sample } : {}),
+  };
+  const other = { label: vscode.l10n.t('Another ID...') };
+  const chosen = await showQuickPick([rows, other], { title: operationWords(kind).title });
   if (chosen === undefined) return undefined;
+  return chosen === other ? 'other' : await changeIn(named, { kind, rows: selected.rows, own: options.own });
+}
+
+/** Returns the columns that may hold IDs, with what is known of their first ID. */
+async function namedColumns(
+  { columns, rows }: Pick<SelectedRows, 'columns' | 'rows'>,
+  { identify }: RowOptions,
+): Promise<readonly NamedColumn[]> {
+  const candidates = columns.flatMap(({ name }, index) => {
+    const ids = rows.map((row) => row[index] ?? '');
+    return ids.some((id) => id !== '') && ids.every((id) => id === '' || looksLikeId(id))
+      ? [{ name, index }]
+      : [];
+  });
+  return await withProgress(
+    { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Looking up the IDs') },
+    () =>
+      Promise.all(
+        candidates.map(async (column) => {
+          const sample = rows.map((row) => row[column.index] ?? '').find((id) => id !== '') ?? '';
+          const known = await identify(sample);
+          const isRecord = known && known.collection !== undefined;
+          return { ...column, sample, known, isLikely: mayHoldIds({ name: column.name, sample, isRecord }) };
+        }),
+      ),
+  );
+}
+
+/** Asks for the columns that are not certain. Returns undefined if the user cancels. */
+async function changeIn(
+  named: readonly NamedColumn[],
+  {
+    kind,
+    rows,
+    own,
+  }: { readonly kind: OperationKind; readonly rows: SelectedRows['rows']; readonly own: number | undefined },
+): Promise<RowChange | undefined> {
   const idsOf = new Map<IdName, (row: readonly (string | null)[]) => string>();
-  const certain = certainColumn(chosen.operation, named, options.own);
-  for (const name of idsNeeded(chosen.operation)) {
-    const pick = certain === undefined ? await chooseColumn(chosen.operation, name, named) : idIn(certain);
+  const certain = certainColumn(kind, named, own);
+  for (const name of idsNeeded(kind)) {
+    const pick = certain === undefined ? await chooseColumn(kind, name, named) : idIn(certain);
     if (pick === undefined) return undefined;
     idsOf.set(name, pick);
   }
   const ids = rows.map((row) => Object.fromEntries([...idsOf].map(([name, pick]) => [name, pick(row)])));
   // Rows without an ID have no target.
   const complete = ids.filter((row) => Object.values(row).every((id) => id !== ''));
-  const operations = parseOperations(chosen.operation, complete) ?? [];
-  return { kind: chosen.operation, operations, taken: certain?.name };
+  return { kind, operations: parseOperations(kind, complete) ?? [], taken: certain?.name };
 }
 
 /** Returns whether a string is one word and not a number. IDs are otherwise opaque. */
@@ -111,10 +156,13 @@ function certainColumn(
   own: number | undefined,
 ): NamedColumn | undefined {
   const [name, ...others] = idsNeeded(kind);
-  if (name !== 'account' || others.length > 0) return undefined;
+  return name === 'account' && others.length === 0 ? accountColumn(columns, own) : undefined;
+}
+
+function accountColumn(columns: readonly NamedColumn[], own: number | undefined): NamedColumn | undefined {
   const likely = columns.filter(({ isLikely }) => isLikely);
   const column = columns.find(({ index }) => index === own) ?? (likely.length === 1 ? likely[0] : undefined);
-  return column !== undefined && rank(column, name) >= byRecordRank ? column : undefined;
+  return column !== undefined && rank(column, 'account') >= byRecordRank ? column : undefined;
 }
 
 const idIn =

@@ -34,6 +34,8 @@ export interface ResultsFeature extends DisposableLike {
   loadAll(result: Result): Promise<boolean>;
   /** Returns the complete rows of the selection as text. @throws ExpectedError if no cells are selected. */
   selectedRows(): Promise<SelectedRows>;
+  /** Whether rows are in view, and at least one cell of them is selected. */
+  readonly hasSelection: boolean;
   /** Sets how global IDs in cells are resolved and their records opened. */
   linkRecords(links: RecordLinks): void;
   /** Marks the rows read so far from this connection as older than a change that has ended. */

@@ -170,6 +170,13 @@ export class Results implements ResultsFeature {
     return await loadAll(result, this.onDidChange);
   }
 
+  get hasSelection(): boolean {
+    const panel = this.#activePanel;
+    const { shown } = panel;
+    const isInView = panel !== this.#view.panel || this.#view.isVisible;
+    return isInView && shown?.state.kind === 'rows' && panel.areaOf(shown) !== undefined;
+  }
+
   async selectedRows(): Promise<SelectedRows> {
     const panel = this.#activePanel;
     const result = panel.shown;
