@@ -10,7 +10,6 @@ import {
   createQuery,
   diffTitles,
   open,
-  pickLabels,
   replaceAll,
   requestsTo,
   saveMeanwhile,
@@ -542,11 +541,16 @@ suite('commands on saved queries', () => {
     await run(commands.savedQueryVersionCompareWithEditor, target(2));
     assert.match(diffTitles().join(), /version 2 ↔ yours/);
 
-    await answerPrompts('escape', run(commands.savedQueryVersionRestore, target(1)));
+    const dismissed = answerMessages('showInformationMessage', () => undefined);
+    await run(commands.savedQueryVersionRestore, target(1));
+    dismissed.dispose();
+    assert.match(dismissed.texts.join(), /^Restore version 1 of /);
     assert.equal((await newest(query)).version, 3, 'left without an answer');
     assert.match(diffTitles().join(), /version 3 ↔ version 1/);
     await run('workbench.action.closeActiveEditor');
-    await pickLabels(/^Restore as Version 4/u, () => run(commands.savedQueryVersionRestore, target(1)));
+    const restored = answerMessages('showInformationMessage', ([restore]) => restore);
+    await run(commands.savedQueryVersionRestore, target(1));
+    restored.dispose();
     const saved = await newest(query);
     assert.deepEqual([saved.version, saved.query_string], [4, 'SELECT 1']);
     await until('the editor follows', () => document.getText() === 'SELECT 1' && !document.isDirty);

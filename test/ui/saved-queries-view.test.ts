@@ -121,9 +121,17 @@ suite('saved queries view', () => {
         await page.locator('.monaco-diff-editor .line-insert').first().waitFor();
         await workbench.screenshots('compared');
         await workbench.chooseInMenu(new RegExp(`^Version 1 of ${leavers}`), 'Restore...');
-        await workbench.quickPick('Restore as Version 3').waitFor();
+        const question = workbench.notification('Restore version 1 of');
+        await question.getByRole('button', { name: 'Restore as Version 3' }).waitFor();
+        // The question covers no line of the diff that it is about.
+        const lines = page.locator('.monaco-diff-editor:visible .view-line');
+        const below = await question.boundingBox();
+        const above = await lines.evaluateAll((all) =>
+          Math.max(...all.map((line) => line.getBoundingClientRect().bottom)),
+        );
+        assert.ok(below !== null && above > 0 && above <= below.y, `${above}, ${String(below?.y)}`);
         await workbench.screenshot('restore');
-        await workbench.quickPick('Restore as Version 3').click();
+        await workbench.answerNotification('Restore version 1 of', 'Restore as Version 3');
         await workbench
           .treeItem(new RegExp(`^${leavers}, version 3`))
           .first()

@@ -7,7 +7,6 @@ import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
 import type { VersionStore } from '../../../../../core/src/saved-queries/version-store.ts';
 import { hasEdits } from '../../../ui/has-edits.ts';
 import { setStatusBarMessage, showInformationMessage } from '../../../ui/shown/notifications.ts';
-import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
 import { showQuery, type ShowQueryDependencies } from '../commands/show-query.ts';
 import type { Connected } from '../records/connected.ts';
 import { withQuery } from '../records/explain-failure.ts';
@@ -75,16 +74,18 @@ export async function restoreVersion(
   );
 }
 
+/** Asks in a notification: a prompt would cover the first lines of the diff that it is about. */
 async function confirmRestore(question: {
   readonly record: SavedQuery;
   readonly current: SavedQuery;
   readonly document: vscode.TextDocument | undefined;
 }): Promise<boolean> {
   const { record, current, document } = question;
-  const restore = {
-    label: vscode.l10n.t('Restore as Version {0}', current.version + 1),
-    iconPath: new vscode.ThemeIcon('history'),
-    detail: hasEdits(document)
+  const restore = vscode.l10n.t('Restore as Version {0}', current.version + 1);
+  const message = [
+    vscode.l10n.t('Restore version {0} of "{1}"?', record.version, current.name),
+    vscode.l10n.t('Left: the newest version. Right: the restored version.'),
+    hasEdits(document)
       ? vscode.l10n.t(
           'Your unsaved edits stay in the editor. You compare them with this version when you save.',
         )
@@ -92,19 +93,10 @@ async function confirmRestore(question: {
           'Text, model and description; the name stays the same. Version {0} is kept here.',
           current.version,
         ),
-  };
-  const leave = {
-    label: vscode.l10n.t('Cancel'),
-    iconPath: new vscode.ThemeIcon('close'),
-    detail: vscode.l10n.t('Nothing is saved.'),
-  };
-  const chosen = await showQuickPick([leave, restore], {
-    title: vscode.l10n.t('Restore version {0} of "{1}"?', record.version, current.name),
-    placeHolder: vscode.l10n.t('Left: the newest version. Right: the restored version.'),
-    ignoreFocusOut: true,
-  });
-  if (chosen === undefined) throw new UserAbort('the version was not restored');
-  return chosen === restore;
+  ].join(' ');
+  if ((await showInformationMessage(message, restore)) === undefined)
+    throw new UserAbort('the version was not restored');
+  return true;
 }
 
 function isSameContent(a: SavedQuery, b: SavedQuery): boolean {
