@@ -215,14 +215,13 @@ suite('bars over a column of times', () => {
         await chart()
           .getByRole('img', { name: new RegExp(measured) })
           .waitFor();
-        const labels = await chart()
-          .locator('.chart-tick[text-anchor=middle]')
-          .evaluateAll((all) =>
-            all.map((one) => {
-              const { left, right } = one.getBoundingClientRect();
-              return { text: one.textContent, left, right };
-            }),
-          );
+        // At once, since the chart is drawn anew when the page has reported its size.
+        const labels = await page.evaluate(() =>
+          [...document.querySelectorAll('.chart-tick[text-anchor=middle]')].map((one) => {
+            const { left, right } = one.getBoundingClientRect();
+            return { text: one.textContent, left, right };
+          }),
+        );
         const words = `${days} days, ${type} ${per}: ${labels.map(({ text }) => text).join()}`;
         assert.ok(labels.length > 1, words);
         labels.slice(1).forEach(({ left, right }, index) => {

@@ -440,6 +440,7 @@ suite('result panel with little space', () => {
     await page.setViewportSize({ width: 800, height: 560 });
     shown.panel.showTool('chart');
     await chart.getByRole('img').waitFor();
+    await driver.grid().waitFor();
     shown.panel.focus();
     await isIn('[role=grid]');
     await driver.until(() => shown.panel.areaOf(result)?.firstRow === 2);

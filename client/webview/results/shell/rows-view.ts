@@ -54,7 +54,9 @@ export class RowsView implements Body {
   readonly #footer: RowsFooter;
   readonly #none: ReturnType<typeof noRows>;
   readonly #onCopy = (event: ClipboardEvent) => this.#copyEvent(event);
-  readonly #onResize = () => this.#followCover();
+  readonly #onResize = () => {
+    if (this.#isCovered !== this.#wasCovered) this.#changed();
+  };
   #view: ResultView;
   #state: RowsState;
   #timer = 0;
@@ -312,13 +314,14 @@ export class RowsView implements Body {
     );
   }
 
-  /** A panel that becomes lower or higher covers or uncovers the rows. */
+  /** Hands the focus over when a panel becomes so low that the chart covers the rows. */
   #followCover(): void {
     const isCovered = this.#isCovered;
     if (isCovered === this.#wasCovered) return;
-    // Hidden rows would lose the focus to the page.
-    if (isCovered && holdsFocus(this.#grid.element)) this.#chart.focus();
-    this.#changed();
+    this.#wasCovered = isCovered;
+    // The browser may already have taken it from the hidden rows.
+    const isLost = document.hasFocus() && document.activeElement === document.body;
+    if (isCovered && (isLost || holdsFocus(this.#grid.element))) this.#chart.focus();
   }
 
   dispose(): void {
@@ -469,7 +472,7 @@ export class RowsView implements Body {
   }
 
   #changed(): void {
-    this.#wasCovered = this.#isCovered;
+    this.#followCover();
     this.#drawSelection();
     const { active } = this.#grid.selection;
     if (this.#side === 'cell' && !this.#cell.isFor({ row: active.row, place: active.column }))
