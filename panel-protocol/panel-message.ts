@@ -3,7 +3,7 @@ import { Type, type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import type { AskMessage } from '../core/src/questions/line-messages.ts';
 import { textFormats } from '../core/src/rows/files/text-writer.ts';
-import { chartTypes, measureKinds, timeUnits } from '../core/src/rows/rows.ts';
+import { chartTypes, combinations, measureKinds, timeUnits } from '../core/src/rows/rows.ts';
 import { timePeriods } from '../core/src/rows/summary/time-periods.ts';
 import type { PanelBody, PanelQuestion, PanelQuestions } from './panel-questions.ts';
 
@@ -64,6 +64,7 @@ const requests = {
     type: Type.Enum([...chartTypes]),
     x: index,
     y: Type.Optional(index),
+    combination: Type.Optional(Type.Enum([...combinations])),
     split: Type.Optional(index),
     measures: Type.Optional(indexes),
     keepsTimes: Type.Optional(Type.Boolean()),

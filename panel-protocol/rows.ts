@@ -13,7 +13,14 @@ export {
   valueWords,
 } from '../core/src/rows/filter/filter-words.ts';
 export type { CopyFormat } from '../core/src/rows/files/text-writer.ts';
-export { chartTypes, measureKinds, recordsMax, shownCharsMax, timeUnits } from '../core/src/rows/rows.ts';
+export {
+  chartTypes,
+  combinations,
+  measureKinds,
+  recordsMax,
+  shownCharsMax,
+  timeUnits,
+} from '../core/src/rows/rows.ts';
 export type {
   Aggregate,
   CellRange,
@@ -26,6 +33,7 @@ export type {
   ChartSpec,
   ChartType,
   ColumnFilter,
+  Combination,
   ColumnValues,
   CompareOperator,
   DistinctCount,

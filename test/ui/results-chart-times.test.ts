@@ -180,6 +180,49 @@ suite('bars over a column of times', () => {
     await driver.look('chart-line-counts-split');
   });
 
+  test('averages of a query are not added up, and another combination can be chosen', async () => {
+    await open(
+      [
+        ['day', 'date'],
+        ['team', 'text'],
+        ['average', 'numeric'],
+        ['cost', 'numeric'],
+      ],
+      [
+        ['2026-03-02', 'a', 4, 20],
+        ['2026-03-02', 'b', 2, 40],
+        ['2026-03-03', 'a', 7, 90],
+      ],
+    );
+    const drawn = (words: RegExp | string) => chart().getByRole('img', { name: words }).waitFor();
+    const values = chart().getByLabel('Values');
+    const split = chart().getByLabel('Split by', { exact: true });
+    assert.deepEqual(await values.locator('option').allTextContents(), [
+      ...['Number of rows', 'Average of average', 'Sum of cost'],
+      ...['Sum of average', 'Minimum of average', 'Maximum of average'],
+      ...['Average of cost', 'Minimum of cost', 'Maximum of cost'],
+    ]);
+    await values.selectOption('Average of average');
+    await drawn('Bars: Average of average by day, 2 points');
+    assert.deepEqual(await titles(), ['2026-03-02: 3', '2026-03-03: 7']);
+    // Stacked averages would be sums.
+    assert.equal(await split.isVisible(), false);
+    await driver.look('chart-combination');
+    await values.selectOption('Maximum of cost');
+    await chart().getByLabel('Per', { exact: true }).selectOption('Month');
+    await drawn('Bars: Maximum of cost per month by day, 1 point');
+    assert.deepEqual(await titles(), ['2026-03: 90']);
+    await chart().getByLabel('Category').selectOption('team');
+    await drawn('Bars: Maximum of cost by team, 2 points');
+    assert.deepEqual(await titles(), ['a: 90', 'b: 40']);
+    // A line shows the numbers themselves.
+    await chart().getByLabel('Chart', { exact: true }).selectOption('Line');
+    await drawn('Line: cost by day, 3 points');
+    await chart().getByLabel('Chart', { exact: true }).selectOption('Bars');
+    await drawn(/^Bars: Sum of cost per month by day/);
+    assert.equal(await split.isVisible(), true);
+  });
+
   for (const [width, height] of [
     [800, 255],
     [800, 560],

@@ -186,17 +186,23 @@ export type GroupAnswer =
 export const chartTypes = ['bar', 'line', 'scatter', 'histogram'] as const;
 export type ChartType = (typeof chartTypes)[number];
 
+/** How the numbers of the rows of a bar become one. */
+export const combinations = ['sum', 'average', 'least', 'greatest'] as const satisfies readonly MeasureKind[];
+export type Combination = (typeof combinations)[number];
+
 export interface ChartSpec {
   readonly type: ChartType;
   /** Column on the horizontal axis. */
   readonly x: number;
   /** Numeric column on the vertical axis. If undefined, the chart counts rows, provided its type allows that. */
   readonly y?: number | undefined;
+  /** How bars that are not split combine the numbers of `y`; sums if undefined. */
+  readonly combination?: Combination | undefined;
   /** Column whose values split bars or lines into series. */
   readonly split?: number | undefined;
   /** Numeric columns that are the series of bars or lines, in place of `y` and `split`. */
   readonly measures?: readonly number[] | undefined;
-  /** Whether values at different times must not be added up, as those of an average. */
+  /** Whether values at different times stay apart, as those of an average. */
   readonly keepsTimes?: boolean | undefined;
   /** The period of bars on a time axis; undefined for the one that suits the range of times. */
   readonly period?: TimePeriod | undefined;

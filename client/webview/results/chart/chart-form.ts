@@ -6,13 +6,15 @@ import {
   type ChartSeries,
   type ChartSpec,
   type ChartType,
+  type Combination,
+  combinations,
   type TimePeriod,
   timePeriods,
   valueName,
   wordsOfValueName,
 } from '../../../../panel-protocol/rows.ts';
 import type { ChartNames } from './chart-picture.ts';
-import { countColumn, isAverageName, isIdName } from './default-measure.ts';
+import { combinationByName, countColumn, isIdName } from './default-measure.ts';
 import { categoryLabel } from './point-labels.ts';
 import { element } from '../ui/dom.ts';
 import { t } from '../ui/l10n.ts';
@@ -190,11 +192,14 @@ export class ChartForm {
       : timePeriods.find((period) => period === this.#period.value);
     const period = chosen === undefined ? {} : { period: chosen };
     if (this.#y.value === allColumns) return { type, x, measures: this.#pivot?.columns ?? [], ...period };
-    const y = this.#y.value === '' ? undefined : Number(this.#y.value);
+    const { y, combination = 'sum' } = this.#measure;
+    const isCombined = type === 'bar' && combination !== 'sum';
+    const keepsTimes = isCombined && chosen === undefined && y !== undefined && this.#usual(y) !== 'sum';
     return {
       ...{ type, x, ...period },
       ...(y === undefined ? {} : { y }),
-      ...(this.#keepsTimes ? { keepsTimes: true } : {}),
+      ...(isCombined ? { combination } : {}),
+      ...(keepsTimes ? { keepsTimes } : {}),
       ...(this.#split.hidden || this.#split.value === '' ? {} : { split: Number(this.#split.value) }),
     };
   }
@@ -206,19 +211,29 @@ export class ChartForm {
       : t('{0} needs a column of numbers or times.', typeWords[type]);
   }
 
-  #isAverage(column: number): boolean {
-    return (
-      (this.#averages !== undefined && column >= this.#averages) ||
-      isAverageName(this.#columns[column]?.name ?? '')
-    );
+  /** How bars combine the numbers of a column if nothing else is chosen: averages are not added up. */
+  #usual(column: number): Combination {
+    const isAverage = this.#averages !== undefined && column >= this.#averages;
+    return combinationByName(this.#columns[column]?.name ?? '') ?? (isAverage ? 'average' : 'sum');
+  }
+
+  /** The chosen column of numbers, if any. The value of its option is the index, alone if it is combined as usual. */
+  get #measure(): { readonly y?: number; readonly combination?: Combination } {
+    const [column = '', how] = this.#y.value.split(':');
+    if (column === '' || column === allColumns) return {};
+    const y = Number(column);
+    return { y, combination: combinations.find((one) => one === how) ?? this.#usual(y) };
   }
 
   namesOf(
-    { type, x, y, split, measures, keepsTimes, period: chosen }: ChartSpec,
+    { type, x, y, combination, split, measures, keepsTimes, period: chosen }: ChartSpec,
     { series = [], period }: ChartData,
   ): ChartNames {
     const measured = y === undefined ? undefined : this.#nameOf(y);
-    const count = measured === undefined ? t('Rows') : this.#measureWords(type, measured);
+    const isOwn = this.#isOneGroupEach && (combination === undefined || period?.isMerged !== true);
+    const isCombined = type === 'bar' && !isOwn;
+    const count =
+      measured === undefined ? t('Rows') : isCombined ? combinedWords(measured, combination) : measured;
     const splitName = split === undefined ? undefined : this.#nameOf(split);
     const by = measures === undefined ? splitName : shownText(this.#pivot?.name ?? '');
     const names = series.map((one) => this.#seriesName(one, by ?? ''));
@@ -331,13 +346,17 @@ export class ChartForm {
     this.#y.replaceChildren(
       ...(this.#isSplitByPivot ? [optionOf(allColumns, t('All columns'))] : []),
       ...(this.#mayCount ? [optionOf('', t('Number of rows'))] : []),
-      ...numbers.map(([index]) => optionOf(String(index), this.#measureWords(type, this.#nameOf(index)))),
+      ...numbers.map(([index]) => optionOf(String(index), this.#measureWords(type, index))),
+      ...(type === 'bar' && !this.#isOneGroupEach
+        ? this.#unusualMeasures(numbers.map(([index]) => index))
+        : []),
     );
     this.#y.hidden = type === 'histogram';
-    const hasOption = [...this.#y.options].some((option) => option.value === y);
+    const values = [...this.#y.options].map(({ value }) => value);
+    const kept = values.includes(y) ? y : (y.split(':')[0] ?? '');
     // Unlike bars, a line first shows the numbers themselves.
-    const isKept = hasOption && (y !== '' || type === 'bar' || this.#isMeasureChosen);
-    if (isKept) this.#y.value = y;
+    const isKept = values.includes(kept) && (kept !== '' || type === 'bar' || this.#isMeasureChosen);
+    if (isKept) this.#y.value = kept;
     else if (y === allColumns && type !== 'histogram') this.#y.value = String(this.#columns.length - 1);
     else {
       const other = this.#measures({ withIds: !this.#mayCount }).at(0);
@@ -345,15 +364,10 @@ export class ChartForm {
     }
   }
 
-  get #keepsTimes(): boolean {
-    const y = this.#y.value;
-    return this.#chosenType === 'bar' && y !== '' && y !== allColumns && this.#isAverage(Number(y));
-  }
-
   /** Bars on a time axis have a period, and a line that counts rows. */
   #offerPeriods(): void {
     const isPerPeriod = this.#chosenType === 'bar' || (this.#mayCount && this.#y.value === '');
-    this.#period.hidden = !this.#isOverTime || !isPerPeriod || this.#keepsTimes;
+    this.#period.hidden = !this.#isOverTime || !isPerPeriod;
   }
 
   #offerSplits(split: string): void {
@@ -364,13 +378,15 @@ export class ChartForm {
       ...others.map((index) => optionOf(index, this.#nameOf(Number(index)))),
     );
     if (others.includes(split)) this.#split.value = split;
-    this.#split.hidden = (type !== 'bar' && type !== 'line') || this.#y.value === allColumns;
+    // Stacks of averages would mean nothing.
+    const isStackable = type === 'bar' && (this.#measure.combination ?? 'sum') === 'sum';
+    this.#split.hidden = (!isStackable && type !== 'line') || this.#y.value === allColumns;
   }
 
   /** Returns the options for the vertical axis; those that are numeric IDs, which measure nothing, come last. */
   #measures({ withIds = true } = {}): readonly string[] {
     const values = [...this.#y.options].map(({ value }) => value);
-    const others = values.filter((value) => value !== '' && value !== this.#x.value);
+    const others = values.filter((value) => !/^$|:/.test(value) && value !== this.#x.value);
     const isId = (value: string) => isIdName(this.#columns[Number(value)]?.name ?? '');
     return [...others.filter((value) => !isId(value)), ...(withIds ? others.filter(isId) : [])];
   }
@@ -379,8 +395,20 @@ export class ChartForm {
     return shownText(this.#columns[column]?.name ?? '');
   }
 
-  #measureWords(type: ChartType, name: string): string {
-    return type === 'bar' && !this.#isOneGroupEach ? t('Sum of {0}', name) : name;
+  #measureWords(type: ChartType, column: number): string {
+    const name = this.#nameOf(column);
+    return type === 'bar' && !this.#isOneGroupEach ? combinedWords(name, this.#usual(column)) : name;
+  }
+
+  /** Returns the other ways to combine the numbers of each column. IDs have none. */
+  #unusualMeasures(columns: readonly number[]): readonly HTMLOptionElement[] {
+    return columns
+      .filter((column) => !isIdName(this.#columns[column]?.name ?? ''))
+      .flatMap((column) =>
+        combinations
+          .filter((how) => how !== this.#usual(column))
+          .map((how) => optionOf(`${column}:${how}`, combinedWords(this.#nameOf(column), how))),
+      );
   }
 
   /** @param by the column that splits the chart. */
@@ -395,6 +423,21 @@ export class ChartForm {
       default:
         return series satisfies never;
     }
+  }
+}
+
+function combinedWords(name: string, how: Combination = 'sum'): string {
+  switch (how) {
+    case 'sum':
+      return t('Sum of {0}', name);
+    case 'average':
+      return t('Average of {0}', name);
+    case 'least':
+      return t('Minimum of {0}', name);
+    case 'greatest':
+      return t('Maximum of {0}', name);
+    default:
+      return how satisfies never;
   }
 }
 

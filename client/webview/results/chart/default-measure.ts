@@ -1,5 +1,6 @@
-/** The column whose sum a chart of bars shows first, if the rows look like counts that the query has made. */
+/** What a chart of bars shows first: counts that the query has made, and no sums of averages. */
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
+import type { Combination } from '../../../../panel-protocol/rows.ts';
 
 /** Numeric IDs measure nothing. */
 export function isIdName(name: string): boolean {
@@ -26,9 +27,11 @@ export function countColumn(columns: readonly ShownColumn[], x: number): number 
 }
 
 const averageName =
-  /(?:^|_)(?:avg|average|mean|median|min|minimum|max|maximum|rate|ratio|pct|percent|percentage|share|stddev)(?:_|$)/i;
+  /(?:^|_)(?:avg|average|mean|median|rate|ratio|pct|percent|percentage|share|stddev)(?:_|$)/i;
 
-/** Whether a column is named like numbers that do not add up. */
-export function isAverageName(name: string): boolean {
-  return averageName.test(name);
+/** Returns how to combine numbers that do not add up, going by the name of their column; undefined if they may. */
+export function combinationByName(name: string): Combination | undefined {
+  if (/(?:^|_)(?:min|minimum)(?:_|$)/i.test(name)) return 'least';
+  if (/(?:^|_)(?:max|maximum)(?:_|$)/i.test(name)) return 'greatest';
+  return averageName.test(name) ? 'average' : undefined;
 }

@@ -1,7 +1,8 @@
-/** Sums by category, in total or by series. They are sums of doubles, so they have no base, unlike lines. */
+/** Numbers by category, and sums by category and series. They are made of doubles, so they have no base, unlike lines. */
 import type { ChartData, ChartPoint, ChartSpec } from '../rows.ts';
 import { eachRow, numberAt, textAt, type ChartSource, type NumberAt } from './chart-cells.ts';
 import { chooseSeries, partsOf } from './chart-parts.ts';
+import { CombinedNumbers } from './combined-numbers.ts';
 import { NumberedTexts } from './numbered-texts.ts';
 
 /** Maximum number of bars; the remaining categories are combined. */
@@ -9,18 +10,18 @@ const barsMax = 40;
 
 export async function bars(
   source: ChartSource,
-  { x, y }: ChartSpec,
+  { x, y, combination }: ChartSpec,
   pause: () => Promise<void>,
 ): Promise<ChartData> {
-  const totals = new Map<string | null, number>();
+  const totals = new CombinedNumbers<string | null>(combination);
   let skipped = 0;
   await eachRow(source, pause, (row) => {
     const key = textAt(source, row, x);
     const value = y === undefined ? 1 : numberAt(source, row, y);
     if (value === undefined) skipped += 1;
-    else totals.set(key, (totals.get(key) ?? 0) + value);
+    else totals.add(key, value);
   });
-  const sorted = [...totals].sort((a, b) => b[1] - a[1]);
+  const sorted = totals.largestFirst();
   const shown = sorted.slice(0, barsMax).map(([label, value]): ChartPoint => ({ x: label, y: value }));
   const others = sorted.slice(barsMax);
   const otherSum = others.reduce((sum, [, value]) => sum + value, 0);

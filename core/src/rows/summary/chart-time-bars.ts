@@ -5,6 +5,7 @@
 import type { ChartData, ChartPoint, ChartSpec } from '../rows.ts';
 import { eachRow, numberAt, type ChartSource, type NumberAt } from './chart-cells.ts';
 import { chooseSeries, isSplit, partsOf } from './chart-parts.ts';
+import { CombinedNumbers } from './combined-numbers.ts';
 import {
   commonPeriod,
   longerOf,
@@ -36,14 +37,15 @@ export async function timeBars(
   const placeOf = (at: number) => (period === undefined ? at : periodNumber(at, period));
   const parts = partsOf(source, spec);
   const valueAt: NumberAt = (row, column) => numberAt(source, row, column);
-  const totals = new Map<number, number>();
+  const split = isSplit(spec);
+  const totals = new CombinedNumbers<number>(split ? 'sum' : spec.combination);
   const weights: number[] = [];
   let skipped = 0;
   let numbers = 0;
   let place = 0;
   const weigh = (part: number, value: number) => {
     numbers += 1;
-    totals.set(place, (totals.get(place) ?? 0) + value);
+    totals.add(place, value);
     weights[part] = (weights[part] ?? 0) + Math.abs(value);
   };
   await eachRow(source, pause, (row) => {
@@ -54,24 +56,25 @@ export async function timeBars(
     parts.each(row, valueAt, weigh);
     if (numbers === before) skipped += 1;
   });
-  const largest = [...totals].sort((a, b) => b[1] - a[1]);
+  const largest = totals.largestFirst();
   const periodsMost = spec.period === undefined ? largest.length : chosenPeriodsMax;
   const most = period === undefined ? timesMax : periodsMost;
-  const shown = largest.slice(0, most).map(([one]) => one);
+  const shown = largest.slice(0, most).sort(([one], [other]) => one - other);
   const others = largest.slice(most);
   const chosen = chooseSeries(weights, parts);
+  const none = chosen.series.map(() => undefined);
   const sums = new Map(
-    shown.sort((a, b) => a - b).map((one) => [one, chosen.series.map((): number | undefined => undefined)]),
+    shown.map(([one, total]): [number, (number | undefined)[]] => [one, split ? [...none] : [total]]),
   );
-  await eachRow(source, pause, (row) => {
+  const addUp = (row: number) => {
     const own = sums.get(placeOf(times[row] ?? Number.NaN));
     if (own === undefined) return;
     parts.each(row, valueAt, (part, value) => {
       const series = chosen.placeOf(part);
       own[series] = (own[series] ?? 0) + value;
     });
-  });
-  const split = isSplit(spec);
+  };
+  if (split) await eachRow(source, pause, addUp);
   const points = [...sums].flatMap(([one, own]) =>
     own.flatMap((y, series): ChartPoint[] =>
       y === undefined ? [] : [{ ...boundsOf(one, period), y, ...(split ? { series } : {}) }],

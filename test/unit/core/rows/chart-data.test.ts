@@ -132,6 +132,31 @@ suite('charts', () => {
       assert.deepEqual([many.points.length, many.others?.count, many.points[0]?.y], [1_000, 200, 200]);
     });
 
+    test('are combined as chosen, with and without a period', async () => {
+      const rows = [
+        ['a', 4, '2026-03-02'],
+        ['a', 1, '2026-03-02'],
+        ['a', 10, '2026-03-04'],
+      ];
+      for (const [combination, days, month] of [
+        ['sum', [5, 10], 15],
+        ['average', [2.5, 10], 5],
+        ['least', [1, 10], 1],
+        ['greatest', [4, 10], 10],
+      ] as const) {
+        const ys = async (more: Partial<ChartSpec>) =>
+          (await bars(rows, { y: 1, combination, ...more })).points.map(({ y }) => y);
+        assert.deepEqual(await ys({}), days);
+        assert.deepEqual(await ys({ keepsTimes: true }), days);
+        assert.deepEqual(await ys({ period: 'month' }), [month]);
+        const byName = await chartOf(columns, rows, { type: 'bar', x: 0, y: 1, combination });
+        assert.deepEqual(
+          byName.points.map(({ x, y }) => [x, y]),
+          [['a', month]],
+        );
+      }
+    });
+
     test('are counted by a line, too, which falls to zero where there are no rows', async () => {
       const rows = ['2026-03-02', '2026-03-02', '2026-03-05'].map((day, index) => [
         `${index % 2}`,

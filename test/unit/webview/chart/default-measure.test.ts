@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { columnKindOf } from '../../../../core/src/rows/column-kind.ts';
-import { countColumn } from '../../../../client/webview/results/chart/default-measure.ts';
+import { combinationByName, countColumn } from '../../../../client/webview/results/chart/default-measure.ts';
 
 const columnsOf = (...columns: readonly string[]) =>
   columns.map((column) => {
@@ -29,6 +29,19 @@ suite('the measure that a chart shows first', () => {
   ] as const) {
     test(what, () => assert.equal(countColumn(columnsOf(...columns), 0), measure));
   }
+
+  test('numbers that do not add up are known by their names', () => {
+    for (const [name, combination] of [
+      ['average', 'average'],
+      ['avg_risk', 'average'],
+      ['failure_rate', 'average'],
+      ['min', 'least'],
+      ['max_age', 'greatest'],
+      ['amount', undefined],
+      ['minutes', undefined],
+    ] as const)
+      assert.equal(combinationByName(name), combination, name);
+  });
 
   test('not the column on the horizontal axis', () => {
     assert.equal(countColumn(columnsOf('count int8', 'department text'), 0), undefined);
