@@ -29,7 +29,7 @@ export function castType(context: ExpressionContext, node: Node): Typed {
   };
   if (type === undefined) {
     const instead = name === undefined || session.isModelType(name) ? undefined : replacementOfType(name);
-    if (instead !== undefined) {
+    if (name !== undefined && instead !== undefined) {
       session.report({
         code: 'FOREIGN_TYPE',
         message: t('type "{0}" does not exist in PostgreSQL. Write {1}.', name, instead),
