@@ -57,6 +57,30 @@ suite('saving, with a colleague', () => {
     });
   });
 
+  test('the notification about a failed refresh goes once a refresh works', async () => {
+    const env = connectionEnvironment({ ...sandbox, address: sandbox.baseUrl }, 'Sandbox');
+    await withWorkbench({ name: 'failed-refresh', env }, async (window) => {
+      await window.openIdentityView();
+      await window
+        .treeItem(/^platform_identity/)
+        .first()
+        .waitFor();
+      const refresh = () => window.runCommand('Identity Queries: Refresh Saved Queries');
+      const failed = () => window.notification(/The saved queries could not be read/);
+      await sandbox.setFaults([
+        { path: '/v1/query/saved-queries', always: { kind: 'status', status: 403, code: 'FORBIDDEN' } },
+      ]);
+      try {
+        await refresh();
+        await window.notificationButton(/The saved queries could not be read/, 'Try Again').waitFor();
+      } finally {
+        await sandbox.setFaults([]);
+      }
+      await refresh();
+      await failed().waitFor({ state: 'hidden' });
+    });
+  });
+
   test('the notification about a failed save goes once the query is saved', async () => {
     const env = connectionEnvironment({ ...sandbox, address: sandbox.baseUrl }, 'Sandbox');
     await createElsewhere('Access/Saved at last');

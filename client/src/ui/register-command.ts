@@ -17,7 +17,7 @@ import { stackOf } from '../../../core/src/shown-text/stack-of.ts';
 import type { DisposableStore } from '../../../core/src/util/disposables.ts';
 import { isToldBySession } from './naming-failure.ts';
 import { parseArguments, type Parser, type ValuesOf } from './arguments.ts';
-import { showErrorMessage } from './shown/notifications.ts';
+import { hideOnlyNotification, showErrorMessage } from './shown/notifications.ts';
 
 /** A handler that parses its own arguments. */
 export type CommandHandler = (...args: readonly unknown[]) => unknown;
@@ -65,19 +65,37 @@ export function registerCommand(
   ...how: readonly [CommandHandler] | readonly [readonly Parser<unknown>[], CommandHandler]
 ): vscode.Disposable {
   const [parsers, handler] = how.length === 1 ? [undefined, how[0]] : how;
+  /** The notification about the command's last failure, while it is open. */
+  let notice: { readonly args: readonly unknown[] } | undefined;
   return vscode.commands.registerCommand(id, async (...args: readonly unknown[]) => {
     try {
-      return await runRecovering(() =>
+      const result = await runRecovering(() =>
         handler(...(parsers === undefined ? args : argumentsOf(id, parsers, args))),
       );
+      // The same has worked now, so the notification is out of date.
+      if (notice !== undefined && areSame(notice.args, args)) await hideOnlyNotification();
+      return result;
     } catch (error) {
       const followUp = error instanceof Error ? followUps.get(error) : undefined;
       const again = { title: vscode.l10n.t('Try Again'), command: id, arguments: followUp?.args ?? args };
       const shown = presentFailure(log, id, error, again);
       followUp?.onShown?.(shown);
+      if (followUp?.onShown === undefined && waysBack(error, again).length > 0) {
+        const own = { args };
+        notice = own;
+        void shown.finally(() => {
+          if (notice === own) notice = undefined;
+        });
+      }
       return undefined;
     }
   });
+}
+
+function areSame(some: readonly unknown[], others: readonly unknown[]): boolean {
+  const given = (args: readonly unknown[]) => args.filter((arg) => arg !== undefined);
+  const [a, b] = [given(some), given(others)];
+  return a.length === b.length && a.every((arg, at) => arg === b[at]);
 }
 
 /** Runs the work once more if the cause of its failure may have been removed. */

@@ -37,6 +37,20 @@ export function setStatusBarMessage(text: string, hideAfterMs: number): vscode.D
   return vscode.window.setStatusBarMessage(forStatus(text), hideAfterMs);
 }
 
+/** The notifications that may be in view: not answered and not hidden. */
+const inView = new Set<symbol>();
+
+/** Takes all notifications out of sight; extensions can't close a single one. The editor still lists them. */
+export async function hideNotifications(): Promise<void> {
+  inView.clear();
+  await vscode.commands.executeCommand('notifications.hideToasts');
+}
+
+/** Does the same unless another notification of this extension is in view: it may be a question. */
+export async function hideOnlyNotification(): Promise<void> {
+  if (inView.size === 1) await hideNotifications();
+}
+
 type Given = string | vscode.MessageOptions;
 
 async function show<T extends string>(
@@ -48,10 +62,13 @@ async function show<T extends string>(
   const buttons = rest.filter((each): each is T => typeof each === 'string');
   const titles = buttons.map(forLabel);
   const text = forMessage(message);
-  const chosen =
+  const own = Symbol(by);
+  if (options?.modal !== true) inView.add(own);
+  const shown =
     options === undefined
-      ? await vscode.window[by](text, ...titles)
-      : await vscode.window[by](text, fitOptions(options), ...titles);
+      ? vscode.window[by](text, ...titles)
+      : vscode.window[by](text, fitOptions(options), ...titles);
+  const chosen = await Promise.resolve(shown).finally(() => inView.delete(own));
   return chosen === undefined ? undefined : buttons[titles.indexOf(chosen)];
 }
 

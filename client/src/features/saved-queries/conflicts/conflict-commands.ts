@@ -10,7 +10,7 @@ import { presentFailure, registerCommand } from '../../../ui/register-command.ts
 import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../../core/src/util/logger.ts';
 import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
-import { showInformationMessage } from '../../../ui/shown/notifications.ts';
+import { hideNotifications, showInformationMessage } from '../../../ui/shown/notifications.ts';
 import { conflictTitle, offerWays, pickWay, showConflict, showMerged, type Way } from './conflict-view.ts';
 import type { Asked, Chosen } from '../saving/document-saves.ts';
 import { markedRegions } from '../../../../../core/src/saved-queries/merge-drafts.ts';
@@ -209,10 +209,9 @@ export class ConflictCommands implements vscode.Disposable {
     await this.#go(uri, way === 'more' ? await pickWay(conflict) : way, conflict.theirs);
   }
 
-  /** Takes the notification about a newer version out of sight; extensions can't close a single notification. */
+  /** Takes the notification about a newer version out of sight. */
   async #hideNotice(uri: vscode.Uri): Promise<void> {
-    if (this.#deps.queries.find(uri)?.isNoticeOpen === true)
-      await vscode.commands.executeCommand('notifications.hideToasts');
+    if (this.#deps.queries.find(uri)?.isNoticeOpen === true) await hideNotifications();
   }
 
   async #compare(uri: vscode.Uri, conflict: Conflict): Promise<void> {

@@ -6,7 +6,7 @@ import { hasEdits } from '../../../ui/has-edits.ts';
 import { registerCommand, withFollowUp } from '../../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../../core/src/util/logger.ts';
-import { setStatusBarMessage } from '../../../ui/shown/notifications.ts';
+import { hideNotifications, setStatusBarMessage } from '../../../ui/shown/notifications.ts';
 import { queryArgument, savedQueryUriOf } from '../records/query-argument.ts';
 import { saveAll } from './save-all.ts';
 import { nameInUri } from '../records/saved-query-uri.ts';
@@ -42,9 +42,7 @@ async function saveReporting(document: vscode.TextDocument, deps: SaveOpenQueryD
   };
   const args = [{ uri: document.uri.toString() }, 'again'];
   const isSaved = await withFollowUp({ args, onShown }, () => saveOpenQuery(document, deps));
-  // Extensions can't close a single notification.
-  if (isSaved && query.failureNotice !== undefined)
-    await vscode.commands.executeCommand('notifications.hideToasts');
+  if (isSaved && query.failureNotice !== undefined) await hideNotifications();
 }
 
 function sayUnchanged({ uri }: vscode.TextDocument, queries: OpenQueries): void {
