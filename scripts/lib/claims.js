@@ -161,7 +161,7 @@ export const claims = [
     ],
   },
   {
-    claim: 'Press **Ctrl+Enter** (**Cmd+Enter** on a Mac). The rows appear in the result panel.',
+    claim: 'Press **Ctrl+Enter** (**Cmd+Enter** on a Mac) or **F5**. The rows appear in the result panel.',
     proofs: [
       'test/ui/first-query.test.ts: opens a saved query and runs it; a mistake is marked, a change is version 2',
     ],
