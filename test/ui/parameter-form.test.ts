@@ -121,6 +121,19 @@ suite('parameter form', () => {
     await page.getByLabel('Value set').selectOption('');
   });
 
+  test('a list opens with the cursor behind its values, so that Enter adds one; F5 runs', async () => {
+    show({ fields: fields.filter(({ name }) => name === 'teams') });
+    await control('teams').waitFor();
+    shown.panel.focus();
+    await page.waitForFunction(() => document.activeElement?.id === 'parameter-0');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Support');
+    await page.keyboard.press('F5');
+    assert.deepEqual(await sent('submit'), [
+      { name: 'teams', text: 'Sales\nLegal\nSupport', isNull: false, isEmpty: false },
+    ]);
+  });
+
   test('a letter typed before the editor has focused the form twice is kept', async () => {
     show();
     await control('min_score').waitFor();

@@ -143,6 +143,34 @@ suite('bars over a column of times', () => {
     assert.equal(await per.isVisible(), false);
   });
 
+  test('a chart that is closed and shown again has the same choices, unless another column is active', async () => {
+    await open(
+      [
+        ['day', 'date'],
+        ['team', 'text'],
+      ],
+      ['2026-03-02', '2026-03-03', '2026-03-09'].map((day) => [day, 'Sales']),
+    );
+    const type = () => chart().getByLabel('Chart', { exact: true });
+    const per = () => chart().getByLabel('Per', { exact: true });
+    await type().selectOption('Line');
+    await per().selectOption('Week');
+    await driver.press('Escape');
+    await chart().waitFor({ state: 'detached' });
+    shown.panel.showTool('chart');
+    await chart()
+      .getByRole('img', { name: /^Line: .*per week/ })
+      .waitFor();
+    assert.equal(await type().inputValue(), 'line');
+    await driver.press('Escape');
+    await chart().waitFor({ state: 'detached' });
+    await driver.cell(1, 2).click();
+    shown.panel.showTool('chart');
+    await chart()
+      .getByRole('img', { name: /^Bars: .*by team/ })
+      .waitFor();
+  });
+
   test('a line without a column of numbers counts the rows of each period', async () => {
     await open(
       [

@@ -396,6 +396,9 @@ suite('result panel with little space', () => {
     assert.equal(shown.copied[0], await driver.cell(2, 2).textContent());
     await driver.press('Control+F6');
     await driver.until(() => calls.includes('goToQuery'));
+    assert.ok(!calls.includes('runAgain'));
+    await driver.press('F5');
+    await driver.until(() => calls.includes('runAgain'));
   });
 
   test('a chart that covers the rows gets the focus, and commands do not use the cells behind it', async () => {

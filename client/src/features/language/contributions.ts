@@ -145,6 +145,8 @@ export const languages = [
       'editor.acceptSuggestionOnEnter': 'smart',
       'editor.wordBasedSuggestions': 'off',
       'files.encoding': 'utf8',
+      // F5 starts debugging outside of the query's text. It must not save edits to the service.
+      'debug.saveBeforeStart': 'none',
     },
   },
 ] as const satisfies Contributions['languages'];

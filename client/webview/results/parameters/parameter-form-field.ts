@@ -85,7 +85,10 @@ export class FieldView {
     // Focused a second time by the editor, it may hold text that was typed since: the next letter must not replace it.
     if (document.activeElement === this.#control) return;
     this.#control.focus();
-    if (!(this.#control instanceof HTMLSelectElement)) this.#control.select();
+    // Enter would replace a selected list with an empty line.
+    if (this.#control instanceof HTMLTextAreaElement)
+      this.#control.setSelectionRange(this.#control.value.length, this.#control.value.length);
+    else if (this.#control instanceof HTMLInputElement) this.#control.select();
   }
 
   #set(text: string): void {

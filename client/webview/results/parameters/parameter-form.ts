@@ -39,7 +39,7 @@ export class ParameterForm implements Body {
         on: {
           submit: (event) => {
             event.preventDefault();
-            this.#submit();
+            this.submit();
           },
           keydown: (event) => this.#onKey(event),
           focusin: (event) => revealInForm(this.element, event.target),
@@ -126,7 +126,8 @@ export class ParameterForm implements Body {
     this.#draftTimer = window.setTimeout(() => this.#request('draft'), draftAfterMs);
   }
 
-  #submit(): void {
+  /** Sends the values, as its button does. */
+  submit(): void {
     window.clearTimeout(this.#draftTimer);
     this.#send({ kind: 'submit', result: this.#id, values: this.#values() });
   }
@@ -139,7 +140,7 @@ export class ParameterForm implements Body {
       (isInList || event.target instanceof HTMLSelectElement) &&
       (mod || !isInList)
     ) {
-      this.#submit();
+      this.submit();
     } else if (event.key === 'Escape') this.#send({ kind: 'cancel', result: this.#id });
     else return;
     event.preventDefault();

@@ -33,6 +33,7 @@ export class App {
   });
   #body: Body | undefined;
   #shown: { readonly id: string; readonly run: number } | undefined;
+  #isBusy = false;
   #drawnHeader = '';
   #drawnTabs = '';
   #noticeTimer = 0;
@@ -79,13 +80,19 @@ export class App {
     clearTimeout(this.#focusTimer);
   }
 
-  /** Returns to the query on Ctrl+F6, like the editor's shortcut, which does not work while the page has focus. */
+  /** Handles the keys of the query's editor, which the editor does not see while the page has focus. */
   #onKey(event: KeyboardEvent): void {
-    if (event.key !== 'F6' || !event.ctrlKey || event.shiftKey || event.altKey || this.#shown === undefined)
-      return;
+    if (this.#shown === undefined || event.shiftKey || event.altKey || event.metaKey) return;
+    const { id } = this.#shown;
+    const isF5 = event.key === 'F5' && !event.ctrlKey;
+    if (!isF5 && !(event.key === 'F6' && event.ctrlKey)) return;
     event.preventDefault();
+    // Otherwise, F5 would also start debugging, for which the editor saves all documents.
     event.stopPropagation();
-    this.#host.send({ kind: 'goToQuery', result: this.#shown.id });
+    if (!isF5) this.#host.send({ kind: 'goToQuery', result: id });
+    else if (event.repeat || this.#isBusy) return;
+    else if (this.#body instanceof ParameterForm) this.#body.submit();
+    else this.#host.send({ kind: 'runAgain', result: id });
   }
 
   #receive(message: HostEvent): void {
@@ -135,6 +142,7 @@ export class App {
   }
 
   #drawBody(view: ResultView | undefined): void {
+    this.#isBusy = view?.state.kind === 'running' || view?.state.kind === 'checking';
     const isSameRun = view !== undefined && view.id === this.#shown?.id && view.run === this.#shown.run;
     if (isSameRun && this.#body?.update(view) === true) return;
     // Moves the focus into the new body instead of losing it to the top of the page.

@@ -61,6 +61,8 @@ export class RowsView implements Body {
   #state: RowsState;
   #timer = 0;
   #side: Side | undefined;
+  /** The choices in the chart that was closed last, and the column of the active cell then. */
+  #closedChart: { readonly column: number; readonly choices: ChartChoices } | undefined;
   #wasCovered = false;
   /** Statistics for the last range of cells. */
   #known: (SelectionFacts & { readonly range: string }) | undefined;
@@ -385,23 +387,32 @@ export class RowsView implements Body {
     this.#sentRecords = '';
     if (side === 'cell') void this.#inspectCell();
     if (side === 'chart') {
+      const column = this.#grid.layout.columnAt(this.#grid.selection.active.column);
+      const closed = this.#closedChart?.column === column ? this.#closedChart.choices : undefined;
       this.#chart.open(this.#state.columns, {
-        column: this.#grid.layout.columnAt(this.#grid.selection.active.column),
+        column,
         measure: this.#view.header.measure,
         isMeasureSum: this.#view.header.isMeasureSum,
         pivot: this.#view.header.pivot,
-        choices,
+        choices: choices ?? closed,
       });
     }
     this.#changed();
   }
 
   #close(): void {
+    if (this.#side === 'chart') this.#noteClosedChart();
     this.#side = undefined;
     this.#cell.element.remove();
     this.#record.element.remove();
     this.#chart.element.remove();
     this.#changed();
+  }
+
+  #noteClosedChart(): void {
+    const column = this.#grid.layout.columnAt(this.#grid.selection.active.column);
+    const { choices } = this.#chart;
+    this.#closedChart = choices && { column, choices };
   }
 
   async #inspectCell(): Promise<void> {
