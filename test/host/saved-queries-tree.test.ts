@@ -13,6 +13,7 @@ import type { ServiceClient } from '../../api/client/client.ts';
 import { ContractError, RateLimitError, ServerFaultError } from '../../api/client/errors.ts';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { ArrangementStore } from '../../client/src/features/saved-queries/view/arrangement-store.ts';
+import { DocumentSaves } from '../../client/src/features/saved-queries/saving/document-saves.ts';
 import { OpenQueries } from '../../client/src/features/saved-queries/saving/open-queries.ts';
 import { createKnownQueries } from '../../client/src/features/saved-queries/records/known-queries.ts';
 import { QueryMarks } from '../../client/src/features/saved-queries/view/query-marks.ts';
@@ -440,6 +441,73 @@ suite('rows of saved queries', () => {
     assert.match(label, /Unsaved changes to version 1; the service has version 2/);
     await closeAllEditors();
     await until('the mark is gone', () => window.marks.get(made.query_id) === undefined);
+  });
+
+  /** Opens and edits a query in a view that saves through `service`, and notes each mark of its row. */
+  async function editedQuery(service: ServiceClient = client) {
+    const window = view();
+    const made = await createQuery(client);
+    window.connect();
+    await window.settled();
+    const document = await open(made);
+    window.queries.of(document.uri).fill(made);
+    const marks: (string | undefined)[] = [];
+    disposables.add(window.marks.onDidChange(() => marks.push(window.marks.get(made.query_id)?.kind)));
+    const saves = disposables.add(
+      new DocumentSaves({
+        queries: window.queries,
+        labels: () => ({ mine: 'mine', theirs: 'theirs' }),
+        onRecord: (_uri, record) => window.store.put(record),
+      }),
+    );
+    await replaceAll(document, 'SELECT 3');
+    await until('it is marked', () => marks.length > 0);
+    const save = () => saves.save({ uri: document.uri, text: 'SELECT 3', client: service, isExplicit: true });
+    return { window, made, marks, save };
+  }
+
+  test("a window's own save never marks its row as a conflict, not even while the service responds", async () => {
+    const { window, made, marks, save } = await editedQuery();
+    assert.equal((await save()).kind, 'saved');
+    assert.equal(window.store.get(made.query_id)?.version, 2);
+    // The editor only becomes clean when it saves, too.
+    assert.deepEqual(marks, ['unsaved']);
+    window.store.put({ ...made, version: 3 });
+    assert.deepEqual(window.marks.get(made.query_id), { kind: 'conflict', base: 2, newest: 3 });
+  });
+
+  test("a colleague's version that the list shows during a save is marked once the save has found it", async () => {
+    const during: (string | undefined)[] = [];
+    const service: ServiceClient = {
+      ...client,
+      savedQueries: {
+        ...client.savedQueries,
+        async update(...request) {
+          window.store.put(await saveMeanwhile(client, made, { query_string: 'SELECT 2' }));
+          during.push(window.marks.get(made.query_id)?.kind);
+          return await client.savedQueries.update(...request);
+        },
+      },
+    };
+    const { window, made, marks, save } = await editedQuery(service);
+    assert.equal((await save()).kind, 'ask');
+    assert.deepEqual(during, ['unsaved']);
+    assert.deepEqual(marks, ['unsaved', 'conflict']);
+    assert.deepEqual(window.marks.get(made.query_id), { kind: 'conflict', base: 1, newest: 2 });
+  });
+
+  test('a newer version of a query that is open without edits is not a conflict, and its reload removes the mark', async () => {
+    const window = view();
+    const made = await createQuery(client);
+    window.connect();
+    await window.settled();
+    const document = await open(made);
+    window.queries.of(document.uri).fill(made);
+    const newest = { ...made, version: 2, query_string: 'SELECT 2' };
+    window.store.put(newest);
+    assert.deepEqual(window.marks.get(made.query_id), { kind: 'outdated', base: 1, newest: 2 });
+    window.queries.of(document.uri).fill(newest);
+    assert.equal(window.marks.get(made.query_id), undefined);
   });
 
   for (const status of [404, 405, 501]) {

@@ -22,7 +22,7 @@ function uriOf(name: string): Uri {
 }
 
 function openQuery(onConflict: (query: OpenQuery) => void = () => undefined, name = 'Orphans'): OpenQuery {
-  return new OpenQuery({ uri: uriOf(name), queryId: 'q', onConflict });
+  return new OpenQuery({ uri: uriOf(name), queryId: 'q', onConflict, onSettled: () => undefined });
 }
 
 /** Simulates the editor reporting the buffer as clean. */

@@ -7,10 +7,13 @@ import { OpenQuery } from './open-query.ts';
 
 export class OpenQueries implements vscode.Disposable {
   readonly #onDidChangeConflicts = new vscode.EventEmitter<vscode.Uri>();
+  readonly #onDidSettle = new vscode.EventEmitter<void>();
   readonly #queries = new Map<string, OpenQuery>();
 
   /** Fires with the URI of a query whose conflict changed. */
   readonly onDidChangeConflicts = this.#onDidChangeConflicts.event;
+  /** Fires when the base version of a query has changed, or its last turn has ended. */
+  readonly onDidSettle = this.#onDidSettle.event;
 
   /** Returns the query with this URI, creating it on first use. */
   of(uri: vscode.Uri): OpenQuery {
@@ -20,6 +23,7 @@ export class OpenQueries implements vscode.Disposable {
       uri,
       queryId: parseSavedQueryUri(uri)?.queryId ?? '',
       onConflict: (query) => this.#onDidChangeConflicts.fire(query.uri),
+      onSettled: () => this.#onDidSettle.fire(),
     });
     this.#queries.set(savedQueryKey(uri), begun);
     return begun;
@@ -84,6 +88,7 @@ export class OpenQueries implements vscode.Disposable {
 
   dispose(): void {
     this.#onDidChangeConflicts.dispose();
+    this.#onDidSettle.dispose();
   }
 }
 

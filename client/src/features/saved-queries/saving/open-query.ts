@@ -21,6 +21,8 @@ export interface OpenQueryOptions {
   readonly queryId: string;
   /** Called when a conflict has appeared, disappeared or changed. */
   readonly onConflict: (query: OpenQuery) => void;
+  /** Called when the base version has changed, or the last turn has ended. */
+  readonly onSettled: () => void;
 }
 
 export class OpenQuery {
@@ -87,6 +89,7 @@ export class OpenQuery {
     if (state.base !== before.base && state.base.version > 0) this.#buffer.reads.note(state.base);
     this.#state = state;
     if (before.kind === 'conflict' || state.kind === 'conflict') this.#options.onConflict(this);
+    if (state.base.version !== before.base.version) this.#options.onSettled();
   }
 
   /** Called when the editor has read this version, which becomes the base. */
@@ -128,7 +131,10 @@ export class OpenQuery {
     try {
       return await run;
     } finally {
-      if (this.#running === run) this.#running = undefined;
+      if (this.#running === run) {
+        this.#running = undefined;
+        this.#options.onSettled();
+      }
     }
   }
 

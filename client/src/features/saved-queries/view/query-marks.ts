@@ -44,6 +44,7 @@ export class QueryMarks implements vscode.Disposable {
     this.#disposables.add(vscode.workspace.onDidChangeTextDocument(({ document }) => lookAt(document)));
     this.#disposables.add(vscode.window.tabGroups.onDidChangeTabs(look));
     this.#disposables.add(store.onDidChange(look));
+    this.#disposables.add(queries.onDidSettle(look));
     look();
   }
 
@@ -79,12 +80,19 @@ export class QueryMarks implements vscode.Disposable {
   }
 
   #markOf(document: vscode.TextDocument, queryId: string): QueryMark | undefined {
-    const base = this.#queries.baseOf(document.uri)?.version;
-    const newest = this.#store.get(queryId)?.version;
+    const query = this.#queries.find(document.uri);
+    const base = query?.base?.version;
+    // A version that appears during a save may be the one that is being saved; the end of the save decides.
+    const newest =
+      query?.isInTurn === true ? newestOf(this.#marks.get(queryId)) : this.#store.get(queryId)?.version;
     if (base !== undefined && newest !== undefined && newest > base)
       return { kind: hasEdits(document) ? 'conflict' : 'outdated', base, newest };
     return hasEdits(document) ? { kind: 'unsaved' } : undefined;
   }
+}
+
+function newestOf(mark: QueryMark | undefined): number | undefined {
+  return mark === undefined || mark.kind === 'unsaved' ? undefined : mark.newest;
 }
 
 function isSameMark(a: QueryMark | undefined, b: QueryMark | undefined): boolean {
