@@ -38,6 +38,13 @@ suite('running in the workbench', () => {
       const { webview, page } = workbench;
       const grid = webview.getByRole('grid', { name: /^Rows of Untitled/ });
       await grid.waitFor();
+      await workbench.editor.click();
+      await workbench.runCommand('Trigger Suggest');
+      const suggestions = page.locator('.suggest-widget.visible');
+      await suggestions.waitFor();
+      await page.keyboard.press('F5');
+      await suggestions.waitFor({ state: 'detached' });
+      await grid.waitFor();
       // The panel would keep the results of other tests, and its page comes first.
       const others = webview.getByRole('tab', { selected: false });
       for (let left = await others.count(); left > 0; left -= 1) {

@@ -86,7 +86,11 @@ export class RunCommands {
       this.#deps.session.state.kind === 'connected' &&
       (await queryInView()) === undefined;
     if (isNoneInView) await this.#runSavedQuery(undefined);
-    else await this.#start(await targetOf(what));
+    else {
+      // The list of suggestions would stay open over the query.
+      void vscode.commands.executeCommand('hideSuggestWidget');
+      await this.#start(await targetOf(what));
+    }
   }
 
   async #runWithValueSets(what: Target): Promise<void> {
