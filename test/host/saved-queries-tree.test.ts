@@ -424,13 +424,19 @@ suite('rows of saved queries', () => {
     assert.deepEqual(window.heard, [saved]);
   });
 
-  test('unsaved edits are marked, and a newer version makes them a conflict', async () => {
+  /** Opens a query in a view that knows its version. */
+  async function openedQuery() {
     const window = view();
     const made = await createQuery(client);
     window.connect();
     await window.settled();
     const document = await open(made);
     window.queries.of(document.uri).fill(made);
+    return { window, made, document };
+  }
+
+  test('unsaved edits are marked, and a newer version makes them a conflict', async () => {
+    const { window, made, document } = await openedQuery();
     assert.equal(window.marks.get(made.query_id), undefined);
     await replaceAll(document, 'SELECT 3');
     await until('it is marked', () => window.marks.get(made.query_id) !== undefined);
@@ -445,12 +451,7 @@ suite('rows of saved queries', () => {
 
   /** Opens and edits a query in a view that saves through `service`, and notes each mark of its row. */
   async function editedQuery(service: ServiceClient = client) {
-    const window = view();
-    const made = await createQuery(client);
-    window.connect();
-    await window.settled();
-    const document = await open(made);
-    window.queries.of(document.uri).fill(made);
+    const { window, made, document } = await openedQuery();
     const marks: (string | undefined)[] = [];
     disposables.add(window.marks.onDidChange(() => marks.push(window.marks.get(made.query_id)?.kind)));
     const saves = disposables.add(
@@ -497,12 +498,7 @@ suite('rows of saved queries', () => {
   });
 
   test('a newer version of a query that is open without edits is not a conflict, and its reload removes the mark', async () => {
-    const window = view();
-    const made = await createQuery(client);
-    window.connect();
-    await window.settled();
-    const document = await open(made);
-    window.queries.of(document.uri).fill(made);
+    const { window, made, document } = await openedQuery();
     const newest = { ...made, version: 2, query_string: 'SELECT 2' };
     window.store.put(newest);
     assert.deepEqual(window.marks.get(made.query_id), { kind: 'outdated', base: 1, newest: 2 });

@@ -37,6 +37,21 @@ suite('bars over a column of times', () => {
     shown.panel.showTool('chart');
   }
 
+  /** Opens a chart of 2,000 times in 25 months. */
+  async function openManyTimes(): Promise<void> {
+    const rows = Array.from({ length: 2_000 }, (_, index) => [
+      new Date(Date.UTC(2024, 4, 7) + ((index * 7_919) % 2_000) * 9 * 3_600_000).toISOString(),
+      ['Sales', 'Legal', 'Finance'][index % 3],
+    ]);
+    await open(
+      [
+        ['created', 'timestamptz'],
+        ['department', 'text'],
+      ],
+      rows,
+    );
+  }
+
   test('days without rows are gaps, and rows without a time are counted', async () => {
     await open(
       [
@@ -67,17 +82,7 @@ suite('bars over a column of times', () => {
   });
 
   test('many times are counted by a period, which the axis and the table name', async () => {
-    const rows = Array.from({ length: 2_000 }, (_, index) => [
-      new Date(Date.UTC(2024, 4, 7) + ((index * 7_919) % 2_000) * 9 * 3_600_000).toISOString(),
-      ['Sales', 'Legal', 'Finance'][index % 3],
-    ]);
-    await open(
-      [
-        ['created', 'timestamptz'],
-        ['department', 'text'],
-      ],
-      rows,
-    );
+    await openManyTimes();
     await chart().getByRole('img', { name: 'Bars: Rows per month by created, 25 points' }).waitFor();
     await chart().getByText('Rows per month', { exact: true }).waitFor();
     await chart().getByText('created (month)', { exact: true }).waitFor();
@@ -95,17 +100,7 @@ suite('bars over a column of times', () => {
   });
 
   test('the period is chosen with the keyboard, fits every size, and is kept with the other choices', async () => {
-    const rows = Array.from({ length: 2_000 }, (_, index) => [
-      new Date(Date.UTC(2024, 4, 7) + ((index * 7_919) % 2_000) * 9 * 3_600_000).toISOString(),
-      ['Sales', 'Legal', 'Finance'][index % 3],
-    ]);
-    await open(
-      [
-        ['created', 'timestamptz'],
-        ['department', 'text'],
-      ],
-      rows,
-    );
+    await openManyTimes();
     const per = chart().getByLabel('Per', { exact: true });
     const drawn = (words: RegExp) => chart().getByRole('img', { name: words }).waitFor();
     await drawn(/^Bars: Rows per month by created, 25 points/);

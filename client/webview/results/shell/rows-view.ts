@@ -387,7 +387,7 @@ export class RowsView implements Body {
     this.#sentRecords = '';
     if (side === 'cell') void this.#inspectCell();
     if (side === 'chart') {
-      const column = this.#grid.layout.columnAt(this.#grid.selection.active.column);
+      const column = this.#activeColumn;
       const closed = this.#closedChart?.column === column ? this.#closedChart.choices : undefined;
       this.#chart.open(this.#state.columns, {
         column,
@@ -410,9 +410,12 @@ export class RowsView implements Body {
   }
 
   #noteClosedChart(): void {
-    const column = this.#grid.layout.columnAt(this.#grid.selection.active.column);
     const { choices } = this.#chart;
-    this.#closedChart = choices && { column, choices };
+    this.#closedChart = choices && { column: this.#activeColumn, choices };
+  }
+
+  get #activeColumn(): number {
+    return this.#grid.layout.columnAt(this.#grid.selection.active.column);
   }
 
   async #inspectCell(): Promise<void> {

@@ -2,6 +2,7 @@
  * Temporary files that are renamed once they are complete. A later process removes those left by a killed process. A
  * file's name identifies its writer (see `draftEnding`), and files of running processes are kept.
  */
+import type { Dirent } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissingFile } from '../errors.ts';
@@ -24,10 +25,7 @@ export async function removeLeftOvers(
 ): Promise<number> {
   let removed = 0;
   for (const { folder, isDeep = false } of folders) {
-    const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-      if (isMissingFile(error)) return [];
-      throw error;
-    });
+    const entries = await entriesIn(folder);
     const names = new Set(entries.map(({ name }) => name));
     for (const entry of entries) {
       const file = path.join(folder, entry.name);
@@ -50,18 +48,25 @@ export async function removeOldFolders(
   limitMs: number,
   now: number = Date.now(),
 ): Promise<number> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-    if (isMissingFile(error)) return [];
-    throw error;
-  });
   let removed = 0;
-  for (const entry of entries.filter((one) => one.isDirectory())) {
+  for (const entry of await entriesIn(folder)) {
+    if (!entry.isDirectory()) continue;
     const old = path.join(folder, entry.name);
     if ((await modifiedAt(old)) > now - limitMs) continue;
     await rm(old, { recursive: true, force: true });
     removed += 1;
   }
   return removed;
+}
+
+/** A missing folder is empty. */
+async function entriesIn(folder: string): Promise<readonly Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    if (isMissingFile(error)) return [];
+    throw error;
+  }
 }
 
 /** @returns milliseconds since 1970; infinity for a file that another window has removed. */

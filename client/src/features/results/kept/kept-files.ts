@@ -11,7 +11,7 @@ import { draftEnding } from '../../../../../core/src/util/files/draft-ending.ts'
 import type { KeptStorage } from './kept-results.ts';
 
 /** The process of files that a closed window left. */
-const nobody = 0;
+const noProcess = 0;
 const nameOfFile = /^(\d{1,10})\.[0-9a-f-]{36}\.(json|tmp)$/;
 
 export class KeptFiles implements KeptStorage {
@@ -62,11 +62,11 @@ export class KeptFiles implements KeptStorage {
     this.#isReleased = true;
     try {
       if (this.#text === undefined) {
-        for (const file of this.#taken) renameSync(file, this.#fileOf(nobody, crypto.randomUUID()));
+        for (const file of this.#taken) renameSync(file, this.#fileOf(noProcess, crypto.randomUUID()));
         return;
       }
       mkdirSync(this.#folder(), { recursive: true, mode: 0o700 });
-      writeFileSync(this.#fileOf(nobody, this.#own), this.#text, { mode: 0o600 });
+      writeFileSync(this.#fileOf(noProcess, this.#own), this.#text, { mode: 0o600 });
       this.#drop([...this.#taken, this.#fileOf(process.pid, this.#own)]);
     } catch {
       // Then they are taken over when this process has ended.
@@ -97,7 +97,7 @@ export class KeptFiles implements KeptStorage {
 
 /** This process cannot be another window's: that had the same number and has ended. */
 function isOpenWindow(pid: number): boolean {
-  return pid !== nobody && pid !== process.pid && isAlive(pid);
+  return pid !== noProcess && pid !== process.pid && isAlive(pid);
 }
 
 function namesIn(folder: string): readonly string[] {
