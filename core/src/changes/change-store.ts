@@ -11,6 +11,7 @@ import { isOver, reopened, type Confirmation } from './change.ts';
 import { isMissingFile } from '../util/errors.ts';
 import { draftEnding } from '../util/files/draft-ending.ts';
 import { makePrivateFolder, writePrivateFile } from '../util/files/private-file.ts';
+import { ProcessLock } from '../util/files/process-lock.ts';
 
 /** Number of ended confirmations to keep. */
 const keptMax = 200;
@@ -99,24 +100,24 @@ export class ChangeStore {
    * @returns undefined if there is nothing to look for, or another window is looking.
    */
   async reopen(id: string): Promise<Confirmation | undefined> {
-    for (const each of await this.#files()) {
-      if (each.id !== id) continue;
-      const confirmation = await read(each.file);
-      const open = confirmation === undefined ? undefined : reopened(confirmation);
-      if (open === undefined) continue;
-      try {
-        // A name that no window had before: renaming a file to its own name would always succeed.
-        const taken = this.#file(id, randomUUID());
-        await rename(each.file, taken);
+    // A rename alone is not enough: the file has an owner's name before and after, so a second window could take it too.
+    const lock = ProcessLock.try(path.join(this.#folder, `${id}.lock`));
+    if (lock === undefined) return undefined;
+    try {
+      for (const each of await this.#files()) {
+        if (each.id !== id) continue;
+        const confirmation = await read(each.file);
+        const open = confirmation === undefined ? undefined : reopened(confirmation);
+        if (open === undefined) continue;
         this.#released.delete(id);
         await this.save(open);
-        await rm(taken, { force: true });
+        if (each.owner !== this.#owner) await rm(each.file, { force: true });
         return open;
-      } catch (error) {
-        if (!isMissingFile(error)) throw error; // another window took it over first
       }
+      return undefined;
+    } finally {
+      lock.end();
     }
-    return undefined;
   }
 
   /**

@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, suite, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import type { ChangeState, Confirmation } from '../../../../core/src/changes/change.ts';
 import { ChangeStore, orphanedAfterMs } from '../../../../core/src/changes/change-store.ts';
 
@@ -76,6 +77,19 @@ suite('confirmations on disk', () => {
     await owner.save(confirmationIn({ kind: 'found-changed', at: 3 }));
     assert.equal((await readdir(folder)).length, 1);
     assert.equal(await first.reopen(id), undefined, 'nothing is unclear');
+  });
+
+  test('two windows that open an ended change at almost the same time never both get it', async () => {
+    for (let delay = 0; delay < 60; delay += 1) {
+      await first.save(confirmationIn({ kind: 'found-unchanged', at: 2 }));
+      const later = async () => {
+        for (let turn = 0; turn < delay; turn += 1) await setImmediate();
+        return await second.reopen(id);
+      };
+      const opened = await Promise.all([first.reopen(id), later()]);
+      assert.equal(opened.filter((one) => one !== undefined).length, 1, `${delay} turns later`);
+      for (const name of await readdir(folder)) await rm(path.join(folder, name));
+    }
   });
 
   test("only a window with the change's connection takes it, and no window takes a finished one", async () => {
