@@ -59,6 +59,33 @@ suite('reverting saved queries', () => {
     });
   }
 
+  test('renamed, reverted to a newer version, closed and opened again: the next save leaves a clean editor', async () => {
+    const made = await createQuery(colleague, 'SELECT 1');
+    const show = async (query: SavedQuery) => {
+      await vscode.commands.executeCommand('vscode.open', uriOf(query), { preview: false });
+      const name = encodeURIComponent(query.name);
+      await until('the query is in front', () => inFront().toString().includes(name));
+    };
+    const inFront = () => vscode.window.activeTextEditor?.document.uri ?? vscode.Uri.file('/');
+    const shown = () => {
+      const { document } = vscode.window.activeTextEditor ?? {};
+      assert.ok(document);
+      return document;
+    };
+    await show(made);
+    const renamed = { queryId: made.query_id, name: `Renamed ${crypto.randomUUID()}` };
+    await vscode.commands.executeCommand(commands.savedQueryRename, renamed);
+    const query = await colleague.savedQueries.get(made.query_id);
+    await show(query);
+    await replaceAll(shown(), 'SELECT 3');
+    await colleagueSaves(query, longer);
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await show(query);
+    await replaceAll(shown(), 'SELECT 4');
+    await save(shown());
+    assert.deepEqual([...stateOf(shown()), await saved(query)], [false, 'SELECT 4', [4, 'SELECT 4']]);
+  });
+
   test('reverted to a newer version, closed and opened again, the next save leaves a clean editor', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     // Open the document as a click does. A document opened through the API stays open for minutes.

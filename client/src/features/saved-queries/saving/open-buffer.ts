@@ -1,6 +1,5 @@
 /**
- * The buffer of an open query at one URI: its content, and the file state reported to the editor. A new URI gets a new
- * buffer.
+ * The buffer of an open query at one URI: its content, and what was read for it. A new URI gets a new buffer.
  */
 import type * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
@@ -22,8 +21,6 @@ export class OpenBuffer {
   isRestored = false;
   /** A record fetched by `stat` or an opener for the next `readFile`; `at` is in milliseconds of a monotonic clock. */
   fetched: { readonly record: SavedQuery; readonly at: number } | undefined;
-  /** The file state that the editor got before it read a newer version, and trusts until it calls `stat` again. */
-  told: vscode.FileStat | undefined;
   /**
    * Number of reloads. The editor only rereads files that have changed, so each reload advances the file time slightly.
    */
@@ -52,10 +49,9 @@ export class OpenBuffer {
     return read;
   }
 
-  /** Resets the reported file state for the next time the query is opened. */
+  /** Resets what is known of the text for the next time the query is opened. */
   noteClosed(): void {
     this.swapped.forget();
-    this.told = undefined;
     this.storedOtherwise = undefined;
     this.unsaved = undefined;
     this.archived = undefined;
@@ -65,7 +61,6 @@ export class OpenBuffer {
   noteDeleted(): void {
     this.reads.forget();
     this.fetched = undefined;
-    this.told = undefined;
     this.filled = undefined;
   }
 }

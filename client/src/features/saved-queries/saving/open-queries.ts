@@ -54,7 +54,7 @@ export class OpenQueries implements vscode.Disposable {
   }
 
   /**
-   * Moves a query's state to the buffer that its text has moved to. The reported file states stay with their files.
+   * Moves a query's state to the buffer that its text has moved to. The buffers stay with their URIs.
    * Does nothing if the new buffer has been saved, since its state is newer.
    */
   carry(from: vscode.Uri, to: vscode.Uri): void {

@@ -125,14 +125,9 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
     if (!isFile(uri)) return { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };
     const { buffer } = this.#deps.queries.of(uri);
-    if (hasEdits(openDocument(uri))) {
-      // Report the state of the editor's last read. The write checks versions itself, and the editor's time and size
-      // check must not replace or precede that check. After a restart, report a state older than any version.
-      if (buffer.told !== undefined) return buffer.told;
-      return buffer.filled === undefined
-        ? { type: vscode.FileType.File, ctime: 0, mtime: 0, size: 0 }
-        : statOf(buffer, buffer.filled);
-    }
+    // Which version the editor last read is not known for sure: it drops what it reads while the user types. The write
+    // checks versions itself, so the editor's own check must never find a newer file.
+    if (hasEdits(openDocument(uri))) return olderThanAll;
     const known = buffer.reads.newest();
     if (known !== undefined) return statOf(buffer, known);
     const record = await this.#fetch(uri);
@@ -150,13 +145,8 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     // A revert shows the current version, even after a recent check.
     const isReverting = hasEdits(openDocument(uri));
     const isFresh = !isReverting && fetched !== undefined && performance.now() - fetched.at < statToReadMs;
-    const isKnown = isReverting || before.reads.newest() !== undefined;
-    const told = isKnown ? await this.stat(uri) : undefined;
     const record = isFresh ? fetched.record : await this.#fetch(uri, { isReverting });
-    const { buffer } = this.#deps.queries.of(uri);
-    buffer.reads.note(record);
-    const isTold = told === undefined || told.mtime === statOf(buffer, record).mtime;
-    buffer.told = isTold ? undefined : told;
+    this.#deps.queries.of(uri).buffer.reads.note(record);
     return new TextEncoder().encode(record.query_string);
   }
 
@@ -247,10 +237,11 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
 
 /** Called when the service has the text that the editor is saving. */
 function noteSaved(buffer: OpenBuffer, sent: string, record: SavedQuery): void {
-  buffer.told = undefined;
   buffer.noteFilled(record);
   buffer.storedOtherwise = isSameText(sent, record.query_string) ? undefined : { sent, record };
 }
+
+const olderThanAll: vscode.FileStat = { type: vscode.FileType.File, ctime: 0, mtime: 0, size: 0 };
 
 /** Returns the time and size of a version, which are as immutable as the version. */
 function statOf({ reloads }: OpenBuffer, record: SavedQuery): vscode.FileStat {
