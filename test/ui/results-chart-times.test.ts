@@ -220,6 +220,7 @@ suite('bars over a column of times', () => {
     const drawn = (words: RegExp | string) => chart().getByRole('img', { name: words }).waitFor();
     const values = chart().getByLabel('Values');
     const split = chart().getByLabel('Split by', { exact: true });
+    await drawn(/^Bars: /);
     assert.deepEqual(await values.locator('option').allTextContents(), [
       ...['Number of rows', 'Average of average', 'Sum of cost'],
       ...['Sum of average', 'Minimum of average', 'Maximum of average'],
