@@ -20,6 +20,7 @@ import {
 } from './support.ts';
 
 const run = <T>(command: string, ...args: unknown[]) => vscode.commands.executeCommand<T>(command, ...args);
+const activeCharacter = () => vscode.window.activeTextEditor?.selection.active.character;
 const activeText = () => vscode.window.activeTextEditor?.document.getText();
 const tabLabels = () => vscode.window.tabGroups.all.flatMap((group) => group.tabs).map((tab) => tab.label);
 const collection = '/v1/query/saved-queries';
@@ -536,6 +537,7 @@ suite('commands on saved queries', () => {
     assert.match(tabLabels().join(), /\(version 1\)/);
     await run(commands.savedQueryVersionCompareWithCurrent, target(1));
     assert.match(diffTitles().join(), /version 1 ↔ version 3/);
+    await until('the cursor is at the change', () => activeCharacter() === 'SELECT 3'.length);
     await run(commands.savedQueryVersionCompareWithPrevious, target(3));
     assert.match(diffTitles().join(), /version 2 ↔ version 3/);
     await run(commands.savedQueryVersionCompareWithEditor, target(2));

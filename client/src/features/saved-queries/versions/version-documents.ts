@@ -75,7 +75,7 @@ export async function showVersion(connection: string, record: SavedQuery): Promi
   await vscode.window.showTextDocument(document, { preview: true });
 }
 
-/** Opens the diff of two versions, the older on the left. */
+/** Opens the diff of two versions, the older on the left, with the cursor at the first change. */
 export async function compareVersions(
   connection: string,
   left: SavedQuery,
@@ -84,7 +84,9 @@ export async function compareVersions(
   const [from, to] = [versionUri(connection, left), versionUri(connection, right)];
   const name = nameOfVersion(to) ?? right.name;
   const title = titleOfVersions(name, left.version, right.version);
-  await showDiff(from, to, title, { preview: true });
+  const isShown = diffsOfVersions(connection, left, right).length > 0;
+  const options = isShown ? {} : atFirstChange(left, right.query_string);
+  await showDiff(from, to, title, { preview: true, ...options });
 }
 
 /** Returns the tabs that show the diff of these two versions. */
@@ -118,14 +120,16 @@ export async function showDifference(theirs: SavedQuery, mine: vscode.Uri, title
       input.original.toString() === left.toString() &&
       input.modified.toString() === mine.toString(),
   );
-  const at = isShown ? undefined : firstChange(theirs, mine);
-  await showDiff(left, mine, title, { preview: true, ...(at !== undefined && { selection: at }) });
+  const text = isShown ? undefined : openDocument(mine)?.getText();
+  const options = text === undefined ? {} : atFirstChange(theirs, text);
+  await showDiff(left, mine, title, { preview: true, ...options });
 }
 
-function firstChange(theirs: SavedQuery, mine: vscode.Uri): vscode.Range | undefined {
-  const text = openDocument(mine)?.getText();
-  const at = text === undefined ? undefined : endOfFirstChange(theirs.query_string, text);
-  return at && new vscode.Range(at.line, at.character, at.line, at.character);
+function atFirstChange({ query_string: before }: SavedQuery, text: string): vscode.TextDocumentShowOptions {
+  const at = endOfFirstChange(before, text);
+  return at === undefined
+    ? {}
+    : { selection: new vscode.Range(at.line, at.character, at.line, at.character) };
 }
 
 /**
