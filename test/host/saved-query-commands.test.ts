@@ -481,6 +481,18 @@ suite('commands on saved queries', () => {
     assert.deepEqual(tabLabels().toSorted(), [`${other.name}.identity.sql`, `${name}.identity.sql`]);
   });
 
+  test('a click opens a preview, and a double click an editor that stays', async () => {
+    const query = await createQuery(colleague);
+    await run(commands.savedQueriesRefresh);
+    const click = () => run(commands.savedQueryOpen, { queryId: query.query_id });
+    const isPreview = () => vscode.window.tabGroups.activeTabGroup.activeTab?.isPreview;
+    await click();
+    await until('a preview is open', () => isPreview() === true);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await Promise.all([click(), click()]);
+    await until('an editor is open that stays', () => isPreview() === false);
+  });
+
   test('an ID that does not exist opens nothing', async () => {
     await run(commands.savedQueryOpenById, crypto.randomUUID());
     assert.equal(vscode.window.activeTextEditor, undefined);
