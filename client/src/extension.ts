@@ -25,6 +25,7 @@ import { registerSourceControl } from './features/source-control/index.ts';
 import { registerStatus } from './features/status/index.ts';
 import { ConnectionNames } from './session/connection-names.ts';
 import { FolderAnswers } from './session/folder-answers.ts';
+import { OrderedMemento } from './session/ordered-memento.ts';
 import { Session } from './session/session.ts';
 import { SecretStore } from './session/secrets.ts';
 import { readSettings } from './session/settings.ts';
@@ -50,6 +51,7 @@ export function activate(context: vscode.ExtensionContext): void {
   disposables.add(registerRowCommands());
 
   const secrets = new SecretStore(context.secrets);
+  const globalState = new OrderedMemento(context.globalState);
   const version = (context.extension.packageJSON as { version: string }).version; // our own manifest
   const folderAnswers = disposables.add(new FolderAnswers(context.workspaceState));
   const clients = {
@@ -64,7 +66,9 @@ export function activate(context: vscode.ExtensionContext): void {
   const language = disposables.add(startLanguage({ context, log }));
   runningLanguage = language;
   const outcomes = disposables.add(new KeptOutcomes(context.workspaceState));
-  const savedQueries = disposables.add(registerSavedQueries({ context, log, session, names, outcomes }));
+  const savedQueries = disposables.add(
+    registerSavedQueries({ context, globalState, log, session, names, outcomes }),
+  );
   const sourceControl = disposables.add(
     registerSourceControl({
       log,
@@ -122,6 +126,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const runs = disposables.add(
     registerRuns({
       context,
+      globalState,
       log,
       session,
       results,
@@ -183,6 +188,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerConnection({
       ...clients,
       context,
+      globalState,
       session,
       names,
       folderAnswers,

@@ -2,6 +2,7 @@
  * The last parameter values and the named value sets of each query, per connection, in the editor's local storage.
  * Values of an unnamed draft are kept only in memory, because a later draft may get the same name.
  */
+import type { KeyValueStore } from '../util/key-value-store.ts';
 
 /** The user's input for one parameter. */
 export interface RememberedValue {
@@ -14,12 +15,6 @@ export interface RememberedValue {
 export interface ValueSet {
   readonly name: string;
   readonly values: Readonly<Record<string, RememberedValue>>;
-}
-
-/** The part of the editor's storage API that is needed here. */
-export interface KeyValueStore {
-  get(key: string): unknown;
-  update(key: string, value: unknown): PromiseLike<void>;
 }
 
 export interface MemoryKey {

@@ -3,7 +3,7 @@
  * Stored in the editor's local storage, so that the question is asked only once.
  */
 import type { CalledPart } from '../../../server/src/protocol.ts';
-import type { KeyValueStore } from '../parameters/memory.ts';
+import type { KeyValueStore } from '../util/key-value-store.ts';
 
 const storageKey = 'identityQueries.acceptedFunctions';
 const connectionsMax = 100;

@@ -1,11 +1,6 @@
 /** Stores unanswered create requests by draft. The editor's local storage keeps them when a window closes. */
+import type { KeyValueStore } from '../util/key-value-store.ts';
 import type { Attempt } from './create-machine.ts';
-
-/** The part of the editor's storage API that is needed here. */
-export interface KeyValueStore {
-  get(key: string): unknown;
-  update(key: string, value: unknown): PromiseLike<void>;
-}
 
 const storageKey = 'identityQueries.unansweredCreates';
 const draftsMax = 50;

@@ -4,10 +4,12 @@ import type { ConnectionProfile } from '../../../../core/src/connections/connect
 import type { ConnectionNames } from '../../session/connection-names.ts';
 import type { FolderAnswers } from '../../session/folder-answers.ts';
 import type { ClientDependencies } from '../../session/open-client.ts';
+import type { KeyValueStore } from '../../../../core/src/util/key-value-store.ts';
 import type { Session } from '../../session/session.ts';
 
 export interface ConnectionDependencies extends ClientDependencies {
   readonly context: vscode.ExtensionContext;
+  readonly globalState: KeyValueStore;
   readonly session: Session;
   readonly names: ConnectionNames;
   readonly folderAnswers: FolderAnswers;

@@ -2,11 +2,11 @@
  * Remembers the last connection per workspace and per user. The connection is identified by its target, since another
  * folder may reuse the name.
  */
-import type { Memento } from 'vscode';
 import {
   connectionKeyOf,
   type ConnectionProfile,
 } from '../../../../core/src/connections/connection-profile.ts';
+import type { KeyValueStore } from '../../../../core/src/util/key-value-store.ts';
 
 const storedUnder = 'identityQueries.lastConnectionKey';
 /** Storage key of the last connection other than the sandbox, which the user can switch back to. */
@@ -20,10 +20,10 @@ export interface Remembered {
 }
 
 export class LastConnection {
-  readonly #workspace: Memento;
-  readonly #user: Memento;
+  readonly #workspace: KeyValueStore;
+  readonly #user: KeyValueStore;
 
-  constructor(workspace: Memento, user: Memento) {
+  constructor(workspace: KeyValueStore, user: KeyValueStore) {
     this.#workspace = workspace;
     this.#user = user;
   }
@@ -52,7 +52,7 @@ export class LastConnection {
   }
 
   #read(place: string): Remembered | undefined {
-    const value = this.#workspace.get<unknown>(place) ?? this.#user.get<unknown>(place);
+    const value = this.#workspace.get(place) ?? this.#user.get(place);
     return isRemembered(value) ? value : undefined;
   }
 }

@@ -2,6 +2,7 @@
 import type * as vscode from 'vscode';
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import type { StatementsResult } from '../../../../server/src/protocol.ts';
+import type { KeyValueStore } from '../../../../core/src/util/key-value-store.ts';
 import type { Session } from '../../session/session.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import type { RunDescription } from './sending/prepared-run.ts';
@@ -9,6 +10,7 @@ import type { RunDependencies } from './run-controller.ts';
 
 export interface RunsDependencies {
   readonly context: vscode.ExtensionContext;
+  readonly globalState: KeyValueStore;
   readonly log: Logger;
   readonly session: Session;
   readonly results: ResultsFeature;

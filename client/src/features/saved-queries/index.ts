@@ -5,6 +5,7 @@ import { languageId, savedQueryScheme } from '../../../../server/src/protocol.ts
 import { commands } from '../../contributions.ts';
 import type { ConnectionNames } from '../../session/connection-names.ts';
 import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
+import type { KeyValueStore } from '../../../../core/src/util/key-value-store.ts';
 import type { Session } from '../../session/session.ts';
 import { readSettings } from '../../session/settings.ts';
 import { hasEdits } from '../../ui/has-edits.ts';
@@ -46,6 +47,7 @@ export type { ReadVersion } from './versions/read-version.ts';
 
 export interface SavedQueriesDependencies {
   readonly context: vscode.ExtensionContext;
+  readonly globalState: KeyValueStore;
   readonly log: Logger;
   readonly session: Session;
   readonly names: ConnectionNames;
@@ -90,10 +92,10 @@ export interface SavedQueriesFeature extends DisposableLike {
 }
 
 export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueriesFeature {
-  const { context, log, session, names, outcomes } = deps;
+  const { context, globalState, log, session, names, outcomes } = deps;
   const disposables = new DisposableStore();
   const remembered = disposables.add(
-    new RememberedQueries(context.globalState, () =>
+    new RememberedQueries(globalState, () =>
       session.state.kind === 'connected' ? connectionKeyOf(session.state.profile) : undefined,
     ),
   );
@@ -121,7 +123,7 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
     new vscode.EventEmitter<{ readonly from: vscode.TextDocument; readonly record: SavedQuery }>(),
   );
 
-  const arrangement = disposables.add(new ArrangementStore(context.globalState));
+  const arrangement = disposables.add(new ArrangementStore(globalState));
   const news = new QueryNews({ session, store, remembered, versions, queries, fileSystem, newerVersions });
   const known = createKnownQueries(store, session);
   const view = disposables.add(

@@ -3,6 +3,7 @@
  * restarts. Stores IDs but no text. If a service has no list, the view shows these queries.
  */
 import * as vscode from 'vscode';
+import type { KeyValueStore } from '../../../../../core/src/util/key-value-store.ts';
 
 /** The remembered IDs of one connection, newest first. */
 interface Memory {
@@ -15,7 +16,7 @@ const keyPrefix = 'identityQueries.rememberedQueries.';
 const kept = { favourites: 1_000, recent: 30, created: 500 } as const;
 
 export class RememberedQueries implements vscode.Disposable {
-  readonly #memento: vscode.Memento;
+  readonly #memento: KeyValueStore;
   readonly #connectionKey: () => string | undefined;
   readonly #onDidChange = new vscode.EventEmitter<readonly string[]>();
 
@@ -26,7 +27,7 @@ export class RememberedQueries implements vscode.Disposable {
    * @param connectionKey returns the key of the current connection, which does not depend on its name; undefined if
    * there is none.
    */
-  constructor(memento: vscode.Memento, connectionKey: () => string | undefined) {
+  constructor(memento: KeyValueStore, connectionKey: () => string | undefined) {
     this.#memento = memento;
     this.#connectionKey = connectionKey;
   }
@@ -96,7 +97,7 @@ export class RememberedQueries implements vscode.Disposable {
   /** Parses the stored value on every read, since another window or version may have written it. */
   #read(): Memory {
     const key = this.#connectionKey();
-    const value = key === undefined ? undefined : this.#memento.get<unknown>(keyPrefix + key);
+    const value = key === undefined ? undefined : this.#memento.get(keyPrefix + key);
     const fields =
       typeof value === 'object' && value !== null ? (value as Partial<Record<string, unknown>>) : {}; // checked below
     return {

@@ -3,6 +3,7 @@
  */
 import * as vscode from 'vscode';
 import { contextKeys } from '../../../contributions.ts';
+import type { KeyValueStore } from '../../../../../core/src/util/key-value-store.ts';
 import {
   groupings,
   sortings,
@@ -12,13 +13,13 @@ import {
 const key = 'identityQueries.savedQueriesArrangement';
 
 export class ArrangementStore implements vscode.Disposable {
-  readonly #memento: vscode.Memento;
+  readonly #memento: KeyValueStore;
   readonly #onDidChange = new vscode.EventEmitter<void>();
   #value: Arrangement;
 
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(memento: vscode.Memento) {
+  constructor(memento: KeyValueStore) {
     this.#memento = memento;
     this.#value = { ...remembered(memento), filter: '' };
   }
@@ -44,8 +45,8 @@ export class ArrangementStore implements vscode.Disposable {
   }
 }
 
-function remembered(memento: vscode.Memento): Omit<Arrangement, 'filter'> {
-  const value = memento.get<unknown>(key);
+function remembered(memento: KeyValueStore): Omit<Arrangement, 'filter'> {
+  const value = memento.get(key);
   const fields =
     typeof value === 'object' && value !== null ? (value as Partial<Record<string, unknown>>) : {}; // checked below
   return {
