@@ -119,6 +119,17 @@ suite('saving', () => {
     await until('the comparison of the resolved conflict is closed', () => diffTitles().length === 0);
   });
 
+  test('commands mean the query in either side of its diff', async () => {
+    const { query } = await inConflict();
+    await until('the cursor is in theirs', async () => {
+      await vscode.commands.executeCommand('workbench.action.compareEditor.focusSecondarySide');
+      const { document: shown } = vscode.window.activeTextEditor ?? {};
+      return shown?.uri.scheme === 'identity-query-version';
+    });
+    await vscode.commands.executeCommand(commands.conflictSaveMine);
+    assert.deepEqual(await saved(query), [3, 'SELECT 3']);
+  });
+
   test('a third writer is detected too', async () => {
     const { query, document } = await inConflict();
     await colleagueSaves(query, { query_string: 'SELECT 4' });

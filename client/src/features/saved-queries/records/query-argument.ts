@@ -15,6 +15,7 @@ import {
   type Parser,
 } from '../../../ui/arguments.ts';
 import { parseVersionUri } from '../versions/version-documents.ts';
+import { uriOfTab } from '../../../ui/shown-uris.ts';
 import type { QueryConnections } from './query-connection.ts';
 import { parseSavedQueryUri } from './saved-query-uri.ts';
 
@@ -61,10 +62,16 @@ export const queryArgument: Parser<QueryArgument> = (value) => {
   return typeof value === 'object' && value !== null ? members(value) : {};
 };
 
-/** @throws ExpectedError if neither the argument nor the active editor is a saved query. */
+/**
+ * Returns the query of the argument or of the active editor, also if the cursor is in the other side of its diff.
+ * @throws ExpectedError if neither is a saved query.
+ */
 export function savedQueryUriOf({ uri }: QueryArgument): vscode.Uri {
-  const named = uri ?? vscode.window.activeTextEditor?.document.uri;
-  if (named?.scheme === savedQueryScheme) return named;
+  const { activeTab } = vscode.window.tabGroups.activeTabGroup;
+  const edited = activeTab === undefined ? undefined : uriOfTab(activeTab);
+  const candidates = uri === undefined ? [vscode.window.activeTextEditor?.document.uri, edited] : [uri];
+  const named = candidates.find((each) => each?.scheme === savedQueryScheme);
+  if (named !== undefined) return named;
   throw new ExpectedError(vscode.l10n.t('Open a saved query first.'));
 }
 
