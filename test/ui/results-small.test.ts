@@ -286,6 +286,38 @@ suite('result panel with little space', () => {
     await picture('chart-choices');
   });
 
+  test('names of categories are whole at the edge of a low chart, whatever their letters', async () => {
+    await page.setViewportSize({ width: 800, height: 255 });
+    const { writer } = driver.begin();
+    writer.open([
+      { name: 'badge', type: 'text' },
+      { name: 'name', type: 'text' },
+    ]);
+    const rows = Array.from({ length: 60 }, (_, row) => [
+      `${4_000_000_000_000_000 + (row % 20)}`,
+      `${'漢字の名前と役職'.repeat(5)} ${row % 20}`,
+    ]);
+    await writer.append(rows);
+    driver.finish(writer);
+    await driver.cell(1, 1).click();
+    shown.panel.showTool('chart');
+    for (const name of ['badge', 'name']) {
+      await page.getByLabel('Category').selectOption(name);
+      await page.getByRole('img', { name: `Bars: Rows by ${name}, 20 points` }).waitFor();
+      await picture(`chart-names-${name}`);
+      const edge = (await boxOf(page.locator('.chart-picture'))).x;
+      const lefts = await page
+        .locator('.chart-picture text')
+        .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().left));
+      assert.ok(Math.min(...lefts) >= edge, `${name}: ${Math.min(...lefts) - edge} px`);
+      // The bars keep their room.
+      const bars = await page
+        .locator('.chart-bar')
+        .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
+      assert.ok(Math.max(...bars) > 300, bars.join());
+    }
+  });
+
   test('a split chart fits into a low and narrow panel, and no choice leaves the line', async () => {
     await page.setViewportSize({ width: 447, height: 255 });
     await driver.showRows(400);

@@ -146,8 +146,3 @@ const charWidth = 6.2;
 export function widthOf(labels: readonly string[]): number {
   return labels.reduce((most, { length }) => Math.max(most, length), 0) * charWidth;
 }
-
-/** Returns the number of characters that fit into a width in pixels. */
-export function charsIn(width: number): number {
-  return Math.max(1, Math.floor(width / charWidth));
-}

@@ -36,10 +36,13 @@ interface Scale {
 
 export function drawChart(picture: ChartPicture): SVGSVGElement {
   const { width, data } = picture;
-  const legend = layOutLegend(picture, textMeasure());
+  const measure = textMeasure();
+  const legend = layOutLegend(picture, measure);
   const { stacks } = stacksOf(picture.type === 'bar' ? data.points : []);
-  const isSideways = data.xKind === 'category' && !fitsBelow(stacks, width - 80);
-  const svg = isSideways ? drawSidewaysBars(picture, legend.height) : drawUpright(picture, legend, stacks);
+  const isSideways = data.xKind === 'category' && !fitsBelow(stacks, width - 80, measure);
+  const svg = isSideways
+    ? drawSidewaysBars(picture, legend.height, measure)
+    : drawUpright(picture, legend, stacks);
   const isSplit = data.series !== undefined;
   svg.setAttribute('class', isSplit ? 'chart-picture chart-split' : 'chart-picture');
   svg.setAttribute('aria-label', picture.label);
@@ -95,9 +98,9 @@ function verticalScale({ type, data }: ChartPicture, frame: Frame, stacks: reado
 }
 
 /** Returns whether the name of each category fits below its bar. If not, the bars lie beside their names. */
-function fitsBelow(stacks: readonly Stack[], width: number): boolean {
+function fitsBelow(stacks: readonly Stack[], width: number, measure: (text: string) => number): boolean {
   const step = width / Math.max(1, stacks.length);
-  return widthOf(stacks.map(({ x }) => `${categoryLabel(x)} `)) <= step;
+  return stacks.every(({ x }) => measure(`${categoryLabel(x)}  `) <= step);
 }
 
 /** Drops fractional ticks if there is a base: offsets from a whole number are whole numbers too. */

@@ -30,6 +30,18 @@ export function cut(label: string, max: number): string {
   return `${label.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
+/** Cuts a label until it fits into a width in pixels. @param measure returns the width of a text. */
+export function cutToFit(label: string, width: number, measure: (text: string) => number): string {
+  if (measure(label) <= width) return label;
+  let [fits, tooLong] = [1, label.length];
+  while (tooLong - fits > 1) {
+    const middle = Math.floor((fits + tooLong) / 2);
+    if (measure(cut(label, middle)) <= width) fits = middle;
+    else tooLong = middle;
+  }
+  return cut(label, fits);
+}
+
 export function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
