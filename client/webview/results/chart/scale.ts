@@ -15,6 +15,36 @@ export function wholeTicks(low: number, high: number, count: number): number[] {
   return ticksCovering({ low, high: end, count: Math.min(count, Math.abs(end - low)) }, [1, 2, 5, 10]);
 }
 
+export interface ValueAxis {
+  readonly ticks: readonly number[];
+  /** Ends of the axis. */
+  readonly low: number;
+  readonly high: number;
+}
+
+/** The part of an axis that may be empty at each end, so that it ends with a tick. */
+const spareMax = 1 / 8;
+/** Space in pixels between ticks; in a low chart, a few may be nearer each other. */
+const tickSpace = { usual: 44, least: 24 };
+const fewTicks = 8 / 3;
+
+/** Returns an axis of round numbers that ends near the values: with a tick, or at the values themselves. */
+export function valueAxis(
+  low: number,
+  high: number,
+  { height, isWhole }: { readonly height: number; readonly isWhole: boolean },
+): ValueAxis {
+  const few = Math.min(fewTicks, height / tickSpace.least);
+  const count = Math.max(1, height / tickSpace.usual, few);
+  const ticksOf = isWhole ? wholeTicks : niceTicks;
+  const spare = (high - low) * spareMax;
+  const isNear = (tick: number) => tick >= low - spare && tick <= high + spare;
+  const near = (times: number) => ticksOf(low, high, count * times).filter(isNear);
+  // One tick alone does not tell how long the axis is. There is no second one if all values are the same.
+  const ticks = [1, 2, 4, 8].map(near).find(({ length }) => length > 1) ?? ticksOf(low, high, count);
+  return { ticks, low: Math.min(low, ticks[0] ?? low), high: Math.max(high, ticks.at(-1) ?? high) };
+}
+
 function ticksCovering(
   { low, high, count }: { readonly low: number; readonly high: number; readonly count: number },
   steps: readonly number[],

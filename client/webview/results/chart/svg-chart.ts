@@ -10,7 +10,7 @@ import {
   tickLabels,
   timeLabels,
   timeTicks,
-  wholeTicks,
+  valueAxis,
   widthOf,
 } from './scale.ts';
 import { categoryLabel } from './point-labels.ts';
@@ -87,10 +87,10 @@ function verticalScale({ type, data }: ChartPicture, frame: Frame, stacks: reado
   const tops = stacks.length === 0 ? values : stacks.flatMap(({ up, down }) => [up, down]);
   const ends = [least(tops), greatest(tops), ...(isFromZero ? [0] : [])];
   const height = frame.bottom - frame.top;
-  const count = Math.max(2, Math.floor(height / 44));
-  const ticks = (values.every(Number.isInteger) ? wholeTicks : niceTicks)(least(ends), greatest(ends), count);
-  const low = ticks[0] ?? 0;
-  const high = ticks.at(-1) ?? 1;
+  const { ticks, low, high } = valueAxis(least(ends), greatest(ends), {
+    height,
+    isWhole: values.every(Number.isInteger),
+  });
   const shown = wholeOnly(ticks, data.yBase);
   const place = (value: number) => frame.bottom - ((value - low) / (high - low || 1)) * height;
   const labels = tickLabels(shown, data.yBase);

@@ -7,6 +7,7 @@ import {
   tickLabels,
   timeLabels,
   timeTicks,
+  valueAxis,
   wholeTicks,
 } from '../../../../client/webview/results/chart/scale.ts';
 
@@ -61,6 +62,41 @@ suite('ticks', () => {
       '2025-04-01',
       '2025-07-01',
     ]);
+  });
+
+  test('the axis of values ends near them in every height', () => {
+    const axis = (high: number, height: number) => valueAxis(0, high, { height, isWhole: true });
+    assert.deepEqual(axis(118, 110), { ticks: [0, 50, 100], low: 0, high: 118 });
+    assert.deepEqual(axis(96, 110), { ticks: [0, 50, 100], low: 0, high: 100 });
+    assert.deepEqual(axis(63, 30), { ticks: [0, 50], low: 0, high: 63 });
+    assert.deepEqual(axis(118, 400).ticks, [0, 20, 40, 60, 80, 100, 120]);
+    assert.deepEqual(axis(1, 110), { ticks: [0, 1], low: 0, high: 1 });
+    assert.deepEqual(axis(0, 110), { ticks: [0, 1], low: 0, high: 1 });
+    assert.deepEqual(valueAxis(-10, 118, { height: 110, isWhole: true }), {
+      ...{ ticks: [0, 50, 100], low: -10, high: 118 },
+    });
+    assert.deepEqual(valueAxis(5, 5, { height: 110, isWhole: true }).ticks, [5, 6]);
+    fc.assert(
+      fc.property(
+        fc.double({ min: -1e9, max: 1e9, noNaN: true }),
+        fc.double({ min: 1, max: 1e9, noNaN: true }),
+        fc.integer({ min: 30, max: 1_000 }),
+        fc.boolean(),
+        (from, span, height, isWhole) => {
+          const [low, high] = isWhole
+            ? [Math.floor(from), Math.floor(from) + Math.ceil(span)]
+            : [from, from + span];
+          const found = valueAxis(low, high, { height, isWhole });
+          const words = JSON.stringify({ ...found, values: [low, high], height });
+          assert.ok(found.low <= low && found.high >= high, words);
+          assert.ok(high - low >= (found.high - found.low) * 0.79, words);
+          const { ticks } = found;
+          assert.ok(ticks.length > 1, words);
+          const pixels = (height * ((ticks[1] ?? 0) - (ticks[0] ?? 0))) / (found.high - found.low);
+          assert.ok(pixels >= 11, words);
+        },
+      ),
+    );
   });
 
   test('ticks of times are at least half of those that fit', () => {
