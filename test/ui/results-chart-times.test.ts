@@ -52,6 +52,30 @@ suite('bars over a column of times', () => {
     );
   }
 
+  /** Saves both pictures with the keyboard: by their buttons, or by the menu that takes their place. */
+  async function savePictures(words: string): Promise<void> {
+    const more = chart().getByRole('button', { name: 'More...' });
+    for (const format of ['PNG', 'SVG']) {
+      const pictures = () =>
+        (shown.received as { kind: string; format?: string }[]).filter(
+          ({ kind, format: one }) => kind === 'saved picture' && one === format.toLowerCase(),
+        ).length;
+      const before = pictures();
+      const own = chart().getByRole('button', { name: format });
+      assert.equal(await own.isVisible(), !(await more.isVisible()), words);
+      if (await own.isVisible()) await own.press('Enter');
+      else {
+        await more.press('Enter');
+        const item = page.getByRole('menuitem', { name: `Save as ${format}` });
+        const { y, height } = (await item.boundingBox()) ?? assert.fail();
+        assert.ok(y >= 0 && y + height <= (page.viewportSize()?.height ?? 0), words);
+        await item.press('Enter');
+        assert.ok(await more.evaluate((one) => one === document.activeElement), 'the focus returns');
+      }
+      await driver.until(() => pictures() > before);
+    }
+  }
+
   test('days without rows are gaps, and rows without a time are counted', async () => {
     await open(
       [
@@ -111,12 +135,14 @@ suite('bars over a column of times', () => {
     await drawn(/^Bars: Rows per week by created, split by department/);
     await chart().getByText('created (week)', { exact: true }).waitFor();
     for (const [width, height] of [
+      [300, 255],
       [420, 255],
       [800, 255],
       [800, 560],
       [1_600, 900],
     ] as const) {
       await page.setViewportSize({ width, height });
+      await savePictures(`${width} x ${height}`);
       const outside = await chart()
         .locator('select, button')
         .evaluateAll((all) =>
@@ -126,7 +152,15 @@ suite('bars over a column of times', () => {
             .filter(({ left, right, bottom }) => left < 0 || right > innerWidth || bottom > innerHeight),
         );
       assert.deepEqual(outside, [], `${width} x ${height}`);
-      if (width < 800) await driver.look('chart-period-narrow');
+      if (width < 800) await driver.look(`chart-period-narrow-${width}`);
+    }
+    // The menu has each button that does not fit.
+    await page.setViewportSize({ width: 300, height: 255 });
+    const numbers = page.getByRole('menuitemcheckbox', { name: 'The numbers as a table' });
+    for (const isShown of [true, false]) {
+      await chart().getByRole('button', { name: 'More...' }).press('Enter');
+      await numbers.press('Enter');
+      assert.equal(await chart().getByRole('columnheader', { name: 'Sales' }).isVisible(), isShown);
     }
     await driver.until(() => shown.panel.shown?.look?.includes('"week"') === true);
     await shown.reload();

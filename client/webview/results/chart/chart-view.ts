@@ -9,6 +9,7 @@ import { drawChart } from './svg-chart.ts';
 import { button, element, iconButton } from '../ui/dom.ts';
 import { number, rowCountWords } from '../ui/format.ts';
 import { t } from '../ui/l10n.ts';
+import { openMenu } from '../ui/menu.ts';
 
 export interface ChartViewEvents {
   readonly ask: (spec: ChartSpec) => Promise<ChartData | undefined>;
@@ -50,6 +51,7 @@ export class ChartView {
       kind: 'link',
       title: t('The numbers as a table'),
     });
+    this.#asTable.classList.add('chart-numbers');
     this.#asTable.setAttribute('aria-pressed', 'false');
     const maximize = iconButton('maximize', t('Maximize Panel'), events.maximize);
     maximize.classList.add('chart-maximize');
@@ -73,6 +75,7 @@ export class ChartView {
         ...this.#form.elements,
         this.#asTable,
         ...this.#saveButtons(),
+        this.#moreButton(),
         maximize,
         iconButton('close', t('Close'), events.close),
       ),
@@ -154,6 +157,25 @@ export class ChartView {
     ];
     for (const one of buttons) one.classList.add('chart-save');
     return buttons;
+  }
+
+  /** Returns a menu of the buttons that the style sheet hides because they do not fit. */
+  #moreButton(): HTMLElement {
+    const more = iconButton('more', t('More...'), () => {
+      const isNumbersHidden = !this.#asTable.checkVisibility();
+      const numbers = {
+        ...{ label: this.#asTable.title, isChecked: !this.#table.hidden },
+        act: () => this.#toggleTable(),
+      };
+      const save = [
+        { label: t('Save as PNG'), act: () => void this.#savePng() },
+        { label: t('Save as SVG'), act: () => this.#saveSvg() },
+      ];
+      openMenu(t('More...'), [isNumbersHidden ? [numbers] : [], save], more.getBoundingClientRect());
+    });
+    more.classList.add('chart-more');
+    more.setAttribute('aria-haspopup', 'menu');
+    return more;
   }
 
   #toggleTable(): void {
