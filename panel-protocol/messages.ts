@@ -66,6 +66,8 @@ export interface RowsState extends RowsProgress {
   readonly isOlderThanChange?: boolean | undefined;
   /** Whether a later run in this result has no rows. */
   readonly isOfEarlierRun?: boolean | undefined;
+  /** Whether that later run had another text. */
+  readonly isOfOtherText?: boolean | undefined;
 }
 
 export type ResultState =
@@ -109,7 +111,7 @@ export interface ResultView {
   readonly header: RunHeader;
   readonly state: ResultState;
   /** The rows that this run has replaced, if it has ended without any. They can be shown again. */
-  readonly earlier?: Pick<RowsState, 'rowCount' | 'finishedAt'> | undefined;
+  readonly earlier?: Pick<RowsState, 'rowCount' | 'finishedAt' | 'isOfOtherText'> | undefined;
   /** What an earlier page sent as `look`, if this page does not know it. */
   readonly look?: string | undefined;
 }

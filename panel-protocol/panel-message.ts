@@ -159,6 +159,7 @@ const PanelCommand = Type.Union([
       Type.Literal('nextStep'),
       Type.Literal('showDetails'),
       Type.Literal('showEarlier'),
+      Type.Literal('compareText'),
       Type.Literal('select'),
       Type.Literal('close'),
       Type.Literal('pin'),

@@ -106,6 +106,25 @@ suite('running in the workbench', () => {
     });
   });
 
+  test('the text of earlier rows is compared with that of the run that failed', async () => {
+    await withDraft('other-text', 'SELECT alias FROM accounts ORDER BY alias LIMIT 9', async (workbench) => {
+      const { webview, page } = workbench;
+      await webview.getByRole('grid', { name: /^Rows of Untitled/ }).waitFor();
+      await workbench.setEditorText('SELECT alias FROM accounts ORDER BY 9');
+      await page.keyboard.press('F5');
+      await webview
+        .getByText(/^Earlier run of .*: 9 rows · The text of the query was different\.$/)
+        .waitFor();
+      await webview.getByRole('button', { name: 'Compare Texts...' }).click();
+      const failed = workbench.quickPick(/ORDER BY 9/).first();
+      await failed.waitFor();
+      await page.keyboard.press('Enter');
+      await workbench.tab(/ ↔ /).waitFor();
+      await page.locator('.monaco-diff-editor').getByText('LIMIT').first().waitFor();
+      await workbench.screenshot('texts');
+    });
+  });
+
   test('other groups of the same rows open beside the first ones; changed groups replace them', async () => {
     const text = 'SELECT alias, department, enabled FROM accounts ORDER BY alias LIMIT 60';
     await withDraft('groups', text, async (workbench) => {

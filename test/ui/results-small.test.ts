@@ -9,7 +9,7 @@ import type { Locator, Page } from 'playwright-core';
 import { parameterFields } from '../helpers/parameter-fields.ts';
 import { screenshots } from '../helpers/inspect-page.ts';
 import { recordedActions } from '../helpers/recorded-actions.ts';
-import { sampleColumns } from '../helpers/result-rows.ts';
+import { sampleColumns, sampleRows } from '../helpers/result-rows.ts';
 import type { ResultsPage } from '../helpers/results-page.ts';
 import type { ResultsDriver } from '../helpers/results-driver.ts';
 import { openResultsForEach } from '../helpers/results-suite.ts';
@@ -652,6 +652,41 @@ suite('result panel with little space', () => {
       .getByText(/^Earlier run of .*2026/)
       .waitFor();
     await picture('earlier-rows');
+  });
+
+  test('earlier rows say that the text of their query was different, and offer to compare it', async () => {
+    await page.setViewportSize({ width: 1_000, height: 290 });
+    const textOf = (statement: string) => ({
+      ...recordedActions(calls),
+      ...{ statement: () => statement, compareText: () => void calls.push(`compare ${statement}`) },
+    });
+    const { result } = driver.begin();
+    const rows = result.begin(result.header, textOf('SELECT email'));
+    rows.open(sampleColumns);
+    await rows.append(sampleRows(0, 20));
+    driver.finish(rows);
+    await driver.cell(1, 2).waitFor();
+    const failure = { message: 'column "emial" does not exist', reasons: [] };
+    const fail = (statement: string) =>
+      result
+        .begin(result.header, textOf(statement), () => undefined)
+        .set({ kind: 'failed', elapsedMs: 80, failure });
+    const compare = page.getByRole('button', { name: 'Compare Texts...' });
+    fail('SELECT email');
+    await page.getByText(/^Earlier run of .*2026.*: 20 rows$/).waitFor();
+    assert.equal(await compare.count(), 0);
+    fail('SELECT emial');
+    await page.getByText(/^Earlier run of .*: 20 rows · The text of the query was different\.$/).waitFor();
+    await isInSight(compare);
+    await picture('failed-other-text');
+    await compare.press('Enter');
+    await driver.until(() => calls.includes('compare SELECT email'));
+    await page.getByRole('button', { name: 'Show Earlier Rows' }).press('Enter');
+    await page
+      .locator('.footer')
+      .getByText(/^Earlier run of .*2026.*, with another text$/)
+      .waitFor();
+    await picture('earlier-other-text');
   });
 
   test('a menu that fits neither in one column nor in two scrolls to the focused item', async () => {

@@ -109,6 +109,32 @@ suite('the earlier rows of a result', () => {
     });
   }
 
+  test('say whether the next run has another text, which is compared on request', async () => {
+    const compared: string[] = [];
+    const withText = (statement: string) => ({
+      ...recordedActions([]),
+      ...{ statement: () => statement, compareText: () => void compared.push(statement) },
+    });
+    const failed = { kind: 'failed', elapsedMs: 1, failure: { message: 'no', reasons: [] } } as const;
+    const result = new Result({
+      ...{ id: 'r', key: 'k', header, factory: createLocalData() },
+      changed: () => undefined,
+    });
+    const writer = result.begin(header, withText('SELECT 1\r\nAS n'));
+    writer.open([{ name: 'n', type: 'text' }]);
+    await writer.append([['a']]);
+    writer.setRows(progress);
+    const restore = () => undefined;
+    result.begin(header, withText('SELECT 1\nAS n'), restore).set(failed);
+    assert.equal(result.view().earlier?.isOfOtherText, undefined);
+    result.begin(header, withText('SELECT 2\nAS n'), restore).set(failed);
+    assert.equal(result.view().earlier?.isOfOtherText, true);
+    result.compareText();
+    assert.deepEqual(compared, ['SELECT 1\r\nAS n']);
+    result.restoreEarlier();
+    assert.ok(result.state.kind === 'rows' && result.state.isOfOtherText === true);
+  });
+
   test('are gone once the next run has rows', async () => {
     const { result } = await withRows();
     const { data } = result;

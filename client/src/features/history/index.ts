@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { commands, settings, settingsSection } from '../../contributions.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import { anything, number, object, unfit } from '../../ui/arguments.ts';
 import { commandsIn } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
@@ -56,7 +57,8 @@ class History implements HistoryFeature {
     this.#disposables.add(this.#runs.onDidEndRun((run) => this.#keep(run)));
     const register = commandsIn(this.#disposables, this.#log);
     register(commands.historyShow, () => this.#show());
-    register(commands.historyCompare, () => this.#compareActive());
+    // The menu of an editor passes the editor's address.
+    register(commands.historyCompare, [anything], (of) => this.#compare(of));
     register(commands.historyClear, () => this.#clear());
   }
 
@@ -115,8 +117,21 @@ class History implements HistoryFeature {
     await this.#runs.run(document, { values: valuesOf(run) });
   }
 
-  async #compareActive(): Promise<void> {
+  /** Compares the run that started at a time, or the one in the active editor. */
+  async #compare(of: unknown): Promise<void> {
+    const wanted = started(of);
     const all = await this.#store.list();
+    if (wanted !== unfit) {
+      const known = all.find(({ startedAt }) => startedAt === wanted.startedAt);
+      if (known === undefined)
+        throw new ExpectedError(
+          read(settings.historyEnabled) === false
+            ? vscode.l10n.t('The history of runs is turned off in the settings.')
+            : vscode.l10n.t('This run is no longer in the history.'),
+        );
+      await compare(known, all);
+      return;
+    }
     const uri = vscode.window.activeTextEditor?.document.uri;
     const run = uri?.scheme === historyScheme ? all.find((one) => one.id === runIdOf(uri)) : undefined;
     if (run === undefined) {
@@ -141,6 +156,8 @@ class History implements HistoryFeature {
     if (isCleared) await this.#store.clear();
   }
 }
+
+const started = object({ startedAt: number });
 
 /** Compares the text of a run with that of another run, which the user picks. */
 async function compare(run: RunRecord, all: readonly RunRecord[]): Promise<void> {

@@ -11,6 +11,7 @@ import type { RowsProgress, RowsWriter } from '../../../../core/src/runs/rows-wr
 import type { RunFacts } from '../../../../core/src/runs/run-facts.ts';
 import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
 import { runTitle } from '../../../../core/src/runs/run-title.ts';
+import { isSameText } from '../../../../core/src/saved-queries/same-text.ts';
 import type {
   ComparisonState,
   ResultState,
@@ -38,6 +39,10 @@ export interface ResultActions {
   nextStep(): void;
   /** Returns the request with its time and target; undefined before it is sent. Omitted for rows without a query. */
   facts?(): RunFacts | undefined;
+  /** Returns the statement of the run, also if it was not sent. Omitted for rows without a query. */
+  statement?(): string | undefined;
+  /** Compares the text of the run with that of another one. */
+  compareText?(): void;
   /**
    * Rewrites the executed statement in its document. Omitted for rows without a query.
    * @throws ExpectedError if the statement no longer exists.
@@ -92,6 +97,8 @@ interface Content {
   comparison: ComparisonState | undefined;
   isOlderThanChange: boolean;
   isOfEarlierRun: boolean;
+  /** Whether that later run had another text. */
+  isOfOtherText: boolean;
 }
 
 /** The sort order and filters of an earlier run. */
@@ -235,7 +242,17 @@ export class Result {
     const earlier = this.#earlier?.content.state;
     if (isUnsent(state) || state.kind === 'running' || earlier?.kind !== 'rows') return undefined;
     const { rowCount, finishedAt } = earlier;
-    return { rowCount, finishedAt };
+    return { rowCount, finishedAt, ...(this.#isTextChanged ? { isOfOtherText: true } : {}) };
+  }
+
+  get #isTextChanged(): boolean {
+    const [before, now] = [this.#earlier?.content, this.#content].map((one) => one?.actions?.statement?.());
+    return before !== undefined && now !== undefined && !isSameText(before, now);
+  }
+
+  /** Compares the text of the earlier rows' run with that of another run. */
+  compareText(): void {
+    this.#earlier?.content.actions?.compareText?.();
   }
 
   tab(): ResultTab {
@@ -280,10 +297,14 @@ export class Result {
   restoreEarlier(): boolean {
     if (this.#earlier === undefined) return false;
     const { content, restore, isOutlived } = this.#earlier;
+    const isOfOtherText = this.#isTextChanged;
     this.#earlier = undefined;
     this.#content.data?.dispose();
     this.#content = content;
-    if (isOutlived) content.isOfEarlierRun = true;
+    if (isOutlived) {
+      content.isOfEarlierRun = true;
+      content.isOfOtherText = isOfOtherText;
+    }
     this.#generation += 1;
     this.#updateRows();
     restore();
@@ -398,7 +419,7 @@ export class Result {
 
   #rows(progress: RowsProgress): RowsState {
     const { columns, outcome, viewRowCount, sortAndFilters, sorting, comparison, moved } = this.#content;
-    const { isOlderThanChange, isOfEarlierRun } = this.#content;
+    const { isOlderThanChange, isOfEarlierRun, isOfOtherText } = this.#content;
     return {
       ...progress,
       kind: 'rows',
@@ -412,6 +433,7 @@ export class Result {
       comparison,
       isOlderThanChange,
       isOfEarlierRun,
+      isOfOtherText,
     };
   }
 
@@ -505,6 +527,7 @@ function newContent(
     comparison: undefined,
     isOlderThanChange: false,
     isOfEarlierRun: false,
+    isOfOtherText: false,
   };
 }
 

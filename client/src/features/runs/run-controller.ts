@@ -214,6 +214,9 @@ export class RunController {
       nextStep: () => void this.#nextStep(),
       step: () => undefined, // the header of a run has no steps
       facts: () => this.#current.facts,
+      statement: () => next.prepared?.statement.text,
+      compareText: () =>
+        void vscode.commands.executeCommand(commands.historyCompare, { startedAt: next.facts?.startedAt }),
       editQuery: (rewrite) => rewriteStatement(this.#current.prepared, rewrite),
     };
     next.writer = this.#result.begin(header, actions, restore);

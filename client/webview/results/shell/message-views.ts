@@ -19,7 +19,7 @@ export function drawMessage(view: ResultView, state: MessageState, send: Send): 
   const section = element('section', { class: 'message', data: { state: state.kind } });
   section.append(...partsOf(view, state, send));
   if (view.earlier !== undefined)
-    offerEarlierRows(section, view.earlier, () => send({ kind: 'showEarlier', result: view.id }));
+    offerEarlierRows(section, view.earlier, (kind) => send({ kind, result: view.id }));
   const drawn = JSON.stringify(state);
   const title = section.querySelector('h2')?.textContent;
   const hasAlert = section.querySelector('[role=alert]') !== null;
@@ -35,15 +35,17 @@ export function drawMessage(view: ResultView, state: MessageState, send: Send): 
 /** A run that has ended without rows need not hide those of the run before. */
 function offerEarlierRows(
   section: HTMLElement,
-  { rowCount, finishedAt }: NonNullable<ResultView['earlier']>,
-  act: () => void,
+  { rowCount, finishedAt, isOfOtherText = false }: NonNullable<ResultView['earlier']>,
+  act: (kind: 'showEarlier' | 'compareText') => void,
 ): void {
-  const words = t('Earlier run of {0}: {1}', momentWords(finishedAt), rowCountWords(rowCount));
-  const show = button(t('Show Earlier Rows'), act);
+  const run = t('Earlier run of {0}: {1}', momentWords(finishedAt), rowCountWords(rowCount));
+  const words = isOfOtherText ? `${run} · ${t('The text of the query was different.')}` : run;
+  const show = button(t('Show Earlier Rows'), () => act('showEarlier'));
   show.setAttribute('aria-describedby', 'earlier-rows');
   const buttons = section.querySelector('.buttons');
   buttons?.before(element('p', { class: 'facts', id: 'earlier-rows' }, words));
   buttons?.append(show);
+  if (isOfOtherText) buttons?.append(button(t('Compare Texts...'), () => act('compareText')));
 }
 
 function runningBody(view: ResultView, state: MessageState, send: Send): Body {

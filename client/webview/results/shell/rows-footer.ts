@@ -93,7 +93,7 @@ export class RowsFooter {
       ...[duration(firstRowsMs), duration(totalMs), momentWords(finishedAt)],
     );
     parts.push(element('span', { class: 'times', title }, outcomeWords(state)));
-    if (state.isOfEarlierRun === true) parts.push(ofEarlierRun(finishedAt));
+    if (state.isOfEarlierRun === true) parts.push(ofEarlierRun(state));
     if (state.isOlderThanChange === true) parts.push(olderThanChange());
     this.#facts.replaceChildren(...parts);
     if (!hadFocus) return;
@@ -129,9 +129,14 @@ export class RowsFooter {
   }
 }
 
-function ofEarlierRun(finishedAt: number): HTMLElement {
+function ofEarlierRun({ finishedAt, isOfOtherText }: RowsState): HTMLElement {
   const title = t('A later run returned no rows. Run again for the current ones.');
-  return element('span', { class: 'footer-older', title }, t('Earlier run of {0}', momentWords(finishedAt)));
+  const moment = momentWords(finishedAt);
+  const words =
+    isOfOtherText === true
+      ? t('Earlier run of {0}, with another text', moment)
+      : t('Earlier run of {0}', moment);
+  return element('span', { class: 'footer-older', title }, words);
 }
 
 function olderThanChange(): HTMLElement {

@@ -302,6 +302,9 @@ export class ResultsPanel {
         // Not if the run has rows by now.
         if (result.view().earlier !== undefined) result.restoreEarlier();
         return;
+      case 'compareText':
+        result.compareText();
+        return;
       case 'step':
         result.actions?.step(message.step);
         return;
