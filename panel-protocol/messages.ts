@@ -130,6 +130,8 @@ export interface ResultTab extends Pick<RunHeader, 'summarized' | 'version' | 'i
 
 /** The part of the page that a command opens. */
 export type PanelTool =
+  /** The rows themselves, in place of a chart. */
+  | 'rows'
   | 'find'
   | 'filter'
   | 'filter-by-value'

@@ -125,6 +125,24 @@ suite('running in the workbench', () => {
     });
   });
 
+  test('a command that needs the rows below a chart offers to hide it', async () => {
+    await withDraft('hide-chart', 'SELECT global_id, alias FROM accounts LIMIT 9', async (workbench) => {
+      const { webview, page } = workbench;
+      const grid = webview.getByRole('grid', { name: /^Rows of Untitled/ });
+      await grid.waitFor();
+      await workbench.runCommand('Identity Queries: Show Chart');
+      await webview.locator('.chart-picture').waitFor();
+      await grid.waitFor({ state: 'hidden' });
+      await workbench.runCommand('Identity Queries: Change Selected Records...');
+      const error = page.locator('.notification-toast', { hasText: 'The chart covers the rows.' });
+      await error.getByRole('button', { name: 'Hide Chart' }).click();
+      await grid.waitFor();
+      await workbench.until('the rows have the focus', () =>
+        grid.evaluate((one) => document.hasFocus() && one === document.activeElement).catch(() => false),
+      );
+    });
+  });
+
   test('other groups of the same rows open beside the first ones; changed groups replace them', async () => {
     const text = 'SELECT alias, department, enabled FROM accounts ORDER BY alias LIMIT 60';
     await withDraft('groups', text, async (workbench) => {

@@ -463,6 +463,24 @@ suite('result panel with little space', () => {
     await page.locator('.notice').evaluate((notice) => notice.replaceChildren());
     shown.panel.showTool('add-where');
     await covered.waitFor();
+    // A button leads back to the rows, as that of the error of a command does.
+    const hide = page.getByRole('button', { name: 'Hide Chart' });
+    await page.setViewportSize({ width: 447, height: 255 });
+    const { x, width } = await boxOf(hide);
+    assert.ok(x >= 0 && x + width <= 447, `${x} to ${x + width}`);
+    await picture('chart-covers-rows-narrow');
+    await page.setViewportSize({ width: 800, height: 255 });
+    await hide.press('Enter');
+    await isIn('[role=grid]');
+    assert.equal(await covered.count(), 0);
+    await driver.until(() => shown.panel.areaOf(result)?.firstRow === 1);
+    shown.panel.showTool('chart');
+    await driver.until(() => shown.panel.isCovered(result));
+    shown.panel.showTool('rows');
+    await isIn('[role=grid]');
+    await driver.until(() => shown.panel.areaOf(result)?.firstRow === 1);
+    shown.panel.showTool('chart');
+    await driver.until(() => shown.panel.isCovered(result));
     // The selection that comes later shows that nothing was sent before.
     await driver.press('Escape');
     await driver.until(() => shown.panel.areaOf(result)?.firstRow === 1);

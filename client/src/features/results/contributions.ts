@@ -114,6 +114,8 @@ export const commands = {
       { in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '4_show@2' },
     ],
   },
+  /** Offered if a command needs cells that a chart covers. */
+  resultsHideChart: { id: '_identityQueries.results.hideChart' },
   resultsGroup: {
     id: 'identityQueries.results.group',
     title: 'Group Rows...',

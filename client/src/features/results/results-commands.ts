@@ -46,6 +46,7 @@ const tools: readonly (readonly [CommandId, PanelTool])[] = [
   [commands.resultsChooseColumns, 'columns'],
   [commands.resultsShowRecord, 'record'],
   [commands.resultsShowChart, 'chart'],
+  [commands.resultsHideChart, 'rows'],
   [commands.resultsFilterByValue, 'filter-by-value'],
   [commands.resultsAddWhere, 'add-where'],
   [commands.resultsAddOrderBy, 'add-order-by'],

@@ -181,7 +181,9 @@ export class Results implements ResultsFeature {
     const panel = this.#activePanel;
     const result = panel.shown;
     if (result !== undefined && panel.isCovered(result))
-      throw new ExpectedError(vscode.l10n.t('The chart covers the rows. Close it to select rows.'));
+      throw new ExpectedError(vscode.l10n.t('The chart covers the rows. Close it to select rows.'), [
+        { title: vscode.l10n.t('Hide Chart'), command: commands.resultsHideChart },
+      ]);
     const area = result === undefined ? undefined : panel.areaOf(result);
     if (result?.data === undefined || result.state.kind !== 'rows' || area === undefined)
       throw new ExpectedError(vscode.l10n.t('Select rows in the result panel first.'));

@@ -1,7 +1,7 @@
 /** Renders the current result: tabs, header, one body per state, and short announcements. */
 import type { PanelCommand, ResultView } from '../../../../panel-protocol/messages.ts';
-import type { Body } from './body.ts';
-import { element, holdsFocus } from '../ui/dom.ts';
+import type { Body, Say } from './body.ts';
+import { button, element, holdsFocus } from '../ui/dom.ts';
 import { drawHeader, followFacts } from './header.ts';
 import type { Host, HostEvent } from './host.ts';
 import { drawMessage } from './message-views.ts';
@@ -14,6 +14,8 @@ import { t } from '../ui/l10n.ts';
 
 /** The click that gives the page the focus may arrive later than the focus. */
 const clickWaitMs = 50;
+/** How long a notice is shown; one with a button takes time to reach. */
+const [noticeMs, remedyMs] = [4_000, 8_000];
 
 export class App {
   readonly #host: Host;
@@ -150,6 +152,8 @@ export class App {
       holdsFocus(this.#main) || holdsFocus(this.#footer.element) || (this.#isFocusOwed && isNowhere());
     this.#isFocusOwed = false;
     closePopup();
+    // Its button is about the body that ends.
+    if (this.#notice.querySelector('button') !== null) this.#endNotice();
     this.#body?.dispose();
     this.#shown = view === undefined ? undefined : { id: view.id, run: view.run };
     this.#body = view === undefined ? emptyBody() : this.#makeBody(view);
@@ -167,7 +171,7 @@ export class App {
         return new RowsView(view, state, {
           host: this.#host,
           footer: this.#footer,
-          say: (text) => this.#say(text),
+          say: (text, remedy) => this.#say(text, remedy),
           announce: (text) => this.#announce(text),
         });
       case 'parameters':
@@ -187,17 +191,36 @@ export class App {
     this.#announcementTimer = window.setTimeout(() => this.#announcement.replaceChildren(), 4_000);
   }
 
-  #say(text: string): void {
-    this.#notice.textContent = text;
+  readonly #say: Say = (text, remedy) => {
+    const act = () => {
+      this.#endNotice();
+      remedy?.act();
+    };
+    const words = element('span', { class: 'notice-words' }, text);
+    this.#notice.replaceChildren(
+      words,
+      ...(remedy === undefined ? [] : [button(remedy.label, act, { kind: 'link' })]),
+    );
     this.#notice.title = text;
     this.#notice.classList.add('is-shown');
+    this.#endNoticeIn(remedy === undefined ? noticeMs : remedyMs);
+  };
+
+  #endNoticeIn(ms: number): void {
     window.clearTimeout(this.#noticeTimer);
     this.#noticeTimer = window.setTimeout(() => {
-      this.#notice.classList.remove('is-shown');
-      // Screen readers would still find it in the footer.
-      this.#notice.replaceChildren();
-      this.#notice.title = '';
-    }, 4_000);
+      // Its button may be about to be pressed.
+      if (this.#notice.matches(':hover, :focus-within')) this.#endNoticeIn(noticeMs);
+      else this.#endNotice();
+    }, ms);
+  }
+
+  #endNotice(): void {
+    window.clearTimeout(this.#noticeTimer);
+    this.#notice.classList.remove('is-shown');
+    // Screen readers would still find it in the footer.
+    this.#notice.replaceChildren();
+    this.#notice.title = '';
   }
 }
 

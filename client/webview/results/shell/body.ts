@@ -1,6 +1,9 @@
 /** The interface of all panel bodies. */
 import type { ResultView } from '../../../../panel-protocol/messages.ts';
 
+/** Shows a notice briefly. @param remedy offered as a button. */
+export type Say = (text: string, remedy?: { readonly label: string; readonly act: () => void }) => void;
+
 /** Draws one kind of state and accepts later states of that kind. */
 export interface Body {
   readonly element: HTMLElement;

@@ -11,7 +11,7 @@ import {
 } from '../../../../panel-protocol/rows.ts';
 import type { ViewQuestions } from '../../../../panel-protocol/view-questions.ts';
 import { SortAndFilter } from '../filters/sort-and-filter.ts';
-import type { Body } from './body.ts';
+import type { Body, Say } from './body.ts';
 import type { ChartChoices } from '../chart/chart-form.ts';
 import { ChartView } from '../chart/chart-view.ts';
 import { ComparisonBar } from '../comparison/comparison-bar.ts';
@@ -38,7 +38,7 @@ type Side = 'cell' | 'record' | 'chart';
 export class RowsView implements Body {
   readonly element = element('div', { class: 'rows-view' });
   readonly #host: Host;
-  readonly #say: (text: string) => void;
+  readonly #say: Say;
   readonly #announce: (text: string) => void;
   readonly #questions: ViewQuestions;
   readonly #grid: ResultGrid;
@@ -76,7 +76,7 @@ export class RowsView implements Body {
     deps: {
       readonly host: Host;
       readonly footer: FooterPlace;
-      readonly say: (text: string) => void;
+      readonly say: Say;
       readonly announce: (text: string) => void;
     },
   ) {
@@ -253,6 +253,9 @@ export class RowsView implements Body {
     }
     const { active } = this.#grid.selection;
     switch (tool) {
+      case 'rows':
+        this.#hideChart();
+        return;
       case 'find':
         this.#find(undefined);
         return;
@@ -303,7 +306,15 @@ export class RowsView implements Body {
   }
 
   #sayCovered(): void {
-    this.#say(t('The chart covers the rows. Close it to select rows.'));
+    this.#say(t('The chart covers the rows. Close it to select rows.'), {
+      label: t('Hide Chart'),
+      act: () => this.#hideChart(),
+    });
+  }
+
+  #hideChart(): void {
+    if (this.#side === 'chart') this.#close();
+    this.#grid.focus();
   }
 
   /** Whether a tool would use the active cell without showing it. */
