@@ -10,8 +10,14 @@ const widthMax = 60;
 /** Space on both sides of a value, and for the filter button of a header. */
 const cellSpace = 2;
 const headerSpace = 5;
-/** `yyyy-mm-dd hh:mm:ss`; the fractions and time zones of longer texts are not displayed. */
+/** `yyyy-mm-dd hh:mm:ss`, with `+00` for a time with a zone; the fractions of longer texts are not displayed. */
 const timestampChars = 19;
+const zonedChars = 22;
+
+/** Whether a text of a time column has a time zone. */
+export function hasZone(text: string): boolean {
+  return /[ T]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d(?::?\d\d)?)$/.test(text);
+}
 
 export function columnWidths(columns: readonly FileColumn[], rows: readonly CellRow[]): readonly number[] {
   const sample = rows.slice(0, rowsMeasured);
@@ -20,11 +26,15 @@ export function columnWidths(columns: readonly FileColumn[], rows: readonly Cell
     for (const row of sample) {
       const text = row[index]?.text;
       if (text === null || text === undefined) continue;
-      const chars = kind === 'time' ? Math.min(widthOf(text), timestampChars) : widthOf(text);
+      const chars = kind === 'time' ? timeChars(text) : widthOf(text);
       width = Math.max(width, chars + cellSpace);
     }
     return Math.min(Math.max(width, widthMin), widthMax);
   });
+}
+
+function timeChars(text: string): number {
+  return hasZone(text) ? zonedChars : Math.min(widthOf(text), timestampChars);
 }
 
 /** East Asian characters are twice as wide. */

@@ -3,7 +3,7 @@
  * digits become text, since Excel would alter them. No cell is a formula or becomes one when edited.
  */
 import type * as fflate from 'fflate';
-import { columnWidths } from './excel-widths.ts';
+import { columnWidths, hasZone } from './excel-widths.ts';
 import type { FileColumn, RowsEncoder } from './rows-encoder.ts';
 import type { CellRow, CopyCell } from './text-writer.ts';
 import { isCalculated } from './formula-guard.ts';
@@ -17,7 +17,7 @@ const cellCharsMax = 32_767;
 const digitsMax = 15;
 
 /** Indexes of `cellXfs` in the styles below. */
-const style = { header: 1, date: 2, timestamp: 3, quoted: 4, quotedHeader: 5 } as const;
+const style = { header: 1, date: 2, timestamp: 3, quoted: 4, quotedHeader: 5, zoned: 6 } as const;
 
 type Zip = typeof fflate;
 
@@ -117,7 +117,7 @@ function cellXml({ text, isBare }: CopyCell, place: string, column: FileColumn |
   if (isNumber && isExcelNumber(text)) return `<c r="${place}"><v>${text}</v></c>`;
   if (column?.kind === 'time') {
     const serial = serialOf(text);
-    const look = text.length === 10 ? style.date : style.timestamp;
+    const look = text.length === 10 ? style.date : hasZone(text) ? style.zoned : style.timestamp;
     if (serial !== undefined) return `<c r="${place}" s="${look}"><v>${serial}</v></c>`;
   }
   return textCell(place, text, isCalculated(text) ? style.quoted : undefined);
@@ -135,7 +135,7 @@ function isExcelNumber(text: string): boolean {
 
 /**
  * Returns the days since Excel's epoch, correct from March 1900 on. Excel has no time zones, so times with a zone are
- * converted to UTC.
+ * converted to UTC. Their format displays it as the panel and the other files do (`+00`); to formulas, they are dates.
  */
 function serialOf(text: string): number | undefined {
   if (!timePattern.test(text)) return undefined;
@@ -227,17 +227,19 @@ function partsOf(sheets: number): Record<string, string> {
       ) +
       `<Relationship Id="rId${sheets + 1}" Type="${relationships}/styles" Target="styles.xml"/></Relationships>`,
     'xl/styles.xml':
-      `${xml}<styleSheet xmlns="${main}"><numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/>` +
-      '<numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts>' +
+      `${xml}<styleSheet xmlns="${main}"><numFmts count="3"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/>` +
+      '<numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/>' +
+      '<numFmt numFmtId="166" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss&quot;+00&quot;"/></numFmts>' +
       '<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>' +
       '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>' +
       '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>' +
       '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
-      '<cellXfs count="6"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>' +
+      '<cellXfs count="7"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>' +
       '<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/>' +
       '<xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>' +
       '<xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>' +
       '<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0" quotePrefix="1"/>' +
-      '<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1" quotePrefix="1"/></cellXfs></styleSheet>',
+      '<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1" quotePrefix="1"/>' +
+      '<xf numFmtId="166" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs></styleSheet>',
   };
 }

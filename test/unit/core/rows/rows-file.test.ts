@@ -172,7 +172,7 @@ suite('result files', () => {
     );
   });
 
-  test('Excel: numbers, booleans and dates keep their types; exact numbers and times with a zone are texts; nothing is a formula', async () => {
+  test('Excel: numbers, booleans and dates keep their types; exact numbers are texts; times with a zone are in UTC and say so; nothing is a formula', async () => {
     const columns = [
       ...[
         { name: 'n', type: 'int4' },
@@ -215,6 +215,16 @@ suite('result files', () => {
     ]);
     assert.deepEqual(second, [-0.5, 7, '1850-01-01', 'infinity', null, false, '=1+1', null]);
     const sheet = utf8(Buffer.from(fflate.unzipSync(bytes)['xl/worksheets/sheet1.xml'] ?? []));
+    // They say so, although they are dates, as the panel and the other files do.
+    const styles = utf8(Buffer.from(fflate.unzipSync(bytes)['xl/styles.xml'] ?? []));
+    const looks = [...(styles.split('<cellXfs')[1] ?? '').matchAll(/<xf numFmtId="(\d+)"/g)];
+    const formatOf = (place: string) => {
+      const look = new RegExp(`r="${place}" s="(\\d+)"`).exec(sheet)?.[1];
+      const id = looks[Number(look)]?.[1] ?? '';
+      return new RegExp(`numFmtId="${id}" formatCode="([^"]*)"`).exec(styles)?.[1];
+    };
+    assert.equal(formatOf('D2'), 'yyyy\\-mm\\-dd\\ hh:mm:ss');
+    assert.equal(formatOf('E2'), 'yyyy\\-mm\\-dd\\ hh:mm:ss&quot;+00&quot;');
     assert.equal(sheet.includes('<f>'), false);
   });
 
@@ -259,7 +269,7 @@ suite('result files', () => {
           [...utf8(Buffer.from(part)).matchAll(/<col [^>]*width="(\d+)"/g)].map((match) => Number(match[1])),
         );
     };
-    const filled = [uuid.length + 2, 21, 8, 28, 60, 18];
+    const filled = [uuid.length + 2, 24, 8, 28, 60, 18];
     assert.deepEqual(widthsOf([row, row]), [filled, filled]);
     assert.deepEqual(widthsOf([]), [[8, 8, 8, 28, 9, 9]]);
     const bytes = await written([{ name: 'id', type: 'uuid' }], [], optionsOf('xlsx'));
