@@ -19,6 +19,7 @@ import { createKnownQueries } from '../../client/src/features/saved-queries/reco
 import { QueryMarks } from '../../client/src/features/saved-queries/view/query-marks.ts';
 import { groupItem } from '../../client/src/features/saved-queries/view/query-items.ts';
 import type { SavedQueryNode } from '../../client/src/features/saved-queries/view/query-nodes.ts';
+import type { ConnectionProfile } from '../../core/src/connections/connection-profile.ts';
 import { QueryTexts } from '../../core/src/saved-queries/query-texts.ts';
 import { RememberedQueries } from '../../client/src/features/saved-queries/records/remembered-queries.ts';
 import { SavedQueriesStore } from '../../client/src/features/saved-queries/records/saved-queries-store.ts';
@@ -92,7 +93,7 @@ suite('rows of saved queries', () => {
     );
     const arrangement = disposables.add(new ArrangementStore(memory));
     const queries = new OpenQueries();
-    const marks = disposables.add(new QueryMarks(session, store, queries));
+    const marks = disposables.add(new QueryMarks(store, queries));
     const outcomes = disposables.add(new KeptOutcomes(memory));
     const heard: SavedQuery[] = [];
     const news = {
@@ -106,19 +107,25 @@ suite('rows of saved queries', () => {
     );
     const drawn: (SavedQueryNode | SavedQueryNode[] | undefined)[] = [];
     disposables.add(tree.onDidChangeTreeData((node) => drawn.push(node)));
+    const profile: ConnectionProfile = {
+      name: connectionName,
+      baseUrl: '',
+      authUrl: '',
+      clientId: '',
+      protected: false,
+      allowChanges: false,
+      allowPlainHttp: false,
+      source: 'environment',
+    };
+    const change = async (state: ConnectionState) => {
+      session.state = state;
+      onDidChangeState.fire(state);
+      await new Promise(setImmediate);
+    };
     const connect = () => {
       session.state = {
         kind: 'connected',
-        profile: {
-          name: connectionName,
-          baseUrl: '',
-          authUrl: '',
-          clientId: '',
-          protected: false,
-          allowChanges: false,
-          allowPlainHttp: false,
-          source: 'environment',
-        },
+        profile,
         client: service(),
         models: [],
         modelsReadAt: 0,
@@ -157,6 +164,8 @@ suite('rows of saved queries', () => {
       tree,
       versions,
       drawn,
+      profile,
+      change,
       connect,
       settled,
       itemOf,
@@ -624,6 +633,35 @@ suite('rows of saved queries', () => {
     assert.equal(state.short, "The service can't be reached.");
   });
 
+  test('known queries stay after a refused sign-in, and while the same connection is tried again', async () => {
+    const made = await createQuery(client);
+    const window = view();
+    window.connect();
+    await window.settled();
+    window.arrangement.set({ grouping: 'none', filter: made.name });
+    const failed = (profile: ConnectionProfile): ConnectionState => ({
+      kind: 'failed',
+      profile,
+      reason: 'Sign-in failed.',
+      failure: 'secret',
+      actions: [{ title: 'Enter Client Secret...', command: commands.connectionUpdateSecret }],
+      isAuthFailure: true,
+      mayPass: false,
+    });
+    await window.change(failed(window.profile));
+    assert.deepEqual(await window.labels(), ['Enter Client Secret...', 'Connect Again', made.name]);
+    await window.change({ kind: 'connecting', profile: window.profile });
+    assert.deepEqual(await window.labels(), [made.name]);
+    window.connect();
+    await new Promise(setImmediate);
+    assert.deepEqual(await window.labels(), [made.name]);
+    await window.settled();
+    assert.deepEqual(await window.labels(), [made.name]);
+    await window.change(failed({ ...window.profile, clientId: 'other' }));
+    assert.deepEqual((await window.labels()).slice(0, 2), ['Enter Client Secret...', 'Connect Again']);
+    assert.equal(window.store.size, 0, 'the queries of another connection');
+  });
+
   test('above the rows, a failure is one short sentence, however much the service says', () => {
     const said = 'The database is being moved. '.repeat(20);
     const error = (status: number) =>
@@ -642,6 +680,9 @@ suite('rows of saved queries', () => {
     assert.ok(row?.tooltip?.includes(said.trim()), 'the rest is in the tooltip');
     const failed = { kind: 'failed', reason: away.reason };
     assert.ok((failureMessage({ state: failed, away: undefined })?.length ?? 0) < 200);
+    const refused = { state: { kind: 'failed', reason: 'Sign-in failed.' }, away: undefined };
+    assert.equal(failureMessage(refused), 'Sign-in failed.');
+    assert.equal(failureMessage(refused, true), 'Sign-in failed. You are seeing earlier data.');
     assert.equal(failureMessage({ state: connected, away: undefined }), undefined);
     assert.equal(shortFailure(error(500)), 'The service failed (500).');
     const limit = new RateLimitError(said, {

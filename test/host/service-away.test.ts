@@ -5,7 +5,7 @@ import { commands } from '../../client/src/contributions.ts';
 import type { StateSnapshot } from '../../client/src/features/connection/index.ts';
 import type { ModelsState } from '../../client/src/features/models/index.ts';
 import type { Faults } from '../../sandbox/src/plugins/faults.ts';
-import { run, stateOf } from './run-support.ts';
+import { executePath, run, stateOf } from './run-support.ts';
 import {
   answerMessages,
   connectionName,
@@ -200,6 +200,46 @@ suite('a service that is away', () => {
     assert.equal(texts.length, 1);
     assert.match(texts[0] ?? '', /^Not connected to Refused\. Sign-in failed: /);
     assert.deepEqual(buttons, [['Enter Client Secret...', 'Connect Again']]);
+  });
+
+  test('a refused run says so, offers the remedy first, and leaves the earlier models', async () => {
+    await edit('SELECT 1 AS refused');
+    await setConnections([setting('Ended', { secretVariable })]);
+    const refusals = [
+      [
+        { path: '/v1/*', always: { kind: 'status', status: 401 } },
+        'Edit Connection...',
+        commands.connectionEdit,
+      ],
+      [
+        { path: executePath, script: [{ kind: 'expire-tokens' }] },
+        'Enter Client Secret...',
+        commands.connectionUpdateSecret,
+      ],
+    ] as const;
+    for (const [fault, title, command] of refusals) {
+      process.env[secretVariable] = process.env['IDENTITY_QUERIES_CLIENT_SECRET'];
+      await connect('Ended');
+      assert.equal((await settled()).kind, 'connected');
+      await setFaults([fault]);
+      if (command === commands.connectionUpdateSecret) process.env[secretVariable] = 'wrong';
+      await errorsDuring(async () => {
+        await run();
+        const { failure } = await stateOf('failed');
+        assert.deepEqual([failure.fault, failure.nextStep?.title], ['sign-in', title]);
+        assert.equal(failure.nextStep?.command, command);
+      });
+      assert.equal((await state()).failure, 'secret');
+      const before = (await requestsTo('/oauth/token')).length;
+      await run();
+      assert.equal((await stateOf('disconnected')).remedy, title);
+      assert.equal((await requestsTo('/oauth/token')).length, before);
+      await until('the view says so', async () => {
+        const { models, message } = await vscode.commands.executeCommand<ModelsState>(commands.modelsCurrent);
+        return models?.length === 2 && message?.endsWith('You are seeing earlier data.') === true;
+      });
+      await setFaults([]);
+    }
   });
 
   test('a save after a failed attempt connects first, or says that the text is kept', async () => {

@@ -459,6 +459,17 @@ suite('result panel', () => {
       kind: 'disconnected',
       message: 'Not connected. Connect to a service, or start the local sandbox.',
     },
+    'refused-sign-in': {
+      kind: 'failed',
+      failure: {
+        message: 'The service did not accept the access token.',
+        code: 'UNAUTHORIZED',
+        reasons: [],
+        fault: 'sign-in',
+        nextStep: { title: 'Edit Connection...', command: 'edit' },
+      },
+      elapsedMs: 10,
+    },
     'failed-connection': {
       kind: 'disconnected',
       message: 'Not connected to Sandbox: nothing listens there.',
@@ -479,6 +490,7 @@ suite('result panel', () => {
     cancelled: { 'Run Again': 'runAgain' },
     restored: { 'Run Again': 'runAgain' },
     disconnected: { 'Connect...': 'nextStep', 'Run Again': 'runAgain' },
+    'refused-sign-in': { 'Edit Connection...': 'nextStep', 'Run Again': 'runAgain' },
     'failed-connection': { 'Connect Again': 'nextStep', 'Run Again': 'runAgain' },
     reconnected: { 'Run Again': 'runAgain' },
   };
@@ -492,6 +504,7 @@ suite('result panel', () => {
     cancelled: 'Cancelled',
     restored: 'Results from before reload',
     disconnected: 'Not connected. Connect to a service, or start the local sandbox.',
+    'refused-sign-in': 'The service did not accept the access token.',
     'failed-connection': 'Not connected to Sandbox: nothing listens there.',
     reconnected: 'Connected to Sandbox. The query was not sent.',
   };
@@ -507,6 +520,8 @@ suite('result panel', () => {
         await press('Enter');
         await until(() => calls.at(-1) === call);
       }
+      const drawn = main.locator('.message .buttons button');
+      assert.deepEqual(await drawn.allTextContents(), Object.keys(buttons[name] ?? {}), 'their order');
       assert.deepEqual(await reader.heard(), ['Checking the query...', said[name]]);
       // The page itself shows the text only once.
       await page.locator('.announcement:empty').waitFor({ state: 'attached' });

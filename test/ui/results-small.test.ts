@@ -182,8 +182,9 @@ suite('result panel with little space', () => {
         unavailable: 'The service is not available',
         unreachable: "The service can't be reached",
         failed: 'The service failed',
+        'sign-in': 'Sign-in was refused',
       } as const;
-      for (const fault of ['unavailable', 'unreachable', 'failed'] as const) {
+      for (const fault of ['unavailable', 'unreachable', 'failed', 'sign-in'] as const) {
         const message = `Told ${fault}. Give the operator the request ID f0c1.`;
         const failure = { message, code: 'X', reasons: [], fault, requestId: 'f0c1' };
         driver.begin().writer.set({ kind: 'failed', failure, elapsedMs: 20 });

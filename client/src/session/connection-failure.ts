@@ -121,6 +121,9 @@ function actionsFor(
   const test: FailureAction = { title: vscode.l10n.t('Test Connection'), command: commands.connectionTest };
   switch (kind) {
     case 'secret':
+      // The token endpoint accepted the secret, so another one need not help: an address or the client may be wrong.
+      if (error instanceof AuthError && error.at === 'unauthorized')
+        return profile?.source === 'settings' ? [editAction(profile)] : [];
       if (!(error instanceof SecretMissingError))
         return [{ title: vscode.l10n.t('Enter Client Secret...'), command: commands.connectionUpdateSecret }];
       return error.actions.length === 0

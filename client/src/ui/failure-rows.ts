@@ -18,10 +18,15 @@ interface Failing {
   readonly away: { readonly reason: string; readonly short: string } | undefined;
 }
 
-/** Returns the message of a view: at most two or three lines, so that its rows stay in sight. */
-export function failureMessage({ state, away }: Failing): string | undefined {
-  if (state.kind === 'failed' && state.reason !== undefined) return forView(state.reason);
-  return away === undefined ? undefined : `${away.short} ${vscode.l10n.t('You are seeing earlier data.')}`;
+/**
+ * Returns the message of a view: at most two or three lines, so that its rows stay in sight.
+ * @param hasEarlier whether the view shows earlier data of a failed connection
+ */
+export function failureMessage({ state, away }: Failing, hasEarlier = false): string | undefined {
+  const earlier = vscode.l10n.t('You are seeing earlier data.');
+  if (state.kind === 'failed' && state.reason !== undefined)
+    return hasEarlier ? `${forView(state.reason)} ${earlier}` : forView(state.reason);
+  return away === undefined ? undefined : `${away.short} ${earlier}`;
 }
 
 /** Returns the message of a view whose refresh failed. */

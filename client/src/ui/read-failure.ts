@@ -36,7 +36,8 @@ export function explainRecordsFailure(error: unknown, what: string): RunFailure 
     : failure;
 }
 
-function stepOf(error: unknown): RunFailure['nextStep'] {
+/** Returns the first remedy of an expected failure. */
+export function stepOf(error: unknown): RunFailure['nextStep'] {
   const [action] = error instanceof ExpectedError ? error.actions : [];
   return action && { title: action.title, command: action.command, argument: action.arguments?.[0] };
 }

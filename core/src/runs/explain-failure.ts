@@ -112,6 +112,7 @@ function faultOf(error: ApiError): ServiceFault | undefined {
     // These happen while the service responds.
     return error.reason === 'truncated' || error.reason === 'too-large' ? undefined : 'unreachable';
   }
+  if (error instanceof AuthError) return error.at === 'forbidden' ? undefined : 'sign-in';
   if (!(error instanceof ServerFaultError)) return undefined;
   return isUnavailable(error) ? 'unavailable' : 'failed';
 }

@@ -1,8 +1,11 @@
 /** A failed run, as shown to the user. */
 import type { FailureDetails } from '../util/failure-details.ts';
 
-/** A failure that is not about the request: the service answered 502 to 504, with another 5xx, or not at all. */
-export type ServiceFault = 'unavailable' | 'failed' | 'unreachable';
+/**
+ * A failure that is not about the request: the service answered 502 to 504, with another 5xx, or not at all, or the
+ * sign-in was refused.
+ */
+export type ServiceFault = 'unavailable' | 'failed' | 'unreachable' | 'sign-in';
 
 export interface RunFailure {
   /** One sentence that explains what failed and why. */

@@ -131,23 +131,23 @@ export class ModelsTree implements vscode.TreeDataProvider<ModelsNode>, vscode.D
 
   #roots(): ModelsNode[] {
     const { state } = this.#session;
-    if (state.kind === 'failed') return failureRows(state.reason, state.actions);
+    const remedies = state.kind === 'failed' ? failureRows(state.reason, state.actions) : [];
     const models = this.#store.models();
-    if (models === undefined) return [];
+    if (models === undefined || (remedies.length > 0 && models.length === 0)) return remedies;
     const shown = models.filter((model) => this.#filter?.model(model) ?? true);
     this.#models.clear();
     for (const model of shown) this.#models.set(model.name, modelNode(model));
     if (models.length === 0) {
       return [message('info', vscode.l10n.t('The service has no models that you can read.'))];
     }
-    return shown.length === 0
-      ? [
-          {
-            ...message('search-stop', vscode.l10n.t('No name matches.')),
-            command: { command: commands.modelsClearFilter, title: vscode.l10n.t('Clear Filter') },
-          },
-        ]
-      : [...this.#models.values()];
+    if (shown.length > 0) return [...remedies, ...this.#models.values()];
+    return [
+      ...remedies,
+      {
+        ...message('search-stop', vscode.l10n.t('No name matches.')),
+        command: { command: commands.modelsClearFilter, title: vscode.l10n.t('Clear Filter') },
+      },
+    ];
   }
 
   #tables(model: string): ModelsNode[] {

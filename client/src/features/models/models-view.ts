@@ -105,7 +105,8 @@ export class ModelsView implements vscode.Disposable {
   #drawMessage(): void {
     const filter = this.filter.trim();
     const shown = filter === '' ? undefined : vscode.l10n.t('Filter: {0}', filter);
-    this.#view.message = failureMessage(this.#session) ?? this.#notRefreshed() ?? shown;
+    this.#view.message =
+      failureMessage(this.#session, (this.#store.models()?.length ?? 0) > 0) ?? this.#notRefreshed() ?? shown;
   }
 
   #notRefreshed(): string | undefined {

@@ -6,7 +6,6 @@ import * as vscode from 'vscode';
 import type { ParameterValue } from '../../../../api/contract/execute.ts';
 import type { CatalogueTable, StatementsResult } from '../../../../server/src/protocol.ts';
 import { commands, settings, settingsSection } from '../../contributions.ts';
-import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import { stackOf } from '../../../../core/src/shown-text/stack-of.ts';
 import type { EnteredValue, ParameterField } from '../../../../core/src/parameters/parameter-field.ts';
@@ -25,7 +24,7 @@ import type { Prepared, PrepareDependencies } from './sending/prepared-run.ts';
 import { isSameText } from '../../../../core/src/saved-queries/same-text.ts';
 import type { QueryRun } from '../../../../core/src/runs/query-run.ts';
 import { goToPlace, goToQuery, placeNow, rewriteStatement } from './query-place.ts';
-import { failureWithStep } from '../../ui/read-failure.ts';
+import { failureWithStep, stepOf } from '../../ui/read-failure.ts';
 import { RunConsent, type ConsentDependencies } from './sending/run-consent.ts';
 import type { RunProblems } from './run-problems.ts';
 import type { RunRecord } from '../../../../core/src/history/run-record.ts';
@@ -365,10 +364,14 @@ export class RunController {
     },
   ): RunFailure {
     const { document, statement, documentVersion } = at.prepared;
-    const failure = failureWithStep(error, (position) => {
+    const explained = failureWithStep(error, (position) => {
       const place = at.locate?.(position);
       return place && placeNow(at.prepared, place);
     });
+    const failure =
+      explained.fault === 'sign-in'
+        ? { ...explained, nextStep: stepOf(this.#whyDisconnected()) ?? explained.nextStep }
+        : explained;
     if (failure.code === unexpectedCode) this.#deps.log.error(`run failed unexpectedly: ${stackOf(error)}`);
     this.#current.failure = failure;
     if (at.writer.isCurrent && document.version === documentVersion) {
@@ -420,13 +423,21 @@ export class RunController {
   }
 
   #disconnected(writer: ResultWriter): void {
+    const error = this.#whyDisconnected();
+    if (error === undefined) return;
+    const message = error instanceof Error ? error.message : vscode.l10n.t('Not connected.');
+    const nextStep = stepOf(error);
+    this.#current.failure = { message, reasons: [], nextStep };
+    writer.set({ kind: 'disconnected', message, remedy: nextStep?.title });
+  }
+
+  /** Returns the error of a command that needs the connection; undefined if there is one. */
+  #whyDisconnected(): unknown {
     try {
       this.#deps.session.requireClient();
+      return undefined;
     } catch (error) {
-      const message = error instanceof Error ? error.message : vscode.l10n.t('Not connected.');
-      const action = error instanceof ExpectedError ? error.actions[0] : undefined;
-      this.#current.failure = { message, reasons: [], nextStep: action };
-      writer.set({ kind: 'disconnected', message, remedy: action?.title });
+      return error;
     }
   }
 

@@ -96,7 +96,7 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
   const disposables = new DisposableStore();
   const remembered = disposables.add(
     new RememberedQueries(globalState, () =>
-      session.state.kind === 'connected' ? connectionKeyOf(session.state.profile) : undefined,
+      session.state.kind === 'disconnected' ? undefined : connectionKeyOf(session.state.profile),
     ),
   );
   const versions = new VersionStore({

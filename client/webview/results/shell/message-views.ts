@@ -123,13 +123,17 @@ function partsOf(
     failure.place === undefined
       ? []
       : [button(t('Go to Error'), act('goToError'), { kind: isPrimary ? 'primary' : 'secondary' })];
-  const nextStep = (failure: RunFailure) =>
-    failure.nextStep === undefined ? [] : [button(failure.nextStep.title, act('nextStep'))];
+  const nextStep = ({ nextStep: step }: RunFailure, isPrimary = false) =>
+    step === undefined
+      ? []
+      : [button(step.title, act('nextStep'), { kind: isPrimary ? 'primary' : 'secondary' })];
   const showDetails = (failure: RunFailure) =>
     failure.details === undefined ? [] : [button(t('Show Details'), act('showDetails'))];
   switch (state.kind) {
     case 'failed': {
       const { failure } = state;
+      // Without a sign-in, another run is refused, too.
+      const stepsFirst = failure.fault === 'sign-in' && failure.nextStep !== undefined;
       return [
         heading('error', failedTitle(state, isQuery)),
         ...explain(failure),
@@ -137,8 +141,9 @@ function partsOf(
           'div',
           { class: 'buttons' },
           ...goTo(failure, true),
-          again(failure.place === undefined),
-          ...nextStep(failure),
+          ...(stepsFirst ? nextStep(failure, true) : []),
+          again(failure.place === undefined && !stepsFirst),
+          ...(stepsFirst ? [] : nextStep(failure)),
           ...showDetails(failure),
         ),
       ];
@@ -245,6 +250,8 @@ function failedTitle(
       return t("The service can't be reached");
     case 'failed':
       return t('The service failed');
+    case 'sign-in':
+      return t('Sign-in was refused');
     case undefined:
       return isQuery ? t('The query failed') : t('The rows could not be read');
     default:

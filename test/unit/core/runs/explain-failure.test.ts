@@ -84,6 +84,8 @@ suite('explanations of failures', () => {
     [new TransportError('m', 'refused', null), 'unreachable'],
     [new TransportError('m', 'truncated', null), undefined],
     [new AuthError('m', 'forbidden', fields), undefined],
+    [new AuthError('m', 'unauthorized', { code: 'X', status: 401 }), 'sign-in'],
+    [new AuthError('m', 'token-endpoint', { code: 'INVALID_CLIENT' }), 'sign-in'],
   ] as const) {
     test(`${error.name} ${error.status ?? error.code}: ${expected ?? 'no fault of the service'}`, () => {
       assert.equal(explainFailure(error, nowhere).fault, expected);

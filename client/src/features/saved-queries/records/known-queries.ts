@@ -18,8 +18,8 @@ export interface KnownQueries {
   /** Fires with the ID of a changed query, or undefined if the list or its state changed. */
   readonly onDidChange: vscode.Event<string | undefined>;
   /**
-   * Returns all records in natural order by name. The array is reused until something changes. Empty while not
-   * connected.
+   * Returns all records in natural order by name. The array is reused until something changes. Earlier ones if the
+   * connection has failed.
    */
   list(): readonly KnownQuery[];
   /** Returns the newest known record, without a request. */

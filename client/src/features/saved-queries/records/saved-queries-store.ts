@@ -3,6 +3,10 @@ import * as vscode from 'vscode';
 import { shortFailure } from '../../../ui/short-failure.ts';
 import type { ServiceClient } from '../../../../../api/client/client.ts';
 import { NotFoundError } from '../../../../../api/client/errors.ts';
+import {
+  connectionKeyOf,
+  type ConnectionProfile,
+} from '../../../../../core/src/connections/connection-profile.ts';
 import type { SavedQuery, SavedQuerySummary } from '../../../../../api/contract/saved-queries.ts';
 import type { Session } from '../../../session/session.ts';
 import { failureOf } from '../../../../../core/src/util/failure.ts';
@@ -22,6 +26,7 @@ import { errorName } from '../../../../../core/src/util/errors.ts';
 const pagesMax = 10_000;
 
 export type ListState =
+  /** Nothing has been read from the current service; queries of the same connection may be left from before. */
   | { readonly kind: 'empty' }
   | { readonly kind: 'loading' }
   /** `leftOut`: number of unreadable queries in the list. */
@@ -71,6 +76,8 @@ export class SavedQueriesStore implements vscode.Disposable {
   readonly #queries: QueryCollection;
   #state: ListState = { kind: 'empty' };
   #loading: AbortController | undefined;
+  /** Key of the connection whose queries are known. */
+  #owner: string | undefined;
 
   /** Fires with the ID of a changed query, or undefined if the list or its state changed. */
   readonly onDidChange = this.#onDidChange.event;
@@ -94,7 +101,7 @@ export class SavedQueriesStore implements vscode.Disposable {
       session.onDidChangeState((state) => {
         if (state.kind === 'connected' && state.client === client) return;
         client = state.kind === 'connected' ? state.client : undefined;
-        this.#clear();
+        this.#leave();
         if (state.kind === 'connected') void this.refresh();
       }),
     );
@@ -111,6 +118,22 @@ export class SavedQueriesStore implements vscode.Disposable {
 
   get size(): number {
     return this.#queries.size;
+  }
+
+  /**
+   * The connection whose queries are known: the current one, or one that has failed or connects again, with its earlier
+   * queries. Undefined if there is none.
+   */
+  get shown(): ConnectionProfile | undefined {
+    const { state } = this.#session;
+    if (state.kind === 'disconnected') return undefined;
+    return state.kind === 'connected' || this.hasEarlier ? state.profile : undefined;
+  }
+
+  /** Whether the queries are earlier ones of a connection that has failed or connects again. */
+  get hasEarlier(): boolean {
+    const { kind } = this.#session.state;
+    return (kind === 'failed' || kind === 'connecting') && this.size > 0;
   }
 
   /** Returns the queries in natural order by name. The array is reused until something changes. */
@@ -244,10 +267,14 @@ export class SavedQueriesStore implements vscode.Disposable {
     else for (const queryId of changed) this.#onDidChange.fire(queryId);
   }
 
-  #clear(): void {
+  /** Called when the client has changed. The queries stay while it is the same connection, even if it has failed. */
+  #leave(): void {
+    const { state } = this.#session;
+    const owner = state.kind === 'disconnected' ? undefined : connectionKeyOf(state.profile);
     this.#loading?.abort();
     this.#loading = undefined;
-    this.#queries.clear();
+    if (owner === undefined || owner !== this.#owner) this.#queries.clear();
+    this.#owner = owner;
     this.#setState({ kind: 'empty' });
   }
 

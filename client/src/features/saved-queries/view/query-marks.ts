@@ -4,7 +4,6 @@
  */
 import * as vscode from 'vscode';
 import { savedQueryScheme } from '../../../../../server/src/protocol.ts';
-import type { Session } from '../../../session/session.ts';
 import { hasEdits } from '../../../ui/has-edits.ts';
 import { shownUris } from '../../../ui/shown-uris.ts';
 import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
@@ -22,7 +21,6 @@ export type QueryMark =
 export class QueryMarks implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<readonly string[]>());
-  readonly #session: Pick<Session, 'state'>;
   readonly #store: SavedQueriesStore;
   readonly #queries: OpenQueries;
   #marks = new Map<string, QueryMark>();
@@ -30,8 +28,7 @@ export class QueryMarks implements vscode.Disposable {
   /** Fires with the IDs of queries whose mark changed. */
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(session: Pick<Session, 'state'>, store: SavedQueriesStore, queries: OpenQueries) {
-    this.#session = session;
+  constructor(store: SavedQueriesStore, queries: OpenQueries) {
     this.#store = store;
     this.#queries = queries;
     const look = () => this.#look();
@@ -57,14 +54,14 @@ export class QueryMarks implements vscode.Disposable {
   }
 
   #look(): void {
-    const { state } = this.#session;
+    const { shown: connection } = this.#store;
     const before = this.#marks;
     const after = new Map<string, QueryMark>();
     const shown = shownUris();
     for (const document of vscode.workspace.textDocuments) {
       const address = parseSavedQueryUri(document.uri);
       if (address === undefined || document.isClosed) continue;
-      if (state.kind !== 'connected' || state.profile.name !== address.connection) continue;
+      if (connection?.name !== address.connection) continue;
       // The editor keeps documents for a while after their tabs are closed.
       if (!hasEdits(document) && !shown.has(document.uri.toString())) continue;
       // If the query is also open under an older name, the document with edits takes precedence.

@@ -208,17 +208,17 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
   }
 
   #update(): void {
-    const { store, remembered, arrangement, session } = this.#deps;
+    const { store, remembered, arrangement } = this.#deps;
     const known = (ids: readonly string[]) => ids.map((id) => store.get(id)).filter(isPresent);
     const before = this.#arranged;
-    const isConnected = session.state.kind === 'connected';
-    if (!isConnected) {
+    const isShown = store.shown !== undefined;
+    if (!isShown) {
       this.#nodes.clear();
       this.#unfolded.clear();
       this.#shown.clear();
       this.#recent = undefined;
     }
-    this.#arranged = isConnected
+    this.#arranged = isShown
       ? arrangeQueries(store.list(), arrangement.value, {
           favourites: known(remembered.favourites()),
           recent: known(this.#recentNow()).slice(0, recentRows),
@@ -267,10 +267,10 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
   }
 
   async #versionsOf(node: QueryNode): Promise<SavedQueryNode[]> {
-    const { session, versions } = this.#deps;
-    if (session.state.kind !== 'connected') return [];
+    const { store, versions } = this.#deps;
+    if (store.shown === undefined) return [];
     this.#unfolded.add(node);
-    const connection = session.state.profile.name;
+    const connection = store.shown.name;
     const kept = await versions.versions(connection, node.queryId);
     // Draws the rows again if the list was behind.
     void followKeptVersions(this.#deps, connection, kept);
@@ -294,9 +294,9 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
   }
 
   #queryItem(node: QueryNode): vscode.TreeItem {
-    const { store, session, remembered, marks, outcomes, arrangement } = this.#deps;
+    const { store, remembered, marks, outcomes, arrangement } = this.#deps;
     const query = store.get(node.queryId);
-    if (query === undefined || session.state.kind !== 'connected') return new vscode.TreeItem('');
+    if (query === undefined || store.shown === undefined) return new vscode.TreeItem('');
     const kind = this.#groups.get(node.groupKey)?.kind;
     const { folders, label } = splitName(query.name);
     const isShort = kind === 'prefix' || kind === 'favourites' || kind === 'recent';
@@ -304,7 +304,7 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
       query,
       label: isShort ? label : query.name,
       folder: kind === 'prefix' || !isShort ? '' : folders.join('/'),
-      connectionKey: connectionKeyOf(session.state.profile),
+      connectionKey: connectionKeyOf(store.shown),
       isFavourite: remembered.isFavourite(node.queryId),
       mark: marks.get(node.queryId),
       outcome: outcomes.get(node.queryId),
@@ -338,7 +338,10 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
   /** Returns rows for the loading, failed, empty and unsupported states. */
   #messagesNow(): readonly MessageNode[] {
     const { session, store, arrangement } = this.#deps;
-    if (session.state.kind === 'failed') return waysOn(session.state);
+    if (session.state.kind === 'failed') {
+      const { reason, actions } = session.state;
+      return store.hasEarlier ? failureRows(reason, actions) : waysOn(session.state);
+    }
     if (session.state.kind !== 'connected') return [];
     if (session.away !== undefined) return awayRows(session.away.reason);
     const { state } = store;

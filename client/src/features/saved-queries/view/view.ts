@@ -36,9 +36,8 @@ export interface SavedQueriesView extends DisposableLike {
 export function registerView(deps: ViewDependencies): SavedQueriesView {
   const { log, session, store, arrangement, queries, outcomes } = deps;
   const disposables = new DisposableStore();
-  const marks = disposables.add(new QueryMarks(session, store, queries));
-  const connectionKey = () =>
-    session.state.kind === 'connected' ? connectionKeyOf(session.state.profile) : undefined;
+  const marks = disposables.add(new QueryMarks(store, queries));
+  const connectionKey = () => store.shown && connectionKeyOf(store.shown);
   disposables.add(registerMarkDecorations({ marks, outcomes }, connectionKey));
   const tree = disposables.add(new SavedQueriesTree({ ...deps, marks }));
   const view = disposables.add(
@@ -49,8 +48,7 @@ export function registerView(deps: ViewDependencies): SavedQueriesView {
     if (node !== undefined && view.visible) await view.reveal(node, { select: true, focus: false });
   };
   const drawHead = () => {
-    const { state } = session;
-    view.description = state.kind === 'connected' ? headOf(state.profile.name) : '';
+    view.description = store.shown === undefined ? '' : headOf(store.shown.name);
     view.message = messageOf();
   };
   /** Returns the view's heading: the connection, and the number of queries read so far. */
@@ -60,7 +58,7 @@ export function registerView(deps: ViewDependencies): SavedQueriesView {
     return store.state.kind === 'loading' ? `${name} \u00b7 ${count}\u2026` : `${name} \u00b7 ${count}`;
   };
   const messageOf = (): string | undefined => {
-    const failure = failureMessage(session);
+    const failure = failureMessage(session, store.hasEarlier);
     if (failure !== undefined) return failure;
     if (session.state.kind === 'connected' && store.state.kind === 'failed') {
       const { short } = store.state;
