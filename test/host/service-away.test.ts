@@ -2,6 +2,10 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
+import { profileOf } from '../../core/src/connections/parse-connection.ts';
+import type { SecretStore } from '../../client/src/session/secrets.ts';
+import { Session } from '../../client/src/session/session.ts';
+import type { Settings } from '../../client/src/session/settings.ts';
 import type { StateSnapshot } from '../../client/src/features/connection/index.ts';
 import type { ModelsState } from '../../client/src/features/models/index.ts';
 import type { Faults } from '../../sandbox/src/plugins/faults.ts';
@@ -200,6 +204,62 @@ suite('a service that is away', () => {
     assert.equal(texts.length, 1);
     assert.match(texts[0] ?? '', /^Not connected to Refused\. Sign-in failed: /);
     assert.deepEqual(buttons, [['Enter Client Secret...', 'Connect Again']]);
+  });
+
+  test('a run that works ends the outage at once, and the results of it say so', async () => {
+    await connect(connectionName);
+    assert.equal((await settled()).kind, 'connected');
+    const second = await edit('SELECT 2 AS second');
+    const first = await edit('SELECT 1 AS first');
+    await setFaults([away('/v1/*')]);
+    await run();
+    await stateOf('failed');
+    await errorsDuring(async () => {
+      await vscode.commands.executeCommand(commands.savedQueriesRefresh);
+    });
+    await until('it is known', async () => (await state()).unreachable !== undefined);
+    await setFaults([]);
+    const lists = async () => (await requestsTo('/v1/query/saved-queries')).length;
+    const before = await lists();
+    await vscode.window.showTextDocument(second.document, { preview: false });
+    await run();
+    assert.equal((await stateOf('rows')).columns[0]?.name, 'second');
+    assert.equal((await state()).unreachable, undefined);
+    await until('the view is read again', async () => (await lists()) > before);
+    await vscode.window.showTextDocument(first.document, { preview: false });
+    assert.equal((await stateOf('failed')).isBack, true);
+  });
+
+  test('a window that gets the focus looks at once whether the service is back', async () => {
+    const focus = new vscode.EventEmitter<vscode.WindowState>();
+    const { onDidChangeWindowState } = vscode.window;
+    Object.assign(vscode.window, { onDidChangeWindowState: focus.event });
+    const log = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
+    const secret = process.env['IDENTITY_QUERIES_CLIENT_SECRET'] ?? '';
+    const session = new Session({
+      log,
+      secrets: { require: () => Promise.resolve(secret) } as unknown as SecretStore, // all that it uses
+      settings: () => ({ clientAuthentication: 'basic' }) as Settings,
+      userAgent: 'tests',
+    });
+    Object.assign(vscode.window, { onDidChangeWindowState });
+    try {
+      assert.equal((await session.connect(profileOf(setting('Focus')))).kind, 'connected');
+      await setFaults([away('/v1/*')]);
+      await assert.rejects(session.refreshModels());
+      await until('it is known', () => session.away !== undefined);
+      await setFaults([]);
+      const endedAt = performance.now();
+      await until('it is back', () => {
+        focus.fire({ focused: true, active: true });
+        return session.away === undefined;
+      });
+      const tookMs = performance.now() - endedAt;
+      assert.ok(tookMs < 4_000, `after ${tookMs} ms, not the 5 s without a reason`);
+    } finally {
+      session.dispose();
+      focus.dispose();
+    }
   });
 
   test('a refused run says so, offers the remedy first, and leaves the earlier models', async () => {

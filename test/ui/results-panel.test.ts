@@ -470,6 +470,18 @@ suite('result panel', () => {
       },
       elapsedMs: 10,
     },
+    'service-back': {
+      kind: 'failed',
+      failure: {
+        message: 'The service did not respond.',
+        code: 'HTTP_503',
+        reasons: [],
+        fault: 'unavailable',
+        nextStep: { title: 'Show Log', command: 'log' },
+      },
+      elapsedMs: 10,
+      isBack: true,
+    },
     'failed-connection': {
       kind: 'disconnected',
       message: 'Not connected to Sandbox: nothing listens there.',
@@ -491,6 +503,7 @@ suite('result panel', () => {
     restored: { 'Run Again': 'runAgain' },
     disconnected: { 'Connect...': 'nextStep', 'Run Again': 'runAgain' },
     'refused-sign-in': { 'Edit Connection...': 'nextStep', 'Run Again': 'runAgain' },
+    'service-back': { 'Run Again': 'runAgain' },
     'failed-connection': { 'Connect Again': 'nextStep', 'Run Again': 'runAgain' },
     reconnected: { 'Run Again': 'runAgain' },
   };
@@ -505,6 +518,7 @@ suite('result panel', () => {
     restored: 'Results from before reload',
     disconnected: 'Not connected. Connect to a service, or start the local sandbox.',
     'refused-sign-in': 'The service did not accept the access token.',
+    'service-back': 'The service did not respond.',
     'failed-connection': 'Not connected to Sandbox: nothing listens there.',
     reconnected: 'Connected to Sandbox. The query was not sent.',
   };
@@ -520,6 +534,7 @@ suite('result panel', () => {
         await press('Enter');
         await until(() => calls.at(-1) === call);
       }
+      if (name === 'service-back') await main.getByText('The service is available again.').waitFor();
       const drawn = main.locator('.message .buttons button');
       assert.deepEqual(await drawn.allTextContents(), Object.keys(buttons[name] ?? {}), 'their order');
       assert.deepEqual(await reader.heard(), ['Checking the query...', said[name]]);

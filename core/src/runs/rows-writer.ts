@@ -38,7 +38,13 @@ export type RunState =
       /** The columns that the checks expect, until the service reports the real ones. */
       readonly columns?: readonly ExpectedColumn[] | undefined;
     }
-  | { readonly kind: 'failed'; readonly failure: RunFailure; readonly elapsedMs: number }
+  | {
+      readonly kind: 'failed';
+      readonly failure: RunFailure;
+      readonly elapsedMs: number;
+      /** Whether the service, which was away or refused the sign-in, is available again. */
+      readonly isBack?: true;
+    }
   | { readonly kind: 'cancelled'; readonly elapsedMs: number };
 
 export interface RowsWriter {

@@ -92,10 +92,21 @@ export function registerRuns(deps: RunsDependencies): RunsFeature {
   };
   new RunCommands(deps, { memory, groups, acceptedFunctions, start }).register(commandsIn(disposables, log));
   disposables.add(registerRunningStatus(results, log));
+  const reconnected = () => {
+    const { state } = deps.session;
+    if (state.kind !== 'connected') return;
+    for (const result of results.results) controllers.get(result)?.reconnected(state.profile.name);
+  };
+  let wasConnected = deps.session.state.kind === 'connected';
   disposables.add(
-    deps.session.onDidChangeState((state) => {
-      if (state.kind !== 'connected') return;
-      for (const result of results.results) controllers.get(result)?.reconnected(state.profile.name);
+    deps.session.onDidChangeState(({ kind }) => {
+      if (!wasConnected) reconnected();
+      wasConnected = kind === 'connected';
+    }),
+  );
+  disposables.add(
+    deps.session.onDidChangeReach(() => {
+      if (deps.session.away === undefined) reconnected();
     }),
   );
   disposables.add(

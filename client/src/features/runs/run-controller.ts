@@ -403,11 +403,17 @@ export class RunController {
     else this.#submit(question.fields);
   }
 
-  /** Called when the session is connected again: a run that had no connection offers to run. Sends nothing. */
+  /**
+   * Called when the session is connected, or its service available, again: a run that failed because of that offers to
+   * run. Sends nothing.
+   */
   reconnected(connection: string): void {
     const { writer } = this.#current;
     const { state } = this.#result;
-    if (writer?.isCurrent !== true || state.kind !== 'disconnected') return;
+    if (writer?.isCurrent !== true) return;
+    if (state.kind === 'failed' && state.failure.fault !== undefined && state.isBack !== true)
+      writer.set({ ...state, isBack: true });
+    if (state.kind !== 'disconnected') return;
     const message = vscode.l10n.t('Connected to {0}. The query was not sent.', connection);
     if (message === state.message) return;
     this.#current.failure = { message, reasons: [] };

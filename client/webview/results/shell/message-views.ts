@@ -133,17 +133,21 @@ function partsOf(
     case 'failed': {
       const { failure } = state;
       // Without a sign-in, another run is refused, too.
-      const stepsFirst = failure.fault === 'sign-in' && failure.nextStep !== undefined;
+      const stepsFirst =
+        failure.fault === 'sign-in' && failure.nextStep !== undefined && state.isBack !== true;
       return [
         heading('error', failedTitle(state, isQuery)),
         ...explain(failure),
+        ...(state.isBack === true
+          ? [element('p', { role: 'status' }, t('The service is available again.'))]
+          : []),
         element(
           'div',
           { class: 'buttons' },
           ...goTo(failure, true),
           ...(stepsFirst ? nextStep(failure, true) : []),
           again(failure.place === undefined && !stepsFirst),
-          ...(stepsFirst ? [] : nextStep(failure)),
+          ...(stepsFirst || state.isBack === true ? [] : nextStep(failure)),
           ...showDetails(failure),
         ),
       ];
