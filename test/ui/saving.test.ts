@@ -57,7 +57,7 @@ suite('saving, with a colleague', () => {
     });
   });
 
-  test('the notification about a failed refresh goes once a refresh works', async () => {
+  test('the notification about a failed refresh goes once a refresh works, and that of no connection once there is one', async () => {
     const env = connectionEnvironment({ ...sandbox, address: sandbox.baseUrl }, 'Sandbox');
     await withWorkbench({ name: 'failed-refresh', env }, async (window) => {
       await window.openIdentityView();
@@ -78,6 +78,19 @@ suite('saving, with a colleague', () => {
       }
       await refresh();
       await failed().waitFor({ state: 'hidden' });
+
+      // That there is no connection is out of date with any command that connects.
+      const notConnected = () => window.notification(/Not connected to Sandbox/);
+      await sandbox.setFaults([{ path: '/v1/*', always: { kind: 'status', status: 503 } }]);
+      try {
+        await window.runCommand('Identity Queries: Connect Again');
+        await notConnected().waitFor();
+      } finally {
+        await sandbox.setFaults([]);
+      }
+      await refresh();
+      await window.treeItem(/owner left/).waitFor();
+      await notConnected().waitFor({ state: 'hidden' });
     });
   });
 

@@ -66,7 +66,7 @@ export function notConnected(
       ...(failed.isAuthFailure ? failed.actions : []),
       { title: vscode.l10n.t('Connect Again'), command: commands.connectionRetry },
     ],
-    { recover },
+    { recover, isOfConnection: true },
   );
 }
 

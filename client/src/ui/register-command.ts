@@ -17,7 +17,7 @@ import { stackOf } from '../../../core/src/shown-text/stack-of.ts';
 import type { DisposableStore } from '../../../core/src/util/disposables.ts';
 import { isToldBySession } from './naming-failure.ts';
 import { parseArguments, type Parser, type ValuesOf } from './arguments.ts';
-import { hideOnlyNotification, showErrorMessage } from './shown/notifications.ts';
+import { hideOnlyNotification, showConnectionError, showErrorMessage } from './shown/notifications.ts';
 
 /** A handler that parses its own arguments. */
 export type CommandHandler = (...args: readonly unknown[]) => unknown;
@@ -144,7 +144,9 @@ export async function presentFailure(
       log.warn(`${what} failed: ${errorName(causeOf(error))}`);
       const details = failureDetailsOf(error);
       const actions = details === undefined ? [] : [showDetailsAction(details)];
-      await offer(failure.message, [...failure.actions, ...waysBack(error, again), ...actions]);
+      const show =
+        error instanceof ExpectedError && error.isOfConnection ? showConnectionError : showErrorMessage;
+      await offer(failure.message, [...failure.actions, ...waysBack(error, again), ...actions], show);
       return;
     }
     case 'unexpected':
@@ -174,8 +176,12 @@ function waysBack(error: unknown, again: FailureAction | undefined): readonly Fa
   return again === undefined ? [test] : [again, test];
 }
 
-async function offer(message: string, actions: readonly FailureAction[]): Promise<void> {
-  const chosen = await showErrorMessage(message, ...actions.map((action) => action.title));
+async function offer(
+  message: string,
+  actions: readonly FailureAction[],
+  show = showErrorMessage,
+): Promise<void> {
+  const chosen = await show(message, ...actions.map((action) => action.title));
   const action = actions.find((candidate) => candidate.title === chosen);
   if (action !== undefined) await vscode.commands.executeCommand(action.command, ...(action.arguments ?? []));
 }

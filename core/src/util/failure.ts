@@ -16,12 +16,15 @@ export class ExpectedError extends Error {
   readonly isToldElsewhere: boolean = false;
   /** Tries to remove the cause; a command then runs once more. Undefined if that can't help. */
   readonly recover: Recover | undefined;
+  /** Whether it only says that there is no connection, so that it is out of date once there is one. */
+  readonly isOfConnection: boolean;
 
   constructor(message: string, actions: readonly FailureAction[] = [], options?: ExpectedErrorOptions) {
     super(message, options);
     this.name = 'ExpectedError';
     this.actions = actions;
     this.recover = options?.recover;
+    this.isOfConnection = options?.isOfConnection === true;
   }
 }
 
@@ -29,6 +32,7 @@ export type Recover = () => Promise<unknown>;
 
 interface ExpectedErrorOptions extends ErrorOptions {
   readonly recover?: Recover | undefined;
+  readonly isOfConnection?: boolean;
 }
 
 export interface FailureAction {

@@ -1,9 +1,10 @@
 /**
- * Shows one notification per failure, if the user requested the connection or the secret stopped working. If the
- * service is unavailable when a window opens, only the status bar and the views show it.
+ * Shows one notification per failure, if the user requested the connection or the secret stopped working, until there
+ * is a connection again. If the service is unavailable when a window opens, only the status bar and the views show it.
  */
 import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
 import type { ConnectionState, Session } from '../../session/session.ts';
+import { hideConnectionErrors } from '../../ui/shown/notifications.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 
 const load = () => import('./show-failure.ts');
@@ -22,6 +23,7 @@ export function reportFailures(session: Session): FailureReport {
       // If the state was already failed, only the profile's display settings changed.
       const isKnown = before === 'failed' && state.kind === 'failed';
       before = state.kind;
+      if (state.kind === 'connected') void hideConnectionErrors();
       if (state.kind === 'connecting' || isKnown) return;
       const isAsked = state.kind === 'failed' && state.profile === asked;
       asked = undefined;
@@ -34,6 +36,7 @@ export function reportFailures(session: Session): FailureReport {
       const isAsked = asked !== undefined;
       asked = undefined;
       const { unreachable } = session;
+      if (unreachable === undefined && session.state.kind === 'connected') void hideConnectionErrors();
       if (isAsked && unreachable !== undefined)
         void load().then(({ showAway }) => showAway(session, unreachable));
     }),

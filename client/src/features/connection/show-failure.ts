@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { FailureAction } from '../../../../core/src/util/failure.ts';
 import { commands } from '../../contributions.ts';
 import type { ConnectionState, Session } from '../../session/session.ts';
-import { showErrorMessage } from '../../ui/shown/notifications.ts';
+import { showConnectionError } from '../../ui/shown/notifications.ts';
 
 export async function show(
   state: Extract<ConnectionState, { kind: 'failed' }>,
@@ -30,7 +30,7 @@ async function offer(
   isStillSo: () => boolean,
 ): Promise<void> {
   const actions = [...remedies, { title: vscode.l10n.t('Connect Again'), command: commands.connectionRetry }];
-  const chosen = await showErrorMessage(message, ...actions.map(({ title }) => title));
+  const chosen = await showConnectionError(message, ...actions.map(({ title }) => title));
   const action = actions.find(({ title }) => title === chosen);
   if (action === undefined || !isStillSo()) return;
   await vscode.commands.executeCommand(action.command, ...(action.arguments ?? []));

@@ -21,6 +21,10 @@ export const showWarningMessage: ShowMessage = (message: string, ...rest: readon
 export const showErrorMessage: ShowMessage = (message: string, ...rest: readonly Given[]) =>
   show('showErrorMessage', message, rest);
 
+/** Shows that there is no connection, or that its service is away, until there is one again. */
+export const showConnectionError: ShowMessage = (message: string, ...rest: readonly Given[]) =>
+  show('showErrorMessage', message, rest, true);
+
 /**
  * Asks before data is lost. The harmless button comes first, because the editor focuses the first one.
  * @returns whether to proceed.
@@ -37,8 +41,8 @@ export function setStatusBarMessage(text: string, hideAfterMs: number): vscode.D
   return vscode.window.setStatusBarMessage(forStatus(text), hideAfterMs);
 }
 
-/** The notifications that may be in view: not answered and not hidden. */
-const inView = new Set<symbol>();
+/** The notifications that may be in view: not answered and not hidden. The value: whether it is about the connection. */
+const inView = new Map<symbol, boolean>();
 
 /** Takes all notifications out of sight; extensions can't close a single one. The editor still lists them. */
 export async function hideNotifications(): Promise<void> {
@@ -51,19 +55,26 @@ export async function hideOnlyNotification(): Promise<void> {
   if (inView.size === 1) await hideNotifications();
 }
 
+/** Hides the notifications about the connection, which is there again, unless another one is in view. */
+export async function hideConnectionErrors(): Promise<void> {
+  const shown = [...inView.values()];
+  if (shown.length > 0 && shown.every((isOfConnection) => isOfConnection)) await hideNotifications();
+}
+
 type Given = string | vscode.MessageOptions;
 
 async function show<T extends string>(
   by: 'showInformationMessage' | 'showWarningMessage' | 'showErrorMessage',
   message: string,
   rest: readonly Given[],
+  isOfConnection = false,
 ): Promise<T | undefined> {
   const options = rest.find((each) => typeof each === 'object');
   const buttons = rest.filter((each): each is T => typeof each === 'string');
   const titles = buttons.map(forLabel);
   const text = forMessage(message);
   const own = Symbol(by);
-  if (options?.modal !== true) inView.add(own);
+  if (options?.modal !== true) inView.set(own, isOfConnection);
   const shown =
     options === undefined
       ? vscode.window[by](text, ...titles)
