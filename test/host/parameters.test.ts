@@ -89,6 +89,35 @@ suite('parameters', () => {
     });
   });
 
+  test('a cancelled form opens again with its input, and runs only when it is submitted', async () => {
+    await edit('-- @param name text = mara\n-- @param n int4 = 7\nSELECT :name AS name, :n AS n');
+    const before = (await requestsTo(executePath)).length;
+    await run();
+    await fieldsOf();
+    await vscode.commands.executeCommand(commands.runCancel);
+    await stateOf('cancelled');
+    await vscode.commands.executeCommand(commands.runAgain);
+    await fieldsOf();
+    await submit({ name: 'Fin', n: 'many' });
+    // However often it is cancelled.
+    await until('the problem is shown', async () =>
+      (await fieldsOf()).some((field) => field.problem !== undefined),
+    );
+    await vscode.commands.executeCommand(commands.runCancel);
+    await stateOf('cancelled');
+    await vscode.commands.executeCommand(commands.runAgain);
+    assert.deepEqual(await texts(), [
+      ['name', 'Fin'],
+      ['n', 'many'],
+    ]);
+    assert.equal((await requestsTo(executePath)).length, before);
+    await submit({ name: 'Finance', n: '8' });
+    await stateOf('rows');
+    await vscode.commands.executeCommand(commands.runAgain);
+    await until('it was sent again', async () => (await requestsTo(executePath)).length === before + 2);
+    assert.deepEqual(await shownValues(), { name: 'Finance', n: '8' });
+  });
+
   test('values are remembered for the query, offered again, and forgotten on request', async () => {
     await edit('SELECT :name AS name');
     await run();

@@ -66,6 +66,8 @@ interface CurrentRun {
   writer?: ResultWriter;
   prepared?: Prepared | undefined;
   question?: ParameterQuestion | undefined;
+  /** Whether the form was shown and not submitted since, so that the input is not confirmed. */
+  isAsking?: boolean | undefined;
   /** Called once values are valid; if undefined, this result's run starts. */
   readonly answered?: Answered | undefined;
   /** Continues when the user confirms a query that was held. */
@@ -224,8 +226,8 @@ export class RunController {
 
   /** Starts another run of the same statement. Its input does not change that of the run that it replaces. */
   #renew(header: RunHeader): ResultWriter {
-    const { target, prepared, question, answered } = this.#current;
-    return this.#begin(header, { target, prepared, question: question?.copy(), answered });
+    const { target, prepared, question, isAsking, answered } = this.#current;
+    return this.#begin(header, { target, prepared, question: question?.copy(), isAsking, answered });
   }
 
   #take(writer: ResultWriter, prepared: Prepared, options: StartOptions): void {
@@ -278,6 +280,7 @@ export class RunController {
   #showForm(): void {
     const { question, writer } = this.#current;
     if (question === undefined) return;
+    this.#current.isAsking = true;
     writer?.set(question.state);
     // The user's input is needed next, so the form takes the focus, wherever the run was started.
     void this.#deps.results.reveal(this.#result, { takeFocus: true });
@@ -305,6 +308,7 @@ export class RunController {
       this.#showForm();
       return;
     }
+    this.#current.isAsking = false;
     if (answered === undefined) void this.#execute(outcome.parameters, outcome.fields);
     else answered(question);
   }
@@ -389,9 +393,12 @@ export class RunController {
     }
   }
 
-  /** Runs the same statement with the same values, even if the document has changed. */
+  /**
+   * Runs the same statement with the same values, even if the document has changed. Shows a form that was cancelled
+   * again, with its input.
+   */
   async #runAgain(): Promise<void> {
-    const { prepared, target } = this.#current;
+    const { prepared, target, isAsking } = this.#current;
     if (prepared === undefined) {
       if (target !== undefined) await this.start(target.document, target.selection);
       return;
@@ -400,6 +407,7 @@ export class RunController {
     const writer = this.#renew({ ...prepared.header, parameters: [] });
     const { question } = this.#current;
     if (question === undefined || question.fields.length === 0) this.#take(writer, prepared, {});
+    else if (isAsking === true) this.#showForm();
     else this.#submit(question.fields);
   }
 
