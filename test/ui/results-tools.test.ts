@@ -211,6 +211,48 @@ suite('result tools', () => {
     await driver.look('run-again');
   });
 
+  test('another run keeps the chart open, with the choices whose columns are still there', async () => {
+    const { result } = await driver.showRows(300);
+    const chart = page.getByRole('complementary', { name: 'Chart' });
+    const drawn = (name: RegExp) => chart.getByRole('img', { name }).waitFor();
+    const again = async (columns: readonly number[], count: number) => {
+      const writer = result.begin(result.header, recordedActions([]));
+      writer.set({ kind: 'running', elapsedMs: 0 });
+      await chart.waitFor({ state: 'detached' });
+      writer.open(columns.flatMap((column) => sampleColumns[column] ?? []));
+      await writer.append(sampleRows(0, count).map((row) => columns.map((column) => row[column])));
+      driver.finish(writer);
+    };
+    const all = [...sampleColumns.keys()];
+    await driver.cell(1, 4).click();
+    shown.panel.showTool('chart');
+    await drawn(/^Bars: Rows by department, 6 points/);
+    // Nothing is chosen, and another cell is active by now.
+    await driver.cell(1, 2).click();
+    await again(all, 299);
+    await drawn(/^Bars: Rows by department, 6 points/);
+    assert.equal(await chart.evaluate((element) => element.contains(document.activeElement)), false);
+    await chart.getByLabel('Category').selectOption('department');
+    await chart.getByLabel('Split by', { exact: true }).selectOption('manager');
+    await drawn(/^Bars: Rows by department, split by manager/);
+    await again(all, 0);
+    await chart.getByText('nothing to draw').waitFor();
+    await driver.look('chart-of-no-rows');
+    await again(all, 301);
+    await drawn(/^Bars: Rows by department, split by manager/);
+    // Other columns, in another order.
+    await again([5, 9, 3], 300);
+    await drawn(/^Bars: Rows by department, split by manager/);
+    await again([5, 3], 300);
+    await drawn(/^Bars: Rows by department, 6 points/);
+    await again([5, 8], 300);
+    await drawn(/^Bars: Rows by is_admin, 2 points/);
+    await driver.press('Escape');
+    await again([5, 8], 300);
+    await driver.cell(1, 1).waitFor();
+    assert.equal(await chart.count(), 0);
+  });
+
   test('columns fit their rows after a run whose rows were all filtered out', async () => {
     const { result } = await driver.showRows(30);
     shown.panel.showTool('filter-by-value');

@@ -54,8 +54,8 @@ export interface ChartStart {
   readonly measure: number | undefined;
   readonly isMeasureSum: boolean | undefined;
   readonly pivot: RunHeader['pivot'];
-  /** Earlier choices for the same columns. */
-  readonly choices?: ChartChoices | undefined;
+  /** Earlier choices, without those whose columns are gone. */
+  readonly choices?: Partial<ChartChoices> | undefined;
 }
 
 export class ChartForm {
@@ -171,13 +171,13 @@ export class ChartForm {
     return { type: this.#chosenType, x: x ?? '', y: y ?? '', period: period ?? '', split: split ?? '' };
   }
 
-  #restore({ type, x, y, period, split }: ChartChoices): void {
+  #restore({ type, x, y, period, split }: Partial<ChartChoices>): void {
     this.#isDefault = false;
     this.#isChosen = true;
-    this.#isMeasureChosen = true;
-    this.#type.value = type;
-    this.#period.value = period;
-    this.#choose({ x: Number(x), y, split });
+    this.#isMeasureChosen = y !== undefined;
+    this.#type.value = type ?? this.#type.value;
+    this.#period.value = period ?? '';
+    this.#choose({ x: Number(x ?? this.#x.value), y: y ?? this.#y.value, split: split ?? '' });
   }
 
   /** The chart to draw, or undefined if there is no column for an axis. */

@@ -90,7 +90,6 @@ export class ChartView {
   open(columns: readonly ShownColumn[], start: ChartStart): void {
     this.#form.start(columns, start);
     void this.#ask();
-    this.focus();
   }
 
   get choices(): ChartChoices | undefined {

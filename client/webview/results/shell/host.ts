@@ -2,7 +2,7 @@
 import type { HostMessage, PanelCommand, PanelMessage } from '../../../../panel-protocol/messages.ts';
 import type { PanelBody, Subject } from '../../../../panel-protocol/panel-questions.ts';
 import { Asking, ViewQuestions } from '../../../../panel-protocol/view-questions.ts';
-import type { ChartChoices } from '../chart/chart-form.ts';
+import type { KeptChart } from '../chart/kept-chart.ts';
 import type { LayoutMemory } from '../grid/column-layout.ts';
 import type { Selection } from '../grid/selection.ts';
 
@@ -17,7 +17,7 @@ export interface ResultMemory {
   readonly selection: Selection | undefined;
   /** The open inspector next to the rows. */
   readonly side: 'cell' | 'record' | 'chart' | undefined;
-  readonly chart: ChartChoices | undefined;
+  readonly chart: KeptChart | undefined;
 }
 
 interface VsCodeApi {

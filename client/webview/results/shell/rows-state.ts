@@ -1,5 +1,5 @@
 /** Derives a result's grid and strings from the host's state. */
-import type { RowsState } from '../../../../panel-protocol/messages.ts';
+import type { RowsState, ShownColumn } from '../../../../panel-protocol/messages.ts';
 import { number } from '../ui/format.ts';
 import type { GridSource } from '../grid/grid-types.ts';
 import { t } from '../ui/l10n.ts';
@@ -17,6 +17,12 @@ export function sourceOf(state: RowsState): GridSource {
 
 export function signatureOf(state: RowsState): string {
   return JSON.stringify(state.columns.map((column) => [column.name, column.type]));
+}
+
+/** Returns the columns of a signature. */
+export function signedColumns(signature: string): readonly Pick<ShownColumn, 'name' | 'type'>[] {
+  const columns = JSON.parse(signature) as readonly (readonly [string, string])[]; // `signatureOf` wrote it
+  return columns.map(([name, type]) => ({ name, type }));
 }
 
 export function sortAndFilterWords(state: RowsState, before: RowsState): string {

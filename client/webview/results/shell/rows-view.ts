@@ -14,6 +14,7 @@ import { SortAndFilter } from '../filters/sort-and-filter.ts';
 import type { Body, Say } from './body.ts';
 import type { ChartChoices } from '../chart/chart-form.ts';
 import { ChartView } from '../chart/chart-view.ts';
+import { fittingChart } from '../chart/kept-chart.ts';
 import { ComparisonBar } from '../comparison/comparison-bar.ts';
 import { comparedColumns, comparisonLayout, sidesOf } from '../comparison/comparison-rows.ts';
 import { CellInspector } from '../inspectors/cell-inspector.ts';
@@ -30,7 +31,7 @@ import { IdLinks } from '../inspectors/id-links.ts';
 import { noRows } from './no-rows.ts';
 import { RecordInspector } from '../inspectors/record-inspector.ts';
 import { RowsFooter, type FooterPlace, type SelectionFacts } from './rows-footer.ts';
-import { sortAndFilterWords, signatureOf, sourceOf } from './rows-state.ts';
+import { signedColumns, sortAndFilterWords, signatureOf, sourceOf } from './rows-state.ts';
 import { t } from '../ui/l10n.ts';
 
 type Side = 'cell' | 'record' | 'chart';
@@ -61,6 +62,8 @@ export class RowsView implements Body {
   #state: RowsState;
   #timer = 0;
   #side: Side | undefined;
+  /** The column that was active when the chart was opened. */
+  #chartColumn = 0;
   /** The choices in the chart that was closed last, and the column of the active cell then. */
   #closedChart: { readonly column: number; readonly choices: ChartChoices } | undefined;
   #wasCovered = false;
@@ -130,7 +133,7 @@ export class RowsView implements Body {
         this.#drawFooter();
         this.#changed();
       },
-      chart: () => this.#open('chart'),
+      chart: () => this.#openChart(),
     });
     this.#comparison = new ComparisonBar((rule) => this.#sortAndFilter.setFilter(changeColumn, rule));
     this.#filterBar = new FilterBar({
@@ -185,7 +188,9 @@ export class RowsView implements Body {
     this.#drawSelection();
     this.#sendLayout();
     void this.#sendSelection();
-    if (isSameRun && memory.side !== undefined) this.#open(memory.side, memory.chart);
+    if (memory?.side === 'chart' && memory.chart !== undefined)
+      this.#open('chart', fittingChart(memory.chart, signedColumns(memory.columns), this.#state.columns));
+    else if (isSameRun && memory.side !== undefined) this.#open(memory.side);
   }
 
   update(view: ResultView): boolean {
@@ -280,8 +285,10 @@ export class RowsView implements Body {
         return;
       case 'cell':
       case 'record':
-      case 'chart':
         this.#open(tool);
+        return;
+      case 'chart':
+        this.#openChart();
         return;
       case 'add-where':
         this.#sortAndFilter.addWhere();
@@ -387,8 +394,8 @@ export class RowsView implements Body {
     else this.#host.send({ kind: 'openRow', result: this.#view.id, row, column });
   }
 
-  /** @param choices earlier choices of a chart. */
-  #open(side: Side, choices?: ChartChoices): void {
+  /** @param kept what stays of an earlier chart. */
+  #open(side: Side, kept?: ReturnType<typeof fittingChart>): void {
     closePopup();
     this.#close();
     this.#side = side;
@@ -398,17 +405,23 @@ export class RowsView implements Body {
     this.#sentRecords = '';
     if (side === 'cell') void this.#inspectCell();
     if (side === 'chart') {
-      const column = this.#activeColumn;
+      const column = kept?.column ?? this.#activeColumn;
       const closed = this.#closedChart?.column === column ? this.#closedChart.choices : undefined;
+      this.#chartColumn = column;
       this.#chart.open(this.#state.columns, {
         column,
         measure: this.#view.header.measure,
         isMeasureSum: this.#view.header.isMeasureSum,
         pivot: this.#view.header.pivot,
-        choices: choices ?? closed,
+        choices: kept === undefined ? closed : kept.choices,
       });
     }
     this.#changed();
+  }
+
+  #openChart(): void {
+    this.#open('chart');
+    this.#chart.focus();
   }
 
   #close(): void {
@@ -517,7 +530,7 @@ export class RowsView implements Body {
       run: this.#view.run,
       columns: signatureOf(this.#state),
       side: this.#side,
-      chart: this.#side === 'chart' ? this.#chart.choices : undefined,
+      chart: this.#side === 'chart' ? { column: this.#chartColumn, choices: this.#chart.choices } : undefined,
     });
   }
 
