@@ -242,7 +242,6 @@ suite('a service that is away', () => {
       settings: () => ({ clientAuthentication: 'basic' }) as Settings,
       userAgent: 'tests',
     });
-    Object.assign(vscode.window, { onDidChangeWindowState });
     try {
       assert.equal((await session.connect(profileOf(setting('Focus')))).kind, 'connected');
       await setFaults([away('/v1/*')]);
@@ -257,6 +256,7 @@ suite('a service that is away', () => {
       const tookMs = performance.now() - endedAt;
       assert.ok(tookMs < 4_000, `after ${tookMs} ms, not the 5 s without a reason`);
     } finally {
+      Object.assign(vscode.window, { onDidChangeWindowState });
       session.dispose();
       focus.dispose();
     }
@@ -265,7 +265,7 @@ suite('a service that is away', () => {
   test('a refused run says so, offers the remedy first, and leaves the earlier models', async () => {
     await edit('SELECT 1 AS refused');
     await setConnections([setting('Ended', { secretVariable })]);
-    const refusals = [
+    const refusals: readonly (readonly [Faults['rules'][number], string, string])[] = [
       [
         { path: '/v1/*', always: { kind: 'status', status: 401 } },
         'Edit Connection...',
@@ -276,7 +276,7 @@ suite('a service that is away', () => {
         'Enter Client Secret...',
         commands.connectionUpdateSecret,
       ],
-    ] as const;
+    ];
     for (const [fault, title, command] of refusals) {
       process.env[secretVariable] = process.env['IDENTITY_QUERIES_CLIENT_SECRET'];
       await connect('Ended');

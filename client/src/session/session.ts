@@ -25,16 +25,7 @@ import {
   scopesOf,
   type ConnectionProfile,
 } from '../../../core/src/connections/connection-profile.ts';
-import { EarlyPause, retryUntil } from '../../../core/src/util/async/retry-until.ts';
 import { openClient, type ClientDependencies } from './open-client.ts';
-
-/** How often an unreachable service is requested, without a request of the user. */
-const reachIntervals = {
-  firstMs: 5_000,
-  maxMs: 60_000,
-  // Most outages are short.
-  early: { maxMs: 10_000, forMs: 60_000 },
-};
 
 export type ConnectionState =
   | { readonly kind: 'disconnected' }
@@ -85,7 +76,6 @@ export class Session implements vscode.Disposable {
   #confirming: ServiceClient | undefined;
   /** Ends the requests to an unreachable service. */
   #reachCheck: AbortController | undefined;
-  readonly #reachPause = new EarlyPause();
 
   readonly onDidChangeState = this.#onDidChangeState.event;
   /**
@@ -96,12 +86,6 @@ export class Session implements vscode.Disposable {
 
   constructor(deps: SessionDependencies) {
     this.#deps = deps;
-    // A person who comes back to the window should not see an outage that is over.
-    this.#disposables.add(
-      vscode.window.onDidChangeWindowState(({ focused }) => {
-        if (focused) this.#reachPause.end();
-      }),
-    );
   }
 
   get state(): ConnectionState {
@@ -352,14 +336,7 @@ export class Session implements vscode.Disposable {
     if (this.#reachCheck !== undefined) return;
     const check = new AbortController();
     this.#reachCheck = check;
-    void retryUntil(
-      (signal) => client.models.list({ signal }),
-      check.signal,
-      reachIntervals,
-      this.#reachPause.wait,
-    ).catch((error: unknown) => {
-      if (!(error instanceof UserAbort)) throw error;
-    });
+    void import('./reach-check.ts').then(({ reachAgain }) => reachAgain(client, check.signal));
   }
 
   #endReachCheck(): void {

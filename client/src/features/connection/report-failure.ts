@@ -17,13 +17,16 @@ export interface FailureReport extends DisposableLike {
 export function reportFailures(session: Session): FailureReport {
   let asked: ConnectionProfile | undefined;
   let before: ConnectionState['kind'] | undefined;
+  const lookForConnection = () => {
+    if (session.state.kind === 'connected' && session.away === undefined) void hideConnectionErrors();
+  };
   const disposables = new DisposableStore();
   disposables.add(
     session.onDidChangeState((state) => {
       // If the state was already failed, only the profile's display settings changed.
       const isKnown = before === 'failed' && state.kind === 'failed';
       before = state.kind;
-      if (state.kind === 'connected') void hideConnectionErrors();
+      lookForConnection();
       if (state.kind === 'connecting' || isKnown) return;
       const isAsked = state.kind === 'failed' && state.profile === asked;
       asked = undefined;
@@ -36,7 +39,7 @@ export function reportFailures(session: Session): FailureReport {
       const isAsked = asked !== undefined;
       asked = undefined;
       const { unreachable } = session;
-      if (unreachable === undefined && session.state.kind === 'connected') void hideConnectionErrors();
+      lookForConnection();
       if (isAsked && unreachable !== undefined)
         void load().then(({ showAway }) => showAway(session, unreachable));
     }),

@@ -92,23 +92,16 @@ export function registerRuns(deps: RunsDependencies): RunsFeature {
   };
   new RunCommands(deps, { memory, groups, acceptedFunctions, start }).register(commandsIn(disposables, log));
   disposables.add(registerRunningStatus(results, log));
-  const reconnected = () => {
-    const { state } = deps.session;
-    if (state.kind !== 'connected') return;
-    for (const result of results.results) controllers.get(result)?.reconnected(state.profile.name);
+  let wasReached = false;
+  const lookAtSession = () => {
+    const { state, away } = deps.session;
+    const name = state.kind === 'connected' && away === undefined ? state.profile.name : undefined;
+    if (name !== undefined && !wasReached)
+      for (const result of results.results) controllers.get(result)?.reconnected(name);
+    wasReached = name !== undefined;
   };
-  let wasConnected = deps.session.state.kind === 'connected';
-  disposables.add(
-    deps.session.onDidChangeState(({ kind }) => {
-      if (!wasConnected) reconnected();
-      wasConnected = kind === 'connected';
-    }),
-  );
-  disposables.add(
-    deps.session.onDidChangeReach(() => {
-      if (deps.session.away === undefined) reconnected();
-    }),
-  );
+  disposables.add(deps.session.onDidChangeState(lookAtSession));
+  disposables.add(deps.session.onDidChangeReach(lookAtSession));
   disposables.add(
     vscode.workspace.onDidCloseTextDocument(({ uri, isUntitled }) => {
       groups.forget(uri.toString());

@@ -439,20 +439,20 @@ export class RunController {
   #disconnected(writer: ResultWriter): void {
     const error = this.#whyDisconnected();
     if (error === undefined) return;
-    const message = error instanceof Error ? error.message : vscode.l10n.t('Not connected.');
+    const { message } = error;
     const nextStep = stepOf(error);
     this.#current.failure = { message, reasons: [], nextStep };
     writer.set({ kind: 'disconnected', message, remedy: nextStep?.title });
   }
 
   /** Returns the error of a command that needs the connection; undefined if there is one. */
-  #whyDisconnected(): unknown {
+  #whyDisconnected(): Error | undefined {
     try {
       this.#deps.session.requireClient();
-      return undefined;
     } catch (error) {
-      return error;
+      if (error instanceof Error) return error;
     }
+    return undefined;
   }
 
   #fail(writer: ResultWriter, failure: RunFailure): void {

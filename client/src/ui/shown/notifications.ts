@@ -57,8 +57,7 @@ export async function hideOnlyNotification(): Promise<void> {
 
 /** Hides the notifications about the connection, which is there again, unless another one is in view. */
 export async function hideConnectionErrors(): Promise<void> {
-  const shown = [...inView.values()];
-  if (shown.length > 0 && shown.every((isOfConnection) => isOfConnection)) await hideNotifications();
+  if (inView.size > 0 && ![...inView.values()].includes(false)) await hideNotifications();
 }
 
 type Given = string | vscode.MessageOptions;

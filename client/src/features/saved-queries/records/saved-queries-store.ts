@@ -126,14 +126,12 @@ export class SavedQueriesStore implements vscode.Disposable {
    */
   get shown(): ConnectionProfile | undefined {
     const { state } = this.#session;
-    if (state.kind === 'disconnected') return undefined;
-    return state.kind === 'connected' || this.hasEarlier ? state.profile : undefined;
+    return 'profile' in state && (state.kind === 'connected' || this.size > 0) ? state.profile : undefined;
   }
 
   /** Whether the queries are earlier ones of a connection that has failed or connects again. */
   get hasEarlier(): boolean {
-    const { kind } = this.#session.state;
-    return (kind === 'failed' || kind === 'connecting') && this.size > 0;
+    return this.#session.state.kind !== 'connected' && this.shown !== undefined;
   }
 
   /** Returns the queries in natural order by name. The array is reused until something changes. */
