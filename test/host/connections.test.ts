@@ -314,6 +314,43 @@ suite('connections', () => {
     await remove(renamed);
   });
 
+  test('a connection whose test has just failed is saved with one warning, whether it connects or not', async () => {
+    await setConnections([setting('Kept', { secretVariable })]);
+    await connect('Kept');
+    assert.equal((await settled()).kind, 'connected');
+    const errors = answerMessages('showErrorMessage', () => undefined);
+    const offered: (readonly string[])[] = [];
+    const warnings = answerMessages('showWarningMessage', (buttons) => {
+      offered.push(buttons);
+      return undefined;
+    });
+    try {
+      // In use: it connects with the new values, which fails for the same reason.
+      await vscode.commands.executeCommand(commands.connectionEdit, 'Kept');
+      const now = await connectionForm({ kind: 'ready' });
+      const texts = { ...now?.answers, clientId: 'wrong-client' };
+      const tested = await connectionForm({ kind: 'test', texts, secret: '' });
+      assert.ok(tested?.test.kind === 'done' && tested.test.hasFailed, JSON.stringify(tested));
+      assert.equal(await connectionForm({ kind: 'save', texts, secret: '' }), undefined);
+      await until('it has failed', async () => (await state()).failure === 'secret');
+      // Not in use: it is only saved.
+      await vscode.commands.executeCommand(commands.connectionDisconnect);
+      await vscode.commands.executeCommand(commands.connectionEdit, 'Kept');
+      const again = { ...texts, clientId: 'wrong-again' };
+      await connectionForm({ kind: 'test', texts: again, secret: '' });
+      assert.equal(await connectionForm({ kind: 'save', texts: again, secret: '' }), undefined);
+      assert.deepEqual(stored(), [setting('Kept', { secretVariable, clientId: 'wrong-again' })]);
+      assert.equal(warnings.texts.length, 2, warnings.texts.join('\n'));
+      for (const text of warnings.texts)
+        assert.match(text, /^"Kept" is saved, but its test failed\. .*client ID or secret is wrong/);
+      assert.deepEqual(offered, [['Edit Connection...'], ['Edit Connection...']]);
+      assert.deepEqual(errors.texts, []);
+    } finally {
+      warnings.dispose();
+      errors.dispose();
+    }
+  });
+
   test("the form's test reports an error or a missing response, and a slow test can be stopped", async () => {
     await setConnections([setting('Probed', { secretVariable })]);
     const probe = async (change: Readonly<Record<string, string>> = {}) => {

@@ -10,7 +10,7 @@ import {
 import { parseFormRequest } from '../../../client/src/features/connection/form/form-request.ts';
 import { profileOf } from '../../../core/src/connections/parse-connection.ts';
 import { UserAbort } from '../../../api/client/errors.ts';
-import type { ConnectionFormState } from '../../../panel-protocol/connection-form.ts';
+import type { ConnectionFormState, TestedStep } from '../../../panel-protocol/connection-form.ts';
 
 const texts = {
   name: 'Reviews',
@@ -40,6 +40,7 @@ function open(change: Partial<FormWork> = {}) {
   const shown: ConnectionFormState[] = [];
   const tested: Candidate[] = [];
   const saved: Candidate[] = [];
+  const warnings: (string | undefined)[] = [];
   let closed = 0;
   const form = new ConnectionForm({
     title: 'Add Connection',
@@ -51,8 +52,9 @@ function open(change: Partial<FormWork> = {}) {
       tested.push(candidate);
       return Promise.resolve(outcome);
     },
-    save: (candidate) => {
+    save: (candidate, failure) => {
       saved.push(candidate);
+      warnings.push(failure);
       return Promise.resolve();
     },
     close: () => {
@@ -61,7 +63,7 @@ function open(change: Partial<FormWork> = {}) {
     show: (state) => shown.push(state),
     ...change,
   });
-  return { form, shown, tested, saved, closed: () => closed };
+  return { form, shown, tested, saved, warnings, closed: () => closed };
 }
 
 function isStale({ test: { kind, ...report } }: ConnectionFormState): boolean {
@@ -105,6 +107,24 @@ suite('an open connection form', () => {
     assert.deepEqual(Object.keys(form.state.problems), ['secret']);
     assert.equal(form.state.refusals, 2);
     assert.deepEqual([...tested, ...saved], []);
+  });
+
+  test('a save knows why the test of the same input failed', async () => {
+    const steps = [
+      { status: 'ok', text: 'fine' },
+      { status: 'failed', text: 'The client ID is wrong.' },
+    ].map((step) => ({ word: '', title: '', target: '', ms: 1, actions: [], ...step }) as TestedStep);
+    const failed = () => Promise.resolve({ ...outcome, hasFailed: true, steps });
+    const save = async (change: Partial<FormWork>, changes: Partial<typeof texts>, secret: string) => {
+      const { form, warnings } = open(change);
+      await form.receive({ kind: 'test', texts, secret: 'hush' });
+      await form.receive({ kind: 'save', texts: { ...texts, ...changes }, secret });
+      return warnings;
+    };
+    assert.deepEqual(await save({ test: failed }, {}, 'hush'), ['The client ID is wrong.']);
+    assert.deepEqual(await save({}, {}, 'hush'), [undefined]);
+    assert.deepEqual(await save({ test: failed }, { clientId: 'other' }, 'hush'), [undefined]);
+    assert.deepEqual(await save({ test: failed }, {}, 'another'), [undefined]);
   });
 
   test('an entered secret is ignored if a variable or a program provides one', async () => {

@@ -108,13 +108,16 @@ export async function promptForSecret(profile: ConnectionProfile, secrets: Secre
   return true;
 }
 
+/** @param isTold whether the user has just been told why this profile does not connect. */
+export type AskedFor = (profile: ConnectionProfile, isTold?: boolean) => void;
+
 export interface ConnectDependencies {
   readonly session: Session;
   readonly secrets: SecretStore;
   readonly last: LastConnection;
   readonly folderAnswers: FolderAnswers;
   /** Called with each profile that the user connects, so that a failure is shown (report-failure.ts). */
-  readonly askedFor: (profile: ConnectionProfile) => void;
+  readonly askedFor: AskedFor;
 }
 
 /** Connects at the user's request. Asks for the folder's permissions and for a missing secret first. */

@@ -29,7 +29,7 @@ export function registerConnection(deps: ConnectionDependencies): DisposableLike
       );
       return [...extra, ...deps.settings().connections];
     },
-    askedFor: (profile) => failures.askedFor(profile),
+    askedFor: failures.askedFor,
     unsavedQueries: deps.unsavedQueries,
   };
   const own = disposables.add(new ConnectionCommands(deps, manage));

@@ -3,6 +3,7 @@
  * is a connection again. If the service is unavailable when a window opens, only the status bar and the views show it.
  */
 import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
+import type { AskedFor } from './choose-connection.ts';
 import type { ConnectionState, Session } from '../../session/session.ts';
 import { hideConnectionErrors } from '../../ui/shown/notifications.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
@@ -11,11 +12,12 @@ const load = () => import('./show-failure.ts');
 
 export interface FailureReport extends DisposableLike {
   /** Reports the outcome of the next connection attempt with this profile. */
-  askedFor(profile: ConnectionProfile): void;
+  readonly askedFor: AskedFor;
 }
 
 export function reportFailures(session: Session): FailureReport {
   let asked: ConnectionProfile | undefined;
+  let isTold = false;
   let before: ConnectionState['kind'] | undefined;
   const lookForConnection = () => {
     if (session.state.kind === 'connected' && session.away === undefined) void hideConnectionErrors();
@@ -30,13 +32,13 @@ export function reportFailures(session: Session): FailureReport {
       if (state.kind === 'connecting' || isKnown) return;
       const isAsked = state.kind === 'failed' && state.profile === asked;
       asked = undefined;
-      if (state.kind === 'failed' && (isAsked || state.isAuthFailure))
+      if (state.kind === 'failed' && (isAsked ? !isTold : state.isAuthFailure))
         void load().then(({ show }) => show(state, session));
     }),
   );
   disposables.add(
     session.onDidChangeReach(() => {
-      const isAsked = asked !== undefined;
+      const isAsked = asked !== undefined && !isTold;
       asked = undefined;
       const { unreachable } = session;
       lookForConnection();
@@ -45,8 +47,9 @@ export function reportFailures(session: Session): FailureReport {
     }),
   );
   return {
-    askedFor(profile) {
+    askedFor(profile, told = false) {
       asked = profile;
+      isTold = told;
     },
     dispose: () => disposables.dispose(),
   };

@@ -1,4 +1,5 @@
 /** State and behavior of an open connection form: handles the page's requests. Does not depend on the editor. */
+import { isDeepStrictEqual } from 'node:util';
 import {
   secretKeyOf,
   type ConnectionProfile,
@@ -48,7 +49,8 @@ export interface FormWork {
     signal: AbortSignal,
     stepDone: (title: string) => void,
   ) => Promise<TestOutcome | undefined>;
-  readonly save: (candidate: Candidate) => Promise<void>;
+  /** @param failure why the last test of the same input failed; undefined if it did not. */
+  readonly save: (candidate: Candidate, failure: string | undefined) => Promise<void>;
   readonly close: () => void;
   readonly show: (state: ConnectionFormState) => void;
 }
@@ -62,6 +64,8 @@ export class ConnectionForm {
   #changes = 0;
   #test: ConnectionTestState = { kind: 'none' };
   #testing: AbortController | undefined;
+  /** What the last test that failed has tested, and why it failed. */
+  #failed: { readonly candidate: Candidate; readonly why: string } | undefined;
   #isSaving = false;
   /** Whether the form was saved or cancelled. */
   #isSettled = false;
@@ -173,6 +177,7 @@ export class ConnectionForm {
     this.#testing = testing;
     const { signal } = testing;
     const begun = this.#changes;
+    this.#failed = undefined;
     let done = 0;
     const set = (state: ConnectionTestState) => {
       // A newer test has started and replaces this report.
@@ -185,6 +190,8 @@ export class ConnectionForm {
       const outcome = await this.#work.test(candidate, signal, (title) =>
         set({ kind: 'running', done: ++done, last: title }),
       );
+      if (outcome?.hasFailed === true && this.#testing === testing)
+        this.#failed = { candidate, why: whyFailed(outcome) };
       set(
         outcome === undefined
           ? { kind: 'none' }
@@ -206,7 +213,11 @@ export class ConnectionForm {
     this.#isSaving = true;
     this.#show();
     try {
-      await this.#work.save(candidate);
+      const failed = this.#failed;
+      await this.#work.save(
+        candidate,
+        failed !== undefined && isDeepStrictEqual(failed.candidate, candidate) ? failed.why : undefined,
+      );
       this.#isSettled = true;
       this.#work.close();
     } catch (error) {
@@ -221,4 +232,8 @@ export class ConnectionForm {
   #show(): void {
     this.#work.show(this.state);
   }
+}
+
+function whyFailed({ steps, summary }: TestOutcome): string {
+  return steps.find(({ status }) => status === 'failed')?.text ?? summary;
 }

@@ -16,7 +16,11 @@ import { saySecretOrigin } from '../../../ui/connection-words.ts';
 import { pageHtml } from '../../../ui/page-html.ts';
 import { translationsOfPage } from '../../../ui/page-texts.ts';
 import { presentFailure } from '../../../ui/register-command.ts';
-import { setStatusBarMessage, showInformationMessage } from '../../../ui/shown/notifications.ts';
+import {
+  setStatusBarMessage,
+  showInformationMessage,
+  showWarningMessage,
+} from '../../../ui/shown/notifications.ts';
 import { createWebviewPanel } from '../../../ui/shown/webview-panels.ts';
 import { connectTo } from '../choose-connection.ts';
 import type { ConnectionDependencies } from '../dependencies.ts';
@@ -113,7 +117,7 @@ export class ConnectionForms implements DisposableLike {
       },
       others: () => this.#manage.known().filter(({ name }) => name !== key),
       test: async (candidate, signal, stepDone) => await this.#test(candidate, profile, { signal, stepDone }),
-      save: async (candidate) => await this.#save(candidate, profile),
+      save: async (candidate, failure) => await this.#save(candidate, profile, failure),
       close: () => void panel.dispose(),
       show: (state) => {
         if (isOpen) void panel.webview.postMessage(state);
@@ -192,16 +196,33 @@ export class ConnectionForms implements DisposableLike {
     return testOutcome(await tester.probe(allowed, { ...progress, secret }));
   }
 
-  async #save(candidate: Candidate, old: ConnectionProfile | undefined): Promise<void> {
+  /** @param failure why the test of this input failed: it is saved all the same, with a warning. */
+  async #save(
+    candidate: Candidate,
+    old: ConnectionProfile | undefined,
+    failure: string | undefined,
+  ): Promise<void> {
     const saved = await this.#write(candidate, old);
     const { session, log } = this.#deps;
-    setStatusBarMessage(`$(check) ${vscode.l10n.t('"{0}" is saved.', forLabel(saved.name))}`, 5_000);
+    if (failure === undefined)
+      setStatusBarMessage(`$(check) ${vscode.l10n.t('"{0}" is saved.', forLabel(saved.name))}`, 5_000);
+    else void this.#warn(saved, failure);
     const isInUse = isCurrent(session, saved) || (old !== undefined && isCurrent(session, old));
     if (old !== undefined && !isInUse) return;
     // Not awaited: the page closes now, and a failure is shown as for any connection.
-    connectTo(saved, this.#manage).catch((error: unknown) =>
-      presentFailure(log, commands.connectionConnect, error),
+    connectTo(saved, {
+      ...this.#manage,
+      askedFor: (profile) => this.#manage.askedFor(profile, failure !== undefined),
+    }).catch((error: unknown) => presentFailure(log, commands.connectionConnect, error));
+  }
+
+  async #warn({ name }: ConnectionProfile, failure: string): Promise<void> {
+    const edit = vscode.l10n.t('Edit Connection...');
+    const chosen = await showWarningMessage(
+      vscode.l10n.t('"{0}" is saved, but its test failed. {1}', name, failure),
+      edit,
     );
+    if (chosen === edit) await vscode.commands.executeCommand(commands.connectionEdit, name);
   }
 
   /** Writes the new secret, then the settings, then deletes the old secret, so that no failure loses anything. */
