@@ -12,7 +12,6 @@ import { presentFailure, registerCommand } from '../../../ui/register-command.ts
 import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../../core/src/util/logger.ts';
 import { setStatusBarMessage } from '../../../ui/shown/notifications.ts';
-import { saveAsNew } from '../creating/save-as-new.ts';
 import { requireConnected, type Connected } from '../records/connected.ts';
 import { withQuery } from '../records/explain-failure.ts';
 import type { KnownQueries } from '../records/known-queries.ts';
@@ -273,6 +272,7 @@ export class QueryCommands implements vscode.Disposable {
 
   async #duplicate({ client, connection }: Connected, query: SavedQuery): Promise<void> {
     const { log, store, news } = this.#deps;
+    const { saveAsNew } = await import('../creating/save-as-new.ts');
     const created = await saveAsNew({
       client,
       text: query.query_string,

@@ -17,7 +17,7 @@ import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
 import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
 import { setStatusBarMessage } from '../../../ui/shown/notifications.ts';
-import { saveAsNew, type SaveAsNewRequest } from './save-as-new.ts';
+import type { SaveAsNewRequest } from './save-as-new.ts';
 import type { ComparedTexts } from './compared-texts.ts';
 import { nameKey } from '../../../../../core/src/saved-queries/create-machine.ts';
 import { freeNames } from './name-conflict.ts';
@@ -182,6 +182,7 @@ export class CreateCommands implements vscode.Disposable {
     if (state.kind !== 'connected') return undefined;
     const connection = state.profile.name;
     const key = `${connectionKeyOf(state.profile)}\n${draftKey}`;
+    const { saveAsNew } = await import('./save-as-new.ts');
     const saved = await saveAsNew({
       ...request,
       client,
