@@ -62,7 +62,12 @@ suite('running in the workbench', () => {
       await tab.waitFor();
       await selected.waitFor();
       await workbench.until('the rows beside have the focus', hasFocus);
+      await page.getByRole('button', { name: 'Find in Rows' }).click();
+      const find = webview.getByRole('textbox', { name: 'Find in rows' });
+      await find.waitFor();
       await workbench.screenshot('beside');
+      await find.press('Escape');
+      await workbench.until('the rows have the focus after the search', hasFocus);
       // The record opens in a tab over them.
       await page.keyboard.press('Enter');
       const record = workbench.tab(/\.identity-record/);

@@ -157,6 +157,22 @@ suite('contributions', () => {
     assert.deepEqual(sorted(named), sorted(new Set(named)));
   });
 
+  test('a result beside its query has the same menu as the panel', () => {
+    const of = (menu: string, place: string, other: string) =>
+      (contributes.menus[menu] ?? [])
+        .filter(({ when, command }) => when === place && command !== other)
+        .map(({ command }) => command)
+        .toSorted();
+    assert.deepEqual(
+      of(
+        'editor/title',
+        'activeWebviewPanelId == identityQueries.result',
+        'identityQueries.results.showBelow',
+      ),
+      of('view/title', 'view == identityQueries.results', 'identityQueries.results.showBeside'),
+    );
+  });
+
   test('menus and keys name commands that exist', () => {
     const known = new Set<string>([...Object.values(commands), ...Object.keys(rowCommands)]);
     const named = [...Object.values(contributes.menus).flat(), ...contributes.keybindings].map(

@@ -12,18 +12,25 @@ export const commands = {
     icon: '$(diff)',
     menus: [
       { in: 'view/title', when: 'view == identityQueries.results', group: 'navigation@3' },
+      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: 'navigation@3' },
       { in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '4_show@3' },
     ],
   },
   resultsKeep: {
     id: 'identityQueries.results.keep',
     title: 'Keep Result for Comparison',
-    menus: [{ in: 'view/title', when: 'view == identityQueries.results', group: '3_compare@1' }],
+    menus: [
+      { in: 'view/title', when: 'view == identityQueries.results', group: '3_compare@1' },
+      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '3_compare@1' },
+    ],
   },
   resultsForgetKept: {
     id: 'identityQueries.results.forgetKept',
     title: 'Forget Kept Results...',
-    menus: [{ in: 'view/title', when: 'view == identityQueries.results', group: '3_compare@2' }],
+    menus: [
+      { in: 'view/title', when: 'view == identityQueries.results', group: '3_compare@2' },
+      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '3_compare@2' },
+    ],
   },
   comparisonChooseKeys: {
     id: 'identityQueries.comparison.chooseKeys',

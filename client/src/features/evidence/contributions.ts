@@ -7,12 +7,16 @@ export const commands = {
     title: 'Copy as Evidence',
     menus: [
       { in: 'view/title', when: 'view == identityQueries.results', group: '2_evidence@1' },
+      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '2_evidence@1' },
       { in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '2_as@8' },
     ],
   },
   evidenceVerify: {
     id: 'identityQueries.evidence.verify',
     title: 'Verify Evidence...',
-    menus: [{ in: 'view/title', when: 'view == identityQueries.results', group: '2_evidence@2' }],
+    menus: [
+      { in: 'view/title', when: 'view == identityQueries.results', group: '2_evidence@2' },
+      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '2_evidence@2' },
+    ],
   },
 } as const satisfies Contributions['commands'];

@@ -61,7 +61,7 @@ export const commands = {
     shortTitle: 'Show Below the Query',
     icon: '$(layout-panel)',
     menus: [
-      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: 'navigation@1' },
+      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: 'navigation@4' },
     ],
   },
   resultsExport: {
@@ -71,13 +71,17 @@ export const commands = {
     icon: '$(export)',
     menus: [
       { in: 'view/title', when: 'view == identityQueries.results', group: 'navigation@2' },
+      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: 'navigation@2' },
       { in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '5_export@1' },
     ],
   },
   resultsFilter: {
     id: 'identityQueries.results.filter',
     title: 'Filter Column...',
-    menus: [{ in: 'view/title', when: 'view == identityQueries.results', group: '1_columns@2' }],
+    menus: [
+      { in: 'view/title', when: 'view == identityQueries.results', group: '1_columns@2' },
+      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '1_columns@2' },
+    ],
   },
   resultsFilterByValue: {
     id: 'identityQueries.results.filterByValue',
@@ -91,18 +95,25 @@ export const commands = {
     id: 'identityQueries.results.find',
     title: 'Find in Rows',
     icon: '$(search)',
-    menus: [{ in: 'view/title', when: 'view == identityQueries.results', group: 'navigation@1' }],
+    menus: [
+      { in: 'view/title', when: 'view == identityQueries.results', group: 'navigation@1' },
+      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: 'navigation@1' },
+    ],
   },
   resultsChooseColumns: {
     id: 'identityQueries.results.chooseColumns',
     title: 'Choose Columns...',
-    menus: [{ in: 'view/title', when: 'view == identityQueries.results', group: '1_columns@1' }],
+    menus: [
+      { in: 'view/title', when: 'view == identityQueries.results', group: '1_columns@1' },
+      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '1_columns@1' },
+    ],
   },
   resultsShowRecord: {
     id: 'identityQueries.results.showRecord',
     title: 'Inspect Row',
     menus: [
       { in: 'view/title', when: 'view == identityQueries.results', group: '1_columns@3' },
+      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '1_columns@3' },
       { in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '4_show@1' },
     ],
   },
@@ -111,6 +122,7 @@ export const commands = {
     title: 'Show Chart',
     menus: [
       { in: 'view/title', when: 'view == identityQueries.results', group: '1_columns@4' },
+      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '1_columns@4' },
       { in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '4_show@2' },
     ],
   },
@@ -121,13 +133,17 @@ export const commands = {
     title: 'Group Rows...',
     menus: [
       { in: 'view/title', when: 'view == identityQueries.results', group: '1_columns@5' },
+      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '1_columns@5' },
       { in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '4_show@3' },
     ],
   },
   resultsShowAsText: {
     id: 'identityQueries.results.showAsText',
     title: 'Show Rows as Text',
-    menus: [{ in: 'view/title', when: 'view == identityQueries.results', group: '2_text@1' }],
+    menus: [
+      { in: 'view/title', when: 'view == identityQueries.results', group: '2_text@1' },
+      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '2_text@1' },
+    ],
   },
   resultsAddWhere: {
     id: 'identityQueries.results.addWhere',
