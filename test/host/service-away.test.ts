@@ -267,7 +267,7 @@ suite('a service that is away', () => {
     await setConnections([setting('Ended', { secretVariable })]);
     const refusals: readonly (readonly [Faults['rules'][number], string, string])[] = [
       [
-        { path: '/v1/*', always: { kind: 'status', status: 401 } },
+        { path: executePath, always: { kind: 'status', status: 401 } },
         'Edit Connection...',
         commands.connectionEdit,
       ],
@@ -281,6 +281,8 @@ suite('a service that is away', () => {
       process.env[secretVariable] = process.env['IDENTITY_QUERIES_CLIENT_SECRET'];
       await connect('Ended');
       assert.equal((await settled()).kind, 'connected');
+      const shown = async () => await vscode.commands.executeCommand<ModelsState>(commands.modelsCurrent);
+      await until('the models are read', async () => (await shown()).models?.length === 2);
       await setFaults([fault]);
       if (command === commands.connectionUpdateSecret) process.env[secretVariable] = 'wrong';
       await errorsDuring(async () => {
@@ -295,7 +297,7 @@ suite('a service that is away', () => {
       assert.equal((await stateOf('disconnected')).remedy, title);
       assert.equal((await requestsTo('/oauth/token')).length, before);
       await until('the view says so', async () => {
-        const { models, message } = await vscode.commands.executeCommand<ModelsState>(commands.modelsCurrent);
+        const { models, message } = await shown();
         return models?.length === 2 && message?.endsWith('You are seeing earlier data.') === true;
       });
       await setFaults([]);
