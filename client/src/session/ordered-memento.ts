@@ -24,7 +24,7 @@ export class OrderedMemento implements KeyValueStore {
 
   /** Resolves once the value, or one that replaces it, is stored. @throws an error of the editor. */
   async update(key: string, value: unknown): Promise<void> {
-    // The editor stores JSON, so nobody can change the value later.
+    // A copy, as the editor makes one: changing the object later has no effect.
     const own = { value: value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown) };
     this.#pending.set(key, own);
     const stored = this.#last.then(() => this.#store(key, own));
