@@ -24,8 +24,8 @@ const steps = [
   },
   {
     name: 'format',
-    args: ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'],
-    repair: 'npx prettier --write .',
+    args: ['node_modules/oxfmt/bin/oxfmt', '--check', '.'],
+    repair: 'npx oxfmt .',
   },
   {
     name: 'manifest',

@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { createProgram } from '../cli/src/program.ts';
+import { formatted } from './lib/format.js';
 import { fromRoot } from './lib/paths.js';
 
 /** @typedef {import('commander').Command} Command */
@@ -99,10 +100,7 @@ function sections(command, above) {
  * @returns {Promise<string>}
  */
 export async function formattedCliDocs() {
-  const prettier = await import('prettier');
-  const file = fromRoot('docs/cli.md');
-  const options = await prettier.resolveConfig(file);
-  return await prettier.format(cliDocs(), { ...options, filepath: file });
+  return await formatted('docs/cli.md', cliDocs());
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

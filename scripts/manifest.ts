@@ -3,8 +3,8 @@
  * client/src/contributions.ts. With `--check`, it only lists outdated files.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { format } from 'prettier';
 import { contributions } from '../client/src/contributions.ts';
+import { formatted } from './lib/format.js';
 import { manifestOf, settingsDocument } from './lib/manifest.ts';
 import { fromRoot } from './lib/paths.js';
 import { repositoryFields, repositoryUrl } from './lib/repository.js';
@@ -30,7 +30,7 @@ export async function manifestFiles(): Promise<ReadonlyMap<string, string>> {
       }),
     ],
     ['package.nls.json', json(texts)],
-    ['docs/settings.md', await format(settingsDocument(contributions), { parser: 'markdown' })],
+    ['docs/settings.md', await formatted('docs/settings.md', settingsDocument(contributions))],
   ]);
 }
 

@@ -15,7 +15,7 @@ export const downloadContexts = [
   'identityAssessmentRiskDownload', 'identityAssessmentSimilarGroups', 'ilmEmployeeEvents', 'ilmEventAccountActions',
   'ilmEventApplicationActions', 'ilmEventGroupActions', 'ilmWorkflowEmployeeEvents', 'platformUsers', 'resourceInstances',
   'riskMonitoringDetail', 'risks', 'risksV2', 'unmanagedApplications', 'userGroup',
-] as const; // prettier-ignore
+] as const; // oxfmt-ignore
 export type DownloadContext = (typeof downloadContexts)[number];
 
 export const downloadFormats = ['csv', 'jsonl'] as const;

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import prettier from 'prettier';
+import { formatted } from './format.js';
 import { fromRoot } from './paths.js';
 
 /**
@@ -186,8 +186,5 @@ ${Object.entries(extensions)
   .join('\n')}
 };
 `;
-  const options = await prettier.resolveConfig(
-    fromRoot('server/src/language/checks/read-only/effects/function-catalogue.ts'),
-  );
-  return prettier.format(text, { ...options, parser: 'typescript' });
+  return formatted('server/src/language/checks/read-only/effects/function-catalogue.ts', text);
 }

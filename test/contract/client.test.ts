@@ -199,7 +199,7 @@ const faults: readonly FaultCase[] = [
     sent: 3,
     also: (error) => assert.ok(error instanceof TransportError && error.reason === 'truncated'),
   },
-]; // prettier-ignore
+]; // oxfmt-ignore
 
 suite('faults', () => {
   for (const { name, answers, error, message, sent, also } of faults) {

@@ -191,7 +191,7 @@ suite('testConnection', () => {
     ['saved-queries', '/v1/query/saved-queries', { kind: 'status', status: 429, retryAfter: '90' }, /90 seconds/],
     ['execute', '/v1/query/execute', { kind: 'drop' }, /closed the connection/],
     ['execute', '/v1/query/execute', { kind: 'truncate' }, /middle of its response/],
-  ]; // prettier-ignore
+  ]; // oxfmt-ignore
   for (const [name, at, fault, words] of faults) {
     test(`${name} with ${fault.kind} as its response is reported, and independent steps continue`, async () => {
       await sandbox.setFaults([{ path: at, always: fault }]);

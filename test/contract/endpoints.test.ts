@@ -74,7 +74,7 @@ const writeErrors = [
   ['a body that is no JSON', { rawBody: '{"name": ' }, 'BAD_REQUEST'],
   ['no body', { headers: { 'content-type': 'application/json' } }, 'BAD_REQUEST'],
   ['another media type', { rawBody: 'name=x', headers: { 'content-type': 'text/plain' } }, 'UNSUPPORTED_MEDIA_TYPE'],
-] as const; // prettier-ignore
+] as const; // oxfmt-ignore
 
 /** Returns a field's value from the first matching list item. */
 async function first(

@@ -72,7 +72,7 @@ suite('values', () => {
     ["'6f1d3a52-0d3f-4a52-8a52-0d3f6f1d3a52'::uuid", 'uuid', '"6f1d3a52-0d3f-4a52-8a52-0d3f6f1d3a52"'],
     ["ROW(1,'x')", 'record', '"(1,x)"'],
     ["int4range(1,5)", 'int4range', '"[1,5)"'],
-  ]; // prettier-ignore
+  ]; // oxfmt-ignore
   for (const [expression, type, json] of values) {
     test(expression.replaceAll('\n', '\\n'), async () => {
       const answer = await run(`SELECT ${expression} AS v`);
@@ -124,7 +124,7 @@ suite('parameters', () => {
     ['one used twice', 'SELECT :n::int + :n', { n: 2 }, [[4]]],
     ['in strings and comments they are text', "SELECT ':n' -- :m", {}, [[':n']]],
     ['those that are not used are ignored', 'SELECT 1', { unused: 1 }, [[1]]],
-  ]; // prettier-ignore
+  ]; // oxfmt-ignore
   for (const [name, sql, parameters, rows] of cases) {
     test(name, async () => {
       const answer = await run(sql, parameters);
@@ -181,7 +181,7 @@ suite('errors of a query', () => {
     { name: 'SELECT INTO', sql: 'SELECT 1 INTO t', reason: mutation, at: [1, 10] },
     { name: 'FOR UPDATE', sql: 'SELECT * FROM accounts FOR UPDATE', reason: mutation },
     { name: 'a statement behind one that reads', sql: "SELECT 'a\\'; DELETE FROM accounts; --'", message: /one statement/ },
-  ]; // prettier-ignore
+  ]; // oxfmt-ignore
   for (const { name, sql, parameters, code = 'QUERY_PARSE_ERROR', at, reason, message } of wrong) {
     test(name, async () => {
       const { status, body, text } = await run(sql, parameters);

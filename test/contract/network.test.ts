@@ -203,7 +203,7 @@ suite('forward proxy', () => {
     ['whose host is not known', () => 'http://me:secret@proxy.invalid:3128', /The proxy proxy\.invalid:3128 has an unknown host/],
     ['that speaks TLS with an unknown certificate', () => `https://me:secret@localhost:${front.port}`, /The proxy localhost:\d+ has a certificate that is not trusted/],
     ['that wants a password', () => closedProxy.url.replace('//', '//me:secret@'), /The proxy 127\.0\.0\.1:\d+ requires a user name and password \(407\)/],
-  ]; // prettier-ignore
+  ]; // oxfmt-ignore
   for (const [name, address, words] of failures) {
     for (const target of ['https', 'http'] as const) {
       test(`one ${name} is reported without its password (${target} target)`, async () => {

@@ -190,7 +190,7 @@ function all(folder: string): void {
       ['no such database', `${url}_gone`, /there is no such database/],
       ['nothing listening', 'postgres://me:secret@127.0.0.1:1/db', /127\.0\.0\.1:1\/db cannot be used: nothing listens there/],
       ['an unknown host', 'postgres://me:secret@host.invalid/db', /the host is not known/],
-    ]; // prettier-ignore
+    ]; // oxfmt-ignore
     test('problems are reported without the password', async () => {
       const url = await server.createDatabase();
       await server.sql("CREATE ROLE plain LOGIN PASSWORD 'plain'");

@@ -90,7 +90,7 @@ suite('POST /oauth/token', () => {
     ['a scope of nobody', () => http.tokenRequest({ ...grant, scope: 'read' }, basicOf(sandbox.clientId, sandbox.clientSecret)), 400, 'invalid_scope'],
     ['a parameter twice', () => http.tokenRequest('grant_type=client_credentials&grant_type=x', {}), 400, 'invalid_request'],
     ['JSON', () => http.tokenRequest('{}', { 'content-type': 'application/json' }), 400, 'invalid_request'],
-  ]; // prettier-ignore
+  ]; // oxfmt-ignore
   for (const [name, send, status, error] of refusals) {
     test(`${name}: ${error}`, async () => {
       const answer = (await send()) as Awaited<ReturnType<ServiceHttp['tokenRequest']>>; // all send token requests

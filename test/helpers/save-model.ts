@@ -30,7 +30,7 @@ const kinds = [
   'edit', 'edit', 'edit', 'save', 'save', 'save', 'check', 'deliver', 'deliver', 'deliver', 'lose-request', 'lose-answer',
   'late', 'arrive', 'refuse', 'not-sent', 'save-mine', 'take-theirs', 'merge', 'merge', 'undo', 'redo', 'resolve', 'keep-mine', 'rename', 'restart',
   'crash', 'reload', 'revert', 'delete',
-] as const; // prettier-ignore
+] as const; // oxfmt-ignore
 
 export interface Action {
   readonly who: number;

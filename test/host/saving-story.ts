@@ -23,7 +23,7 @@ const actions = [
   'type', 'type', 'type', 'type', 'save', 'save', 'saveOwn', 'saveAll', 'saveTwice', 'saveTwice', 'saveAndType', 'saveUnder',
   'colleague', 'colleague', 'colleague', 'colleagueRenames', 'revert', 'takeTheirs', 'merge', 'saveMine', 'keepBoth', 'reload',
   'undo', 'redo', 'closeAndOpen', 'openAgain', 'rename', 'fail', 'fail', 'saveAndColleague',
-] as const; // prettier-ignore
+] as const; // oxfmt-ignore
 type Action = (typeof actions)[number];
 
 /** The user's actions that discard words on purpose. */

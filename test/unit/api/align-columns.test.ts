@@ -20,7 +20,7 @@ suite('page columns', () => {
   test('may change their order', () => {
     assert.deepEqual(
       read({ columns: ['a', 'b'], rows: [[1, 2]] }, { columns: ['b', 'a'], rows: [[4, 3]] }),
-      { names: ['a', 'b'], rows: [[1, 2], [3, 4]] }, // prettier-ignore
+      { names: ['a', 'b'], rows: [[1, 2], [3, 4]] }, // oxfmt-ignore
     );
   });
 
@@ -31,14 +31,14 @@ suite('page columns', () => {
         { columns: ['c', 'b'], rows: [[5, 4]] },
         { columns: ['a'], rows: [[6]] },
       ),
-      { names: ['a', 'b', 'c'], rows: [[1, 2, null], [null, 4, 5], [6, null, null]] }, // prettier-ignore
+      { names: ['a', 'b', 'c'], rows: [[1, 2, null], [null, 4, 5], [6, null, null]] }, // oxfmt-ignore
     );
   });
 
   test('with the same name keep their order', () => {
     assert.deepEqual(
       read({ columns: ['n', 'n'], rows: [[1, 2]] }, { columns: ['x', 'n', 'n'], rows: [[0, 3, 4]] }),
-      { names: ['n', 'n', 'x'], rows: [[1, 2, null], [3, 4, 0]] }, // prettier-ignore
+      { names: ['n', 'n', 'x'], rows: [[1, 2, null], [3, 4, 0]] }, // oxfmt-ignore
     );
   });
 
@@ -46,7 +46,7 @@ suite('page columns', () => {
     assert.deepEqual(read({ columns: ['a', 'b'], rows: [] }, { rows: [[1, 2]] }, { rows: [[3, 4, 5]] }), {
       names: ['a', 'b', 'column 3'],
       rows: [[1, 2, null], [3, 4, 5]],
-    }); // prettier-ignore
+    }); // oxfmt-ignore
   });
 
   test('may follow an empty page without columns', () => {
@@ -55,7 +55,7 @@ suite('page columns', () => {
 
   test('are limited for a service that invents endless names', () => {
     const aligner = new ColumnAligner();
-    const page = (at: number) => ({ columns: Array.from({ length: 600 }, (_, n) => ({ name: `${at}-${n}` })), rows: [] }); // prettier-ignore
+    const page = (at: number) => ({ columns: Array.from({ length: 600 }, (_, n) => ({ name: `${at}-${n}` })), rows: [] }); // oxfmt-ignore
     assert.throws(() => {
       for (let at = 0; at < 100; at += 1) aligner.align(page(at));
     }, /10,000 columns/);
@@ -67,7 +67,7 @@ suite('rows that are objects', () => {
     assert.deepEqual(read({ data: [{ a: 1 }, { b: 3, a: 2 }] }, { data: [{ c: 5, a: 4 }] }), {
       names: ['a', 'b', 'c'],
       rows: [[1, null, null], [2, 3, null], [4, null, 5]],
-    }); // prettier-ignore
+    }); // oxfmt-ignore
   });
 
   test('may have more members than there are columns', () => {
@@ -81,13 +81,13 @@ suite('rows that are objects', () => {
     assert.deepEqual(read({ rows: [{ a: 1 }, { constructor: 2 }] }), {
       names: ['a', 'constructor'],
       rows: [[1, null], [null, 2]],
-    }); // prettier-ignore
+    }); // oxfmt-ignore
   });
 
   test('are shown as received if they are neither a list nor an object', () => {
     assert.deepEqual(read({ columns: ['a'], rows: [[1], 'odd', null] }), {
       names: ['a', 'unreadable row'],
       rows: [[1, null], [null, 'odd'], [null, null]],
-    }); // prettier-ignore
+    }); // oxfmt-ignore
   });
 });

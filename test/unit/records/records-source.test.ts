@@ -78,7 +78,7 @@ suite('writing rows to a file', () => {
         const factory = create();
         try {
           const file = path.join(folder, 'rows');
-          const options = { format, path: file, byteOrderMark: false, nullText: '', guardFormulas: true, tableName: 't' }; // prettier-ignore
+          const options = { format, path: file, byteOrderMark: false, nullText: '', guardFormulas: true, tableName: 't' }; // oxfmt-ignore
           const written = await factory.createFile([{ name: 'a', type: 'int4' }], options);
           await written.write([[1]]);
           assert.equal(await written.grow([{ name: 'b', type: 'jsonb' }]), true);

@@ -126,7 +126,7 @@ export function stateWords(state: ChangeState): StateWords {
     default:
       return state satisfies never;
   }
-} // prettier-ignore
+} // oxfmt-ignore
 
 function unansweredWords(state: Extract<ChangeState, { kind: 'unanswered' }>): string {
   const { found } = state;
@@ -157,7 +157,7 @@ function endedWords({ job, problem }: Extract<ChangeState, { kind: 'ended' }>): 
   const isGood = outcomes.every(({ outcome }) => outcome === 'changed' || outcome === 'unchanged');
   const text = outcomes.map(outcomeWords).join('; ');
   return isGood ? { text, icon: 'pass', colour: 'testing.iconPassed' } : { text, icon: 'error', colour: 'errorForeground' };
-} // prettier-ignore
+} // oxfmt-ignore
 
 function outcomeWords({ outcome, reason, reflected }: TargetOutcome): string {
   const known = new Map(
@@ -230,7 +230,7 @@ function doneWords(kind: OperationKind, count: number): string {
     default:
       return kind satisfies never;
   }
-} // prettier-ignore
+} // oxfmt-ignore
 
 /** Returns a short summary of a confirmation's state. */
 export function summaryOf({ targets }: Confirmation): string {

@@ -5,7 +5,7 @@ export const givenNames = [
   'Hana', 'Hugo', 'Ida', 'Ines', 'Ivan', 'Jana', 'Jonas', 'Kai', 'Karim', 'Katja', 'Kenji', 'Lara', 'Leila', 'Leo',
   'Lin', 'Luca', 'Maja', 'Marco', 'Mei', 'Milan', 'Mira', 'Nadia', 'Nils', 'Noor', 'Olga', 'Omar', 'Priya', 'Rafael',
   'Rosa', 'Samir', 'Sofia', 'Tariq', 'Vera', 'Yara', 'Zoë',
-] as const; // prettier-ignore
+] as const; // oxfmt-ignore
 
 export const familyNames = [
   'Abara', 'Adler', 'Almeida', 'Andersen', 'Bakker', 'Bauer', 'Berg', 'Bianchi', 'Blom', 'Castro', 'Cohen', 'Costa',
@@ -15,7 +15,7 @@ export const familyNames = [
   'Nakamura', 'Nguyen', 'Novak', 'Nowak', "O'Brien", 'Okafor', 'Olsen', 'Patel', 'Peeters', 'Pereira', 'Petrov',
   'Popescu', 'Ricci', 'Rossi', 'Santos', 'Sato', 'Schmid', 'Silva', 'Singh', 'Smit', 'Sørensen', 'Suzuki', 'Tanaka',
   'Torres', 'Tran', 'Vargas', 'Vogel', 'Weber', 'Wong', 'Yamada', 'Yilmaz', 'Zhang', 'Ziegler', 'Zhou',
-] as const; // prettier-ignore
+] as const; // oxfmt-ignore
 
 export interface Department {
   readonly name: string;
@@ -100,7 +100,7 @@ export const applications: readonly [Application, ...Application[]] = [
   application('dwh', 'Data Warehouse', 'User', ['Account Administrator', 'Data Engineer', 'Analyst', 'Dashboard Viewer'], ['sales_mart', 'people_mart', 'raw_events']),
   application('ci', 'Build Pipeline', 'Account', ['Administrator', 'Release Manager', 'Builder', 'Viewer'], ['deploy-production', 'nightly', 'release']),
   application('vpn', 'Remote Access', 'Account', ['Gateway Administrator', 'Full Tunnel User', 'Split Tunnel User'], ['core-network', 'lab-network', 'office-network']),
-]; // prettier-ignore
+]; // oxfmt-ignore
 
 function application(
   key: string,
@@ -123,5 +123,5 @@ export const authenticatorKinds = [
 
 export const countries = ['BR', 'DE', 'ES', 'FR', 'GB', 'IN', 'IT', 'JP', 'NL', 'PL', 'SE', 'US'] as const;
 
-export const browsers = [['Chrome', '142.0'], ['Edge', '142.0'], ['Firefox', '145.0'], ['Safari', '26.1']] as const; // prettier-ignore
-export const systems = [['Windows', '11'], ['macOS', '26'], ['Ubuntu', '24.04'], ['iOS', '26'], ['Android', '16']] as const; // prettier-ignore
+export const browsers = [['Chrome', '142.0'], ['Edge', '142.0'], ['Firefox', '145.0'], ['Safari', '26.1']] as const; // oxfmt-ignore
+export const systems = [['Windows', '11'], ['macOS', '26'], ['Ubuntu', '24.04'], ['iOS', '26'], ['Android', '16']] as const; // oxfmt-ignore

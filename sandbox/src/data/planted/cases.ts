@@ -55,7 +55,7 @@ const leavers: readonly PlantedPair[] = [
     'LV-05',
     { says: 'disabled 90 days ago, member of a group', isDisabled: true, ...dormant, days: { lastModifiedDate: 90 }, access: [{ to: 'group' }] },
     { says: 'disabled 3 days ago, member of a group', isDisabled: true, ...dormant, days: { lastModifiedDate: 3 }, access: [{ to: 'group' }] },
-  ), // prettier-ignore
+  ), // oxfmt-ignore
   people('LV-06', 'left-with-key', 'left'),
   accounts(
     'LV-07',
@@ -104,7 +104,7 @@ const dormantAndOrphaned: readonly PlantedPair[] = [
     'DO-08',
     { says: 'paid license, last used 200 days ago', ...dormant, record: { licenseLevel: 'Paid', licenseStatus: 'Active' } },
     { says: 'paid license, used this week', ...recent, record: { licenseLevel: 'Paid', licenseStatus: 'Active' } },
-  ), // prettier-ignore
+  ), // oxfmt-ignore
 ];
 
 const signIn: readonly PlantedPair[] = [
@@ -118,7 +118,7 @@ const signIn: readonly PlantedPair[] = [
     'MF-03',
     { says: 'administrator, second factor not required', ...admin, record: { mfaRequirements: 'NotRequired' } },
     { says: 'administrator, second factor required', ...admin },
-  ), // prettier-ignore
+  ), // oxfmt-ignore
   accounts(
     'MF-04',
     { says: 'administrator, requirement not enforced', ...admin, enforcement: 'NotEnforced' },
@@ -152,7 +152,7 @@ const privilegedAccess: readonly PlantedPair[] = [
     'PR-02',
     { says: 'privileged access that was never used', ...admin, access: [{ to: 'application', isPrivileged: true }] },
     { says: 'privileged access that was used this week', ...admin, access: [{ to: 'application', isPrivileged: true, isUsed: true }] },
-  ), // prettier-ignore
+  ), // oxfmt-ignore
   roles(
     'PR-03',
     { says: 'grants access to 600 resources, used by no member', isAdministrative: false, reach: 600 },
@@ -187,7 +187,7 @@ const privilegedAccess: readonly PlantedPair[] = [
     'PR-08',
     { says: 'external, with privileged access', ...external, access: [{ to: 'application', isPrivileged: true, isUsed: true }] },
     { says: 'external, with ordinary access', ...external, access: [{ to: 'application', isUsed: true }] },
-  ), // prettier-ignore
+  ), // oxfmt-ignore
   accounts(
     'PR-09',
     { says: 'administrator account usable from anywhere', ...privilegedTwin, isUsableAnywhere: true },
@@ -197,7 +197,7 @@ const privilegedAccess: readonly PlantedPair[] = [
     'PR-10',
     { says: 'privileged access, not marked as administrator', access: [{ to: 'application', isPrivileged: true, isUsed: true }] },
     { says: 'privileged access held by an administrator', ...admin, access: [{ to: 'application', isPrivileged: true, isUsed: true }] },
-  ), // prettier-ignore
+  ), // oxfmt-ignore
 ];
 
 const serviceAccounts: readonly PlantedPair[] = [
@@ -220,7 +220,7 @@ const serviceAccounts: readonly PlantedPair[] = [
     'SV-04',
     { says: 'signs in interactively', ...service, record: { authenticationFunctions: ['Programmatic', 'Interactive'] } },
     { says: 'signs in only programmatically', ...service },
-  ), // prettier-ignore
+  ), // oxfmt-ignore
   accounts(
     'SV-05',
     { says: 'last used 200 days ago', ...service, ...dormant },
@@ -249,13 +249,13 @@ const duties: readonly PlantedPair[] = [
     'SD-05',
     { says: 'granted itself access', ...admin, activities: { 10: { type: 'Authorization.Access.Granted', about: 'self' } } },
     { says: 'granted access to another account', ...admin, activities: { 10: { type: 'Authorization.Access.Granted', about: 'employee' } } },
-  ), // prettier-ignore
+  ), // oxfmt-ignore
   people('SD-06', 'three-applications', 'separate-duties'),
 ];
 
 function at(round: number, type: NonNullable<AccountCase['activities']>[number]['type']): AccountCase['activities'] {
   return { [round]: { type, about: 'employee' } };
-} // prettier-ignore
+} // oxfmt-ignore
 
 const refused = { type: 'Authorization.Access.Denied' } as const;
 
@@ -264,7 +264,7 @@ const unusualActivity: readonly PlantedPair[] = [
     'AC-01',
     { says: 'denied access five times in 25 days', activities: { 5: refused, 6: refused, 7: refused, 8: refused, 9: refused } },
     { says: 'denied access once', activities: { 9: refused } },
-  ), // prettier-ignore
+  ), // oxfmt-ignore
   accounts(
     'AC-02',
     { says: 'acted as another account this week', ...admin, activities: at(11, 'Account.Impersonated') },
@@ -274,12 +274,12 @@ const unusualActivity: readonly PlantedPair[] = [
     'AC-03',
     { says: 'stopped requiring a second factor', ...admin, activities: at(11, 'Authentication.Policy.MFA.NotRequired') },
     { says: 'started requiring a second factor', ...admin, activities: at(11, 'Authentication.Policy.MFA.Required') },
-  ), // prettier-ignore
+  ), // oxfmt-ignore
   accounts(
     'AC-04',
     { says: 'administrator account that signed in from outside the offices', ...privilegedTwin, activities: { 11: { type: 'Login.Success', isOutside: true } } },
     { says: 'administrator account that signed in from an office', ...privilegedTwin },
-  ), // prettier-ignore
+  ), // oxfmt-ignore
   accounts(
     'AC-05',
     {
@@ -304,7 +304,7 @@ const unusualActivity: readonly PlantedPair[] = [
     'AC-07',
     { says: 'removed a sign-in method and added none', activities: { 6: { type: 'Authentication.Methods.Removed' } } },
     { says: 'removed a sign-in method and added a different one', activities: { 6: { type: 'Authentication.Methods.Removed' }, 8: { type: 'Authentication.Methods.Added' } } },
-  ), // prettier-ignore
+  ), // oxfmt-ignore
 ];
 
 const changes: readonly PlantedPair[] = [
@@ -317,7 +317,7 @@ const changes: readonly PlantedPair[] = [
     'DR-02',
     { says: "changed an account's role this week", ...admin, activities: at(11, 'Account.AccountRoleChanged') },
     { says: "changed an account's role 50 days ago", ...admin, activities: at(1, 'Account.AccountRoleChanged') },
-  ), // prettier-ignore
+  ), // oxfmt-ignore
   roles(
     'DR-03',
     { says: 'administrative, changed 5 days ago', isAdministrative: true, reach: 20, modifiedDaysAgo: 5 },
@@ -376,4 +376,4 @@ export const heldAccounts: readonly (AccountCase & { readonly name: string })[] 
   { name: 'pr-03-member', says: 'does not use the role', access: [{ to: { plantedRole: 'pr-03-planted' } }] },
   { name: 'pr-03-user', says: 'uses the role', access: [{ to: { plantedRole: 'pr-03-clean' }, isUsed: true }] },
   { name: 'pr-05-member', says: 'has the role', access: [{ to: { plantedRole: 'pr-05-clean' }, isUsed: true }] },
-]; // prettier-ignore
+]; // oxfmt-ignore

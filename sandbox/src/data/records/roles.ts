@@ -64,7 +64,7 @@ export function accountRoleRecord(world: World, index: number): AccountRole | un
   };
 }
 
-const flavours = ['Administrators', 'Operators', 'Editors', 'Auditors', 'Viewers', 'Emergency Access', 'Approvers', 'Integrators'] as const; // prettier-ignore
+const flavours = ['Administrators', 'Operators', 'Editors', 'Auditors', 'Viewers', 'Emergency Access', 'Approvers', 'Integrators'] as const; // oxfmt-ignore
 
 /** Returns a role's scope and name. Access assignments use them too. */
 export function roleFacts(world: World, index: number) {

@@ -61,7 +61,7 @@ suite('readSecretSource', () => {
     ['prints nothing', '', { kind: 'program-printed-nothing', program }],
     ['prints an empty first line', 'console.log("\\nhush")', { kind: 'program-printed-nothing', program }],
     ['prints without end', 'for (;;) process.stdout.write("hush".repeat(9999))', { kind: 'program-failed', program, exitCode: undefined }],
-  ]; // prettier-ignore
+  ]; // oxfmt-ignore
   for (const [name, script, problem] of failures) {
     test(`a program that ${name}`, async () => {
       assert.deepEqual(await problemOf(readSecretSource(print(script))), problem);

@@ -106,7 +106,7 @@ suite('result files', () => {
         const options = optionsOf(format, { nullText, byteOrderMark: format === 'csv' });
         const file = await createLocalData().createFile(all.slice(0, 2), options);
         const expected: (string | null)[][] = [];
-        const steps = [[2, 0], [2, 40_000], [3, 1], [3, 0], [5, 30_000]] as const; // prettier-ignore
+        const steps = [[2, 0], [2, 40_000], [3, 1], [3, 0], [5, 30_000]] as const; // oxfmt-ignore
         let columns = 2;
         for (const [width, count] of steps) {
           if (width > columns) assert.equal(await file.grow(all.slice(columns, width)), true);

@@ -110,7 +110,7 @@ const table: readonly (readonly [string, CreateState, string, CreateEvent, strin
   ['looking, earlier', looking('earlier', tried, { ...draft, name: 'Leavers' }), 'no list, another name', { kind: 'unlisted' }, 'keep, unlisted [1]'],
   ['looking', looking('taken'), 'submit', submit(), 'nothing'],
   ['looking', looking('taken'), 'an answer that is late', failed('refused'), 'nothing'],
-]; // prettier-ignore
+]; // oxfmt-ignore
 
 suite('creating', () => {
   for (const [from, state, what, event, expected] of table) {

@@ -28,7 +28,7 @@ suite('mergeTexts', () => {
     ['a line added at each end', `-- mine\n${base}`, `${base}LIMIT 5\n`, `-- mine\n${base}LIMIT 5\n`],
     ['a line removed here, one added there', base.replace('  alias,\n', ''), `${base}LIMIT 5`, `${base.replace('  alias,\n', '')}LIMIT 5`],
     ['their line ends do not count', base.replace('id,', 'uid,'), base.replaceAll('\n', '\r\n').replace('BY id', 'BY alias'), base.replace('id,', 'uid,').replace('BY id', 'BY alias')],
-  ]; // prettier-ignore
+  ]; // oxfmt-ignore
   for (const [what, mine, theirs, text] of clean) {
     test(what, () => assert.deepEqual(merge(mine, theirs), { kind: 'clean', text }));
   }

@@ -15,7 +15,7 @@ suite('merge by words', () => {
     ['a word added here, one removed there', base.replace('enabled', 'NOT enabled'), base.replace(' alias,', ''), base.replace('enabled', 'NOT enabled').replace(' alias,', '')],
     ['the same edit, and one more', base.replace('id', 'uid'), base.replace('id', 'uid').replace('10', '20'), base.replace('id', 'uid').replace('10', '20')],
     ['two edits here, one between them there', base.replace('id', 'uid').replace('10', '5'), base.replace('accounts', 'people'), base.replace('id', 'uid').replace('accounts', 'people').replace('10', '5')],
-  ]; // prettier-ignore
+  ]; // oxfmt-ignore
   for (const [name, mine, theirs, text] of clean)
     test(name, () => {
       assert.deepEqual(merge(base, mine, theirs), { kind: 'clean', text });
@@ -27,7 +27,7 @@ suite('merge by words', () => {
     ['words side by side', base.replace('LIMIT', 'FETCH'), base.replace('10', '30')],
     ['a word added where another was changed', base.replace('enabled', 'NOT enabled'), base.replace('enabled', 'is_admin')],
     ['a line that became two', base.replace(' FROM', '\nFROM'), base.replace('10', '30')],
-  ]; // prettier-ignore
+  ]; // oxfmt-ignore
   for (const [name, mine, theirs] of overlapping)
     test(`${name}: conflict`, () => assert.equal(merge(base, mine, theirs).kind, 'overlap'));
 

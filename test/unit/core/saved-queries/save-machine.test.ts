@@ -193,7 +193,7 @@ const table: readonly (readonly [string, SaveState, string, SaveEvent, string])[
   ['conflict', conflicting(), 'an answer that is late', written('refused'), 'nothing'],
   ['conflict', conflicting(), 'a read that is late', found(apart), 'nothing'],
   ['conflict', conflicting(), 'a newer version in its place', filled, 'settled on v4: none'],
-]; // prettier-ignore
+]; // oxfmt-ignore
 
 suite('saving', () => {
   for (const [from, state, what, event, expected] of table) {

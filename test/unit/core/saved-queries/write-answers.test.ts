@@ -46,7 +46,7 @@ const table: readonly (readonly [string, unknown, string])[] = [
   ['a bug of ours', new TypeError('oops'), 'refused'],
   ...(['reset', 'truncated', 'too-large', 'unknown'] as const).map((reason) => [reason, transport(reason), 'unanswered'] as const),
   ...(['refused', 'dns', 'tls', 'proxy', 'unreachable'] as const).map((reason) => [reason, transport(reason), 'notSent'] as const),
-]; // prettier-ignore
+]; // oxfmt-ignore
 
 suite('a connection that was closed', () => {
   const at = { request: 'POST /v1/query/saved', origin: 'https://service.example', timeoutMs: 1_000 };
