@@ -30,7 +30,13 @@ export class ExactNumber {
 }
 
 export type JsonValue =
-  null | boolean | string | number | ExactNumber | JsonValue[] | { [key: string]: JsonValue };
+  | null
+  | boolean
+  | string
+  | number
+  | ExactNumber
+  | JsonValue[]
+  | { [key: string]: JsonValue };
 
 /** @throws SyntaxError if the text is not JSON. */
 export function parseJson(text: string): JsonValue {

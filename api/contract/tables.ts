@@ -36,7 +36,14 @@ export function columnName(field: string): string {
 
 /** PostgreSQL types that columns use. */
 export type ColumnType =
-  'text' | 'timestamptz' | 'boolean' | 'integer' | 'numeric' | 'text[]' | 'integer[]' | 'jsonb';
+  | 'text'
+  | 'timestamptz'
+  | 'boolean'
+  | 'integer'
+  | 'numeric'
+  | 'text[]'
+  | 'integer[]'
+  | 'jsonb';
 
 /** Returns a field's column type, derived from its JSON Schema. */
 export function columnType(schema: object): ColumnType {

@@ -170,7 +170,11 @@ export async function until(
 
 /** Dialogs and prompts that a host test cannot click. */
 type Question =
-  'showInformationMessage' | 'showWarningMessage' | 'showErrorMessage' | 'showQuickPick' | 'showInputBox';
+  | 'showInformationMessage'
+  | 'showWarningMessage'
+  | 'showErrorMessage'
+  | 'showQuickPick'
+  | 'showInputBox';
 
 /** Replaces one of the editor's prompt functions with `answer`. `dispose` restores it. */
 export function playQuestion(question: Question, answer: (...args: never[]) => unknown): vscode.Disposable {

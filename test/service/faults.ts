@@ -9,7 +9,14 @@ export type Fault =
   | { readonly kind: 'not-taken' | 'reshape' }
   | {
       readonly kind:
-        'pass' | 'hold' | 'drop' | 'drop-after' | 'truncate' | 'invalid-json' | 'html' | 'expire-tokens';
+        | 'pass'
+        | 'hold'
+        | 'drop'
+        | 'drop-after'
+        | 'truncate'
+        | 'invalid-json'
+        | 'html'
+        | 'expire-tokens';
     }
   | { readonly kind: 'body'; readonly body: unknown }
   | { readonly kind: 'latency'; readonly ms: number }

@@ -14,8 +14,7 @@ export function parseDeepJson(text: string, toNumber: (written: string) => unkno
     const frame = open.at(-1);
     if (frame === undefined) result = value;
     else if (frame.items !== undefined) frame.items.push(value);
-    else if (frame.name === undefined)
-      frame.name = value as string; // names are always strings
+    else if (frame.name === undefined) frame.name = value as string; // names are always strings
     else {
       frame.members.push([frame.name, value]);
       frame.name = undefined;

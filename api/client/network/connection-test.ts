@@ -16,7 +16,15 @@ import { requestUsableToken, type MissingScope } from '../requests/token.ts';
 import { exchange, type Carrier } from '../requests/transport.ts';
 
 export type StepName =
-  'name' | 'tcp' | 'proxy' | 'tls' | 'token' | 'scopes' | 'models' | 'saved-queries' | 'execute';
+  | 'name'
+  | 'tcp'
+  | 'proxy'
+  | 'tls'
+  | 'token'
+  | 'scopes'
+  | 'models'
+  | 'saved-queries'
+  | 'execute';
 
 export type StepOutcome =
   | { readonly kind: 'ok'; readonly facts: StepFacts }

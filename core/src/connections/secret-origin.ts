@@ -3,4 +3,10 @@
  * but not stored, for a connection that exists only until the window closes. `environment`: from the process environment.
  */
 export type SecretOrigin =
-  'entered' | 'entered-for-window' | 'environment' | 'sandbox' | 'variable' | 'program' | 'missing';
+  | 'entered'
+  | 'entered-for-window'
+  | 'environment'
+  | 'sandbox'
+  | 'variable'
+  | 'program'
+  | 'missing';

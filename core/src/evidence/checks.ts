@@ -9,7 +9,15 @@ export type Outcome = 'matches' | 'differs' | 'unknown';
 
 export interface Check {
   readonly subject:
-    'record' | 'readable' | 'service' | 'text' | 'statement' | 'parameters' | 'columns' | 'count' | 'rows';
+    | 'record'
+    | 'readable'
+    | 'service'
+    | 'text'
+    | 'statement'
+    | 'parameters'
+    | 'columns'
+    | 'count'
+    | 'rows';
   readonly outcome: Outcome;
   /** The reason, with its values; check-words.ts turns it into a sentence. */
   readonly reason: Reason;

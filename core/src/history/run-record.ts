@@ -12,7 +12,8 @@ export interface RunRecord {
   /** The executed document. */
   readonly documentUri: string;
   readonly savedQuery?:
-    { readonly id: string; readonly version: number; readonly isModified: boolean } | undefined;
+    | { readonly id: string; readonly version: number; readonly isModified: boolean }
+    | undefined;
   readonly connection: string;
   readonly connectionKey: string;
   readonly environment?: string | undefined;

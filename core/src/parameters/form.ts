@@ -17,7 +17,8 @@ export interface FieldSources {
   readonly recent: (name: string) => readonly RememberedValue[];
   /** Returns the known values of a column, offered as suggestions. */
   readonly choices?:
-    ((column: { readonly table: string; readonly column: string }) => readonly string[]) | undefined;
+    | ((column: { readonly table: string; readonly column: string }) => readonly string[])
+    | undefined;
 }
 
 /** Returns one field per parameter name: the declared ones in that order, then the others in order of first use. */

@@ -28,7 +28,8 @@ export interface AgentRefusal {
 }
 
 export type AgentPermission =
-  AgentRefusal | { readonly kind: 'go'; readonly permit: Permit; readonly columns: OriginColumns };
+  | AgentRefusal
+  | { readonly kind: 'go'; readonly permit: Permit; readonly columns: OriginColumns };
 
 export interface AgentText {
   /** The author of the query: the agent, or the person who saved it. */

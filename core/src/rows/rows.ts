@@ -132,7 +132,8 @@ export interface Aggregate {
   readonly distinct: number | undefined;
   /** Exact statistics for numeric cells; undefined if there are none. */
   readonly numbers:
-    { readonly count: number; readonly sum: string; readonly average: string | undefined } | undefined;
+    | { readonly count: number; readonly sum: string; readonly average: string | undefined }
+    | undefined;
   /** The smallest value; like `max`, undefined if there are no values or the columns have different kinds. */
   readonly min: string | undefined;
   readonly max: string | undefined;

@@ -20,6 +20,7 @@ export interface RunFailure {
   readonly requestId?: string | undefined;
   /** A command that may help. */
   readonly nextStep?:
-    { readonly title: string; readonly command: string; readonly argument?: unknown } | undefined;
+    | { readonly title: string; readonly command: string; readonly argument?: unknown }
+    | undefined;
   readonly details?: FailureDetails | undefined;
 }

@@ -33,7 +33,8 @@ export function openSqlite(folder: string | undefined, name: string, what: strin
 export function requireSqlite(what: string): typeof sqliteModule {
   // Loaded at run time: some runtimes (Electron 37.0 to 37.2) lack the module, and the user needs a clear message.
   const sqlite = withoutWarnings(() => process.getBuiltinModule('node:sqlite')) as
-    typeof sqliteModule | undefined; // absent in those runtimes
+    | typeof sqliteModule
+    | undefined; // absent in those runtimes
   if (sqlite !== undefined) return sqlite;
   throw new Error(
     `This Node.js (${process.version}) has no node:sqlite, which the sandbox keeps ${what} in. Use Node.js 22.13 or newer, or VS Code 1.106 or newer.`,

@@ -82,7 +82,8 @@ export class WorkerParser implements SqlParser {
     const missing: ParseOutcome = { kind: 'gave-up', reason: 'time' };
     // The worker responds with the request's kind.
     return (await this.#enqueue({ kind: 'parse', texts, missing, isCancelled })) as
-      readonly ParseOutcome[] | undefined;
+      | readonly ParseOutcome[]
+      | undefined;
   }
 
   async readNames(
@@ -92,7 +93,8 @@ export class WorkerParser implements SqlParser {
   ): Promise<readonly NamesOutcome[] | undefined> {
     const onOutcome = onRead as Job['onOutcome'] | undefined; // of the request's kind
     return (await this.#enqueue({ kind: 'names', texts, missing: undefined, isCancelled, onOutcome })) as
-      readonly NamesOutcome[] | undefined;
+      | readonly NamesOutcome[]
+      | undefined;
   }
 
   /** Returns a statement's whole tree, or undefined if it cannot be parsed. */
@@ -108,7 +110,8 @@ export class WorkerParser implements SqlParser {
     const texts = requests.map(({ text }) => text);
     const contexts = requests.map(({ context }) => context);
     return (await this.#enqueue({ kind: 'types', texts, contexts, missing: undefined, isCancelled })) as
-      readonly TypesOutcome[] | undefined; // of the request's kind
+      | readonly TypesOutcome[]
+      | undefined; // of the request's kind
   }
 
   #enqueue({

@@ -13,7 +13,8 @@ import { createQuickPick } from '../../ui/shown/quick-picks.ts';
 import { factsLine } from './facts-line.ts';
 
 export type LibraryChoice =
-  { readonly kind: 'open' | 'save'; readonly query: LibraryQuery } | { readonly kind: 'add' };
+  | { readonly kind: 'open' | 'save'; readonly query: LibraryQuery }
+  | { readonly kind: 'add' };
 
 interface LibraryItem extends vscode.QuickPickItem {
   readonly choice?: LibraryChoice;

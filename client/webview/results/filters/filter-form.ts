@@ -24,7 +24,11 @@ export interface FilterFormOptions {
 }
 
 type Condition =
-  `is:${'true' | 'false'}` | `text:${TextOperator}` | `compare:${CompareOperator}` | 'null' | 'not-null';
+  | `is:${'true' | 'false'}`
+  | `text:${TextOperator}`
+  | `compare:${CompareOperator}`
+  | 'null'
+  | 'not-null';
 
 /** Maximum number of listed values; the search narrows the list. */
 const valuesShown = 200;

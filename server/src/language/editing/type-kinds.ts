@@ -1,7 +1,16 @@
 /** Kinds of types, coarse enough to be inferred from tokens. */
 
 export type TypeKind =
-  'text' | 'number' | 'time' | 'boolean' | 'json' | 'array' | 'uuid' | 'interval' | 'address' | 'bytes';
+  | 'text'
+  | 'number'
+  | 'time'
+  | 'boolean'
+  | 'json'
+  | 'array'
+  | 'uuid'
+  | 'interval'
+  | 'address'
+  | 'bytes';
 
 /** Returns the kind of a type, or undefined if it has none. */
 export function kindOfType(type: string | undefined): TypeKind | undefined {

@@ -38,7 +38,8 @@ export class ResultsPanel {
   readonly #lookSent = new Set<Result>();
   /** The page's selection; `range` is undefined if it is not a range of cells. */
   #selection:
-    { readonly of: Subject; readonly range: CellRange | undefined; readonly isCovered: boolean } | undefined;
+    | { readonly of: Subject; readonly range: CellRange | undefined; readonly isCovered: boolean }
+    | undefined;
   readonly #answering: Answering<PanelBody>;
 
   constructor(services: PanelServices) {

@@ -2,7 +2,8 @@
 import type { FindingCode } from '../../../../../server/src/language/checks/finding.ts';
 
 export type GoldenCase =
-  string | { readonly text: string; readonly isSavedQuery?: boolean; readonly isKnown?: boolean };
+  | string
+  | { readonly text: string; readonly isSavedQuery?: boolean; readonly isKnown?: boolean };
 
 const saved = (text: string): GoldenCase => ({ text, isSavedQuery: true });
 /** Creates a case with a catalog of models, tables and columns. */
