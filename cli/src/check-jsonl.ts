@@ -1,7 +1,8 @@
 /**
  * `check --jsonl`: reads one query per line and prints one result per line, in the same order. Each `sql` is checked as
  * a saved query. An invalid line gets `error` in place of findings and affects the exit code. An unknown member is
- * reported once on standard error: it may be a typo or the caller's own data.
+ * reported once on standard error: it may be a typo or the caller's own data. The command's models and model apply to
+ * lines without their own.
  */
 import { readLines } from '../../core/src/util/async/read-lines.ts';
 import { createReadStream } from 'node:fs';
@@ -28,6 +29,9 @@ interface Query {
   readonly catalogue?: Catalogue;
 }
 
+/** The models and the model of a line without its own. */
+export type LineDefaults = Pick<Query, 'model' | 'catalogue'>;
+
 interface Answer {
   readonly line: string;
   readonly exitCode: number;
@@ -37,6 +41,7 @@ export async function checkJsonl(
   analyser: Pick<Analyser, 'analyse'>,
   files: readonly string[],
   { stdin, stdout, stderr }: Streams,
+  defaults: LineDefaults = {},
 ): Promise<number> {
   let exitCode: number = exitCodes.clean;
   const underWay: Promise<void>[] = [];
@@ -58,7 +63,7 @@ export async function checkJsonl(
       for await (const line of readLines(input === '-' ? stdin : createReadStream(input))) {
         lineNumber++;
         if (line.trim() !== '') {
-          underWay.push(answerInTurn(answerLine(analyser, line, { lineNumber, note }), underWay.at(-1)));
+          underWay.push(answerInTurn(answerLine(analyser, line, { lineNumber, note, defaults }), underWay.at(-1)));
         }
         if (underWay.length >= windowSize) {
           await underWay.shift();
@@ -77,9 +82,13 @@ export async function checkJsonl(
 async function answerLine(
   analyser: Pick<Analyser, 'analyse'>,
   line: string,
-  { lineNumber, note }: { readonly lineNumber: number; readonly note: NoteMember },
+  {
+    lineNumber,
+    note,
+    defaults,
+  }: { readonly lineNumber: number; readonly note: NoteMember; readonly defaults: LineDefaults },
 ): Promise<Answer> {
-  const query = parseQuery(line, note);
+  const query = parseQuery(line, note, defaults);
   if ('problem' in query) {
     const answer = { id: query.id ?? null, error: `line ${lineNumber}: ${query.problem}`, diagnostics: [] };
     return { line: JSON.stringify(answer), exitCode: exitCodes.badInput };
@@ -95,6 +104,7 @@ async function answerLine(
 function parseQuery(
   line: string,
   note: NoteMember,
+  defaults: LineDefaults,
 ): Query | { readonly id?: unknown; readonly problem: string } {
   let value: unknown;
   try {
@@ -122,11 +132,12 @@ function parseQuery(
   if (model === null) {
     return { id, problem: `"model" must be a name, or ${modelShape}.` };
   }
-  const known = withModel(models, model);
+  const known = withModel(models ?? defaults.catalogue?.models, model);
+  const name = model?.name ?? defaults.model;
   return {
     id,
     sql: value.sql,
-    ...(model === undefined ? {} : { model: model.name }),
+    ...(name === undefined ? {} : { model: name }),
     ...(known === undefined ? {} : { catalogue: { models: known } }),
   };
 }

@@ -53,7 +53,7 @@ Without files, the saved queries of the folder "queries" here or above are check
 --explain-types prints FILE:LINE:COLUMN: result: NAME TYPE, ... for each statement. A type is unknown if it depends on a
 table, function or parameter that is unknown. Without "not null", a value may be NULL.
 
-For --jsonl, a model is a name, or { "name", "tables": [{ "name", "columns": [{ "name", "type"?, "nullable"? }] }] };
+With --jsonl, --models, --connection and --model apply to lines without their own. A model is a name, or { "name", "tables": [{ "name", "columns": [{ "name", "type"?, "nullable"? }] }] };
 the output has one { "id", "diagnostics" } per line, in the same order.
 
 Exit code: 0 nothing wrong, 1 errors found, 2 input that cannot be read or understood.`,
@@ -77,17 +77,20 @@ async function check(context: CliContext, files: readonly string[], options: Che
             readCatalogue(client, { signal: context.signal }),
           )
         : folder?.models;
+  const known = {
+    ...(models === undefined ? {} : { catalogue: { models } }),
+    ...(options.model === undefined ? {} : { model: options.model }),
+  };
   return await withAnalyser(async (analyser) => {
     const asked = inDialect(analyser, parseDialect(options.dialect));
     if (options.jsonl === true) {
       if (options.json === true || options.report !== undefined || options.explainTypes === true)
         throw new CliError('--jsonl has its own output. Leave out --json, --report and --explain-types.');
-      return await checkJsonl(asked, files, context);
+      return await checkJsonl(asked, files, context, known);
     }
     return await checkFiles(asked, folder?.files ?? files, context, {
       ...(folder === undefined ? {} : { modelOf: folder.modelOf }),
-      ...(models === undefined ? {} : { catalogue: { models } }),
-      ...(options.model === undefined ? {} : { model: options.model }),
+      ...known,
       isJson: options.json === true,
       explainsTypes: options.explainTypes === true,
       sarifFile: sarifFileOf(options.report),

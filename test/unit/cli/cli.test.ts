@@ -159,6 +159,33 @@ describe('check --jsonl', () => {
     );
   });
 
+  it('checks lines without their own models and model with those of the command', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'check-jsonl-'));
+    const file = path.join(folder, 'models.json');
+    const columns = (name: string): readonly object[] => [{ name, type: 'text', nullable: true }];
+    const models = [
+      { name: 'platform_identity', tables: [{ name: 'accounts', columns: columns('id') }] },
+      { name: 'platform_governance', tables: [{ name: 'accounts', columns: columns('idd') }] },
+    ];
+    await writeFile(file, JSON.stringify(models));
+    const own = [{ name: 'platform_identity', tables: [{ name: 'accounts', columns: columns('idd') }] }];
+    const lines = [
+      { id: 1, sql: 'SELECT idd FROM accounts' },
+      { id: 2, sql: 'SELECT idd FROM accounts', model: 'platform_governance' },
+      { id: 3, sql: 'SELECT idd FROM accounts', models: own },
+    ];
+    const text = lines.map((line) => JSON.stringify(line)).join('\n');
+    const codes = (outcome: Outcome): readonly string[] =>
+      (answers(outcome) as readonly { diagnostics: readonly { code: string }[] }[]) // the command's output
+        .map(({ diagnostics }) => diagnostics.map(({ code }) => code).join());
+    const identity = await run(['check', '--jsonl', '--models', file], text);
+    assert.deepEqual(codes(identity), ['UNKNOWN_COLUMN', '', '']);
+    assert.equal(identity.code, 1);
+    const governance = ['check', '--jsonl', '--models', file, '--model', 'platform_governance'];
+    assert.deepEqual(codes(await run(governance, text)), ['', '', 'UNKNOWN_MODEL']);
+    await rm(folder, { recursive: true });
+  });
+
   it('rejects models that it understands only partly', async () => {
     const half: readonly unknown[] = [
       [{ name: 'm', tables: 'accounts' }],
