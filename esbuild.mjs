@@ -238,7 +238,7 @@ const extensionOptions = {
 const onlyLibraries = {
   name: 'only-libraries',
   setup(build) {
-    build.onResolve({ filter: /^\./ }, ({ path: module, importer, kind }) =>
+    build.onResolve({ filter: /^[.#]/ }, ({ path: module, importer, kind }) =>
       kind === 'entry-point' || importer.includes('node_modules')
         ? undefined
         : { errors: [{ text: `${module} is not part of a library` }] },
@@ -351,13 +351,13 @@ async function copyParserFiles() {
 
 /** The sandbox has its own build step, since it includes a database and prepared data. */
 async function buildSandbox() {
-  if (await exists('sandbox/build.ts')) {
-    const step = await import(pathToFileURL(path.join(root, 'sandbox/build.ts')).href);
+  if (await exists('service/build.ts')) {
+    const step = await import(pathToFileURL(path.join(root, 'service/build.ts')).href);
     if (flags.packages) await build('sandbox', step.sandboxBundles({ outdir, production }));
     else await step.buildSandbox({ outdir: path.join(outdir, 'sandbox'), production });
     return;
   }
-  process.stdout.write('sandbox: no sandbox/build.ts, left out\n');
+  process.stdout.write('sandbox: no service/build.ts, left out\n');
 }
 
 /** Absolute paths of this build's output. */

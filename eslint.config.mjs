@@ -136,7 +136,7 @@ export default tseslint.config(
       '^undici',
       'client/',
       'server/',
-      'sandbox/',
+      'service/',
     ),
   },
   {
@@ -144,18 +144,19 @@ export default tseslint.config(
     rules: forbid(
       'api/client may import api/contract only.',
       '^vscode',
-      '(^|/)(server|sandbox|cli)/',
+      '(^|[/#])(server|service|cli)/',
       'client/src',
+      '^#client/',
     ),
   },
   {
-    files: ['core/src/shown-text/**/*.ts'],
+    files: ['base/shown-text/**/*.ts'],
     rules: forbid(
-      'core/src/shown-text is pure: text in, text out.',
+      'base/shown-text is pure: text in, text out.',
       node,
       '^vscode',
       '^undici',
-      '(^|/)(api|client|server|sandbox|cli)/',
+      '(^|[/#])(api|client|server|service|cli)/',
     ),
   },
   ...languageRooms.map((room) => ({
@@ -168,8 +169,8 @@ export default tseslint.config(
       '/handlers/',
       '/main\\.ts',
       '/parser/',
-      '(^|/)(client|sandbox|cli)/',
-      `^(\\.\\./)+(${roomsHiddenFrom(room).join('|')})/`,
+      '(^|[/#])(client|service|cli)/',
+      `^((\\.\\./)+|#server/language/)(${roomsHiddenFrom(room).join('|')})/`,
     ),
   })),
   {
@@ -180,18 +181,18 @@ export default tseslint.config(
       '^vscode$',
       '^undici',
       '^(node:)?https?$',
-      '(^|/)(client|sandbox|cli)/',
+      '(^|[/#])(client|service|cli)/',
     ),
   },
   {
     files: ['core/src/**/*.ts'],
-    ignores: ['core/src/shown-text/**'],
+    ignores: ['base/shown-text/**'],
     rules: {
       ...forbid(
         'core is the product without an editor: api and the language analysis, no vscode, no client, no cli.',
         '^vscode(-languageclient|-languageserver)?(/|$)',
-        'server/src/(?!language/|parser/|protocol\\.ts)',
-        '(^|/)(client/(src|webview)|cli|sandbox|panel-protocol)/',
+        '(server/src|#server)/(?!language/|parser/|protocol\\.ts)',
+        '(^|[/#])(client|webview|panel-protocol|cli|service)/',
       ),
       'no-restricted-globals': ['error', 'window', 'document', 'self', 'localStorage', 'HTMLElement'],
     },
@@ -200,12 +201,13 @@ export default tseslint.config(
     files: ['client/src/**/*.ts'],
     rules: forbid(
       'client imports vscode, api and server/src/protocol.ts only.',
-      'server/src/(?!protocol\\.ts)',
-      '(sandbox|cli)/src/',
+      '(server/src|#server)/(?!protocol\\.ts)',
+      '(service|cli)/src/',
+      '^#(service|cli)/',
     ),
   },
   {
-    files: ['{api,core,server,client,cli,sandbox,panel-protocol}/**/*.ts'],
+    files: ['{api,base,core,server,client,cli,service}/**/*.ts'],
     rules: { 'no-restricted-syntax': ['error', ...spreadCalls, ...localeCalls] },
   },
   {
@@ -239,7 +241,7 @@ export default tseslint.config(
     ),
   },
   {
-    files: ['panel-protocol/**/*.ts'],
+    files: ['client/panel-protocol/**/*.ts'],
     rules: {
       ...forbid(
         'panel-protocol is what both sides speak: no Node, no editor, no DOM.',
@@ -251,17 +253,17 @@ export default tseslint.config(
     },
   },
   {
-    files: ['sandbox/src/**/*.ts'],
+    files: ['service/src/**/*.ts'],
     rules: forbid(
-      'sandbox may import api/contract only.',
+      'service may import api/contract only.',
       '^vscode',
       'api/client',
-      '(^|/)(client|server|cli)/',
+      '(^|[/#])(client|server|cli)/',
     ),
   },
   {
     files: ['cli/src/**/*.ts'],
-    rules: forbid('cli has no editor.', '^vscode$', '(^|/)client/src'),
+    rules: forbid('cli has no editor.', '^vscode$', '(^|/)client/src', '^#client/'),
   },
   {
     files: ['test/**/*.ts'],

@@ -3,11 +3,11 @@
  * SARIF.
  */
 import path from 'node:path';
-import type { Analyser } from '../../server/src/language/checks/analyser.ts';
-import type { Catalogue } from '../../server/src/language/names/catalogue.ts';
-import type { ResultColumn } from '../../server/src/language/types/type-statement.ts';
-import { saveFile } from '../../core/src/rows/files/save-file.ts';
-import { forTerminal } from '../../core/src/shown-text/for-terminal.ts';
+import type { Analyser } from '#server/language/checks/analyser.ts';
+import type { Catalogue } from '#server/language/names/catalogue.ts';
+import type { ResultColumn } from '#server/language/types/type-statement.ts';
+import { saveFile } from '#core/rows/files/save-file.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { writeFile } from 'node:fs/promises';
 import { CliError, type CliContext } from './context.ts';
 import { exitCodes, write, writeJson } from './output.ts';

@@ -4,12 +4,12 @@
  * reported once on standard error: it may be a typo or the caller's own data. The command's models and model apply to
  * lines without their own.
  */
-import { readLines } from '../../core/src/util/async/read-lines.ts';
+import { readLines } from '#base/async/read-lines.ts';
 import { createReadStream } from 'node:fs';
-import type { Analyser } from '../../server/src/language/checks/analyser.ts';
-import type { Catalogue } from '../../server/src/language/names/catalogue.ts';
-import type { CatalogueModel } from '../../server/src/protocol.ts';
-import { forTerminal, jsonForTerminal } from '../../core/src/shown-text/for-terminal.ts';
+import type { Analyser } from '#server/language/checks/analyser.ts';
+import type { Catalogue } from '#server/language/names/catalogue.ts';
+import type { CatalogueModel } from '#server/protocol.ts';
+import { forTerminal, jsonForTerminal } from '#base/shown-text/for-terminal.ts';
 import { noteMembers } from './models/note-members.ts';
 import { parseModels, type NoteMember } from './models/parse-models.ts';
 import { exitCodes, write, type Streams } from './output.ts';
@@ -63,7 +63,9 @@ export async function checkJsonl(
       for await (const line of readLines(input === '-' ? stdin : createReadStream(input))) {
         lineNumber++;
         if (line.trim() !== '') {
-          underWay.push(answerInTurn(answerLine(analyser, line, { lineNumber, note, defaults }), underWay.at(-1)));
+          underWay.push(
+            answerInTurn(answerLine(analyser, line, { lineNumber, note, defaults }), underWay.at(-1)),
+          );
         }
         if (underWay.length >= windowSize) {
           await underWay.shift();

@@ -1,9 +1,9 @@
 /** Runs the editor's checks on the command line, with longer limits, since no one is typing. */
 import { setFlagsFromString } from 'node:v8';
-import { Analyser } from '../../server/src/language/checks/analyser.ts';
-import { DialectAnalyser } from '../../server/src/language/dialects/analyse.ts';
-import { WorkerDialectParser } from '../../server/src/parser/dialect-parser.ts';
-import { WorkerParser } from '../../server/src/parser/worker-parser.ts';
+import { Analyser } from '#server/language/checks/analyser.ts';
+import { DialectAnalyser } from '#server/language/dialects/analyse.ts';
+import { WorkerDialectParser } from '#server/parser/dialect-parser.ts';
+import { WorkerParser } from '#server/parser/worker-parser.ts';
 
 /**
  * V8 recompiles hot WebAssembly. For PostgreSQL's grammar, that takes half a second and 500 MB (measured 2026-11-22),

@@ -4,7 +4,7 @@
  */
 // Older versions lack `enableCompileCache`, so importing it by name would fail before the message.
 import * as nodeModule from 'node:module';
-import { compileCacheFolder } from '../../server/src/compile-cache.ts';
+import { compileCacheFolder } from '#server/compile-cache.ts';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 

@@ -1,7 +1,7 @@
 /** The process's standard streams, injectable for tests. */
 import type { Readable, Writable } from 'node:stream';
 import { once } from 'node:events';
-import { jsonForTerminal } from '../../core/src/shown-text/for-terminal.ts';
+import { jsonForTerminal } from '#base/shown-text/for-terminal.ts';
 
 export interface Streams {
   readonly stdin: Readable;

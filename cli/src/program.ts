@@ -1,6 +1,6 @@
 /** The commands of `identity-queries`. Help, completion scripts and docs/cli.md derive from this table. */
 import { Command } from 'commander';
-import { linesForTerminal } from '../../core/src/shown-text/for-terminal.ts';
+import { linesForTerminal } from '#base/shown-text/for-terminal.ts';
 import { auditCommand } from './commands/audit.ts';
 import { checkCommand } from './commands/check.ts';
 import { compareCommand } from './commands/compare.ts';

@@ -2,8 +2,8 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { diskWords } from '../../core/src/util/files/disk-words.ts';
-import { isMissingFile } from '../../core/src/util/errors.ts';
+import { diskWords } from '#base/files/disk-words.ts';
+import { isMissingFile } from '#base/errors.ts';
 import { CliError } from './context.ts';
 
 /** @throws CliError */

@@ -1,7 +1,7 @@
 /** The result columns of statements, determined without running them. */
-import type { Analysis } from '../../server/src/language/checks/analysis.ts';
-import { LineIndex } from '../../server/src/language/text/lines.ts';
-import type { ResultColumn } from '../../server/src/language/types/type-statement.ts';
+import type { Analysis } from '#server/language/checks/analysis.ts';
+import { LineIndex } from '#server/language/text/lines.ts';
+import type { ResultColumn } from '#server/language/types/type-statement.ts';
 
 export interface ResultTypes {
   /** Start of the statement: 1-based line and 1-based column, in UTF-16 units. */

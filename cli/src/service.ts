@@ -1,8 +1,8 @@
 /** Connects to a command's service and stays connected for as long as the command needs it. */
 import type { Command } from 'commander';
-import type { ServiceClient } from '../../api/client/client.ts';
-import type { ConnectionProfile } from '../../core/src/connections/connection-profile.ts';
-import { openClient } from '../../core/src/connections/open-client.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
+import { openClient } from '#core/connections/open-client.ts';
 import type { ConnectionOptions } from './connections/choose-connection.ts';
 import type { CliContext } from './context.ts';
 

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { unreadableWords } from '../../core/src/util/files/disk-words.ts';
+import { unreadableWords } from '#base/files/disk-words.ts';
 import { CliError, type CliContext } from './context.ts';
 
 /** Returns the text without a byte order mark. @throws CliError */

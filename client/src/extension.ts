@@ -33,8 +33,8 @@ import { locale } from './ui/locale.ts';
 import { registerFailureDetails } from './ui/failure-details.ts';
 import { registerCommand } from './ui/register-command.ts';
 import { registerRowCommands } from './ui/row-commands.ts';
-import { DisposableStore } from '../../core/src/util/disposables.ts';
-import { setTranslations } from '../../core/src/util/texts.ts';
+import { DisposableStore } from '#base/disposables.ts';
+import { setTranslations } from '#base/texts.ts';
 
 /** This window's language server, for `deactivate`. */
 let runningLanguage: LanguageFeature | undefined;

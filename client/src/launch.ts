@@ -1,7 +1,7 @@
 /** Loads the extension with a code cache, so that a window starts faster after the first time. */
 import path from 'node:path';
 import type * as vscode from 'vscode';
-import { CodeCache } from '../../core/src/util/files/code-cache.ts';
+import { CodeCache } from '#base/files/code-cache.ts';
 import type * as Extension from './extension.ts';
 
 let extension: typeof Extension | undefined;

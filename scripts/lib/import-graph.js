@@ -8,8 +8,19 @@ import path from 'node:path';
  * @property {boolean} isType whether it imports only types
  */
 
+/** @type {{ imports: Record<string, string> }} */
+const manifest = JSON.parse(readFileSync(path.resolve(import.meta.dirname, '../../package.json'), 'utf8'));
+
+/** Folders by their name in imports, such as `#core`. @type {Readonly<Record<string, string>>} */
+const namedFolders = Object.fromEntries(
+  Object.entries(manifest.imports).map(([name, folder]) => [
+    name.slice(0, -'/*'.length),
+    folder.slice('./'.length, -'/*'.length),
+  ]),
+);
+
 /** Folders of product code. Tests and scripts may import everything. */
-export const sourceFolders = ['api', 'cli', 'client', 'core', 'panel-protocol', 'sandbox', 'server'];
+export const sourceFolders = ['api', 'base', 'cli', 'client', 'core', 'server', 'service'];
 
 /**
  * @param {string} root
@@ -35,7 +46,10 @@ export function sourceFiles(root, folders = sourceFolders) {
  * @returns {string | undefined} path relative to the root, if the module is ours
  */
 export function resolved(file, specifier) {
-  return specifier.startsWith('.') ? path.posix.join(path.posix.dirname(file), specifier) : undefined;
+  if (specifier.startsWith('.')) return path.posix.join(path.posix.dirname(file), specifier);
+  const [name = '', ...rest] = specifier.split('/');
+  const folder = namedFolders[name];
+  return folder === undefined ? undefined : path.posix.join(folder, ...rest);
 }
 
 /**

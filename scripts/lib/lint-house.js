@@ -4,8 +4,8 @@ import { importersIn, importGraph, leadingTo, resolved, sourceFolders, wayBetwee
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** The only part of `core/src` that language analysis may import: a table of strings. */
-const translations = ['core/src/util/texts.ts', 'core/src/util/translate.ts'];
+/** The only part of `base` that language analysis may import: a table of strings. */
+const translations = ['base/texts.ts', 'base/translate.ts'];
 
 /**
  * Allowed imports between folders (ARCHITECTURE.md). A folder may import itself and the listed folders. If several
@@ -13,27 +13,23 @@ const translations = ['core/src/util/texts.ts', 'core/src/util/translate.ts'];
  * @type {Readonly<Record<string, readonly string[]>>}
  */
 export const layers = {
+  base: ['base/shown-text'],
+  'base/shown-text': [],
   'api/contract': [],
-  'api/client': ['api/contract'],
-  'core/src/shown-text': [],
-  'core/src': [
-    'api',
-    'core/src/shown-text',
-    'server/src/language',
-    'server/src/parser',
-    'server/src/protocol.ts',
-  ],
+  'api/client': ['api/contract', 'base'],
+  'core/src': ['api', 'base', 'server/src/language', 'server/src/parser', 'server/src/protocol.ts'],
   'server/src/language': [...translations, 'server/src/protocol.ts'],
   'server/src/parser': [...translations, 'server/src/language'],
   'server/src/protocol.ts': [],
-  'server/src': ['core/src/shown-text', 'core/src/util/files/code-cache.ts', ...translations, 'server/src'],
-  'panel-protocol': ['core/src'],
-  'client/src/ui': ['api', 'core', 'client/src/contributions.ts'],
-  'client/src/session': ['api', 'core', 'client/src/contributions.ts', 'client/src/ui'],
+  'server/src': ['base', 'server/src'],
+  'client/panel-protocol': ['base', 'core/src'],
+  'client/src/ui': ['api', 'base', 'core', 'client/src/contributions.ts'],
+  'client/src/session': ['api', 'base', 'core', 'client/src/contributions.ts', 'client/src/ui'],
   'client/src/features/*': [
     'api',
+    'base',
     'core',
-    'panel-protocol',
+    'client/panel-protocol',
     'server/src/protocol.ts',
     'client/src/contributions.ts',
     'client/src/contribution-types.ts',
@@ -49,15 +45,16 @@ export const layers = {
   'client/src/contribution-types.ts': [],
   'client/src/product.ts': ['client/src/contribution-types.ts'],
   'client/src': [
+    'base',
     'core',
     'client/src/contributions.ts',
     'client/src/ui',
     'client/src/session',
     'client/src/features/*/index.ts',
   ],
-  'client/webview': ['panel-protocol'],
-  sandbox: ['api/contract'],
-  cli: ['api', 'core', 'server/src'],
+  'client/webview': ['client/panel-protocol'],
+  service: ['api/contract', 'base'],
+  cli: ['api', 'base', 'core', 'server/src'],
 };
 
 /**

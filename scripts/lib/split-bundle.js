@@ -15,6 +15,9 @@ import * as esbuild from 'esbuild';
  * match wins
  */
 
+/** Marks a plugin's own request to resolve a module. */
+const resolving = Symbol('resolving');
+
 /**
  * @param {esbuild.BuildOptions} options for a CommonJS bundle, without entry and output
  * @param {Split} split
@@ -39,11 +42,10 @@ export async function splitBundle(options, { name, entry, groups }, { outdir, wr
   const onUse = {
     name: 'loaded-on-use',
     setup(build) {
-      build.onResolve({ filter: /^\./ }, ({ path: relative, resolveDir, kind }) => {
-        if (kind !== 'dynamic-import') return undefined;
-        const group = isOnUse.get(
-          path.relative(root, path.resolve(resolveDir, relative)).replaceAll('\\', '/'),
-        );
+      build.onResolve({ filter: /^[.#]/ }, async ({ path: module, resolveDir, kind, pluginData }) => {
+        if (kind !== 'dynamic-import' || pluginData === resolving) return undefined;
+        const found = await build.resolve(module, { resolveDir, kind, pluginData: resolving });
+        const group = isOnUse.get(path.relative(root, found.path).replaceAll('\\', '/'));
         return group === undefined ? undefined : { path: `./${name}-${group}.cjs`, external: true };
       });
       build.onResolve({ filter: /^group:/ }, ({ path: group }) => ({

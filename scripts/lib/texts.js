@@ -8,7 +8,7 @@ import ts from 'typescript';
 import { fromRoot } from './paths.js';
 
 /** Folders with all strings translated. */
-export const translatedFolders = ['core/src', 'server/src', 'client/src', 'client/webview'];
+export const translatedFolders = ['base', 'core/src', 'server/src', 'client/src', 'client/webview'];
 
 const functions = new Set(['t', 'translate', 'vscode.l10n.t']);
 

@@ -3,7 +3,7 @@
  * and stack frames are logged.
  */
 import { ResponseError, type RemoteConsole } from 'vscode-languageserver/node';
-import { stackOf } from '../../core/src/shown-text/stack-of.ts';
+import { stackOf } from '#base/shown-text/stack-of.ts';
 
 export interface Guard {
   /**

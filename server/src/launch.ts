@@ -1,7 +1,7 @@
 /** Starts the language server with compiled code from an earlier start, which avoids most compilation. */
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { CodeCache } from '../../core/src/util/files/code-cache.ts';
+import { CodeCache } from '#base/files/code-cache.ts';
 import { compileCacheFolder } from './compile-cache.ts';
 import { setV8Flags } from './parser/v8-flags.ts';
 

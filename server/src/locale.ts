@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Translations } from '../../core/src/util/translate.ts';
+import type { Translations } from '#base/translate.ts';
 
 const isBundle = !import.meta.filename.endsWith('.ts');
 const folder = path.join(import.meta.dirname, isBundle ? '../l10n' : '../../l10n');

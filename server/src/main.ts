@@ -16,8 +16,8 @@ import {
   type InitializeResult,
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import { stackOf } from '../../core/src/shown-text/stack-of.ts';
-import { setTranslations } from '../../core/src/util/texts.ts';
+import { stackOf } from '#base/shown-text/stack-of.ts';
+import { setTranslations } from '#base/texts.ts';
 import { createGuard } from './guard.ts';
 import { codeActionKinds, codeActions, editsWithSnippets, readsReports } from './handlers/code-actions.ts';
 import { completeAt, mayFollowSpace, resolveCompletion } from './handlers/completion.ts';

@@ -8,7 +8,7 @@ import { globSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
+import { connectionEnvironment } from '#scripts/lib/sandbox.js';
 import { startSandbox } from '../helpers/sandbox.ts';
 import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
 import { quietMachine } from './quiet-machine.ts';

@@ -2,7 +2,7 @@
  * Compares the client with raw undici on the same service: listing 100,000 records, and the memory used. Also measures
  * getting a record by ID. Prints JSON lines.
  */
-import { createClient } from '../../api/client/client.ts';
+import { createClient } from '#api/client/client.ts';
 import { ServiceHttp } from '../helpers/service-http.ts';
 import { startSandbox } from '../helpers/sandbox.ts';
 import { closeRawPages, rawPages } from './raw-pages.ts';

@@ -3,10 +3,10 @@
  * packs rows as the panel stores them, from the sandbox and from a service that creates rows on demand. Prints JSON
  * lines. When the sandbox still built whole results, the first rows took as long as all rows.
  */
-import { createClient } from '../../api/client/client.ts';
-import type { PageToken } from '../../api/contract/lists.ts';
-import { PageScanner } from '../../core/src/rows/scan/page-scanner.ts';
-import { countOf } from '../../core/src/rows/page-rows.ts';
+import { createClient } from '#api/client/client.ts';
+import type { PageToken } from '#api/contract/lists.ts';
+import { PageScanner } from '#core/rows/scan/page-scanner.ts';
+import { countOf } from '#core/rows/page-rows.ts';
 import { startSandbox } from '../helpers/sandbox.ts';
 import { startService } from '../service/service.ts';
 import { print } from './statistics.ts';

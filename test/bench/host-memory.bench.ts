@@ -3,7 +3,7 @@
  * rows in a real window. Runs only on systems that report it (Linux).
  */
 import { readFile } from 'node:fs/promises';
-import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
+import { connectionEnvironment } from '#scripts/lib/sandbox.js';
 import { startSandbox } from '../helpers/sandbox.ts';
 import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
 import { print } from './statistics.ts';

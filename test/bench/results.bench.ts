@@ -7,12 +7,12 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { chromium } from 'playwright-core';
-import type { FilterRule } from '../../core/src/rows/rows.ts';
-import { columnKindOf } from '../../core/src/rows/column-kind.ts';
-import { packRows } from '../../core/src/rows/chunk.ts';
-import { ResultStore } from '../../core/src/rows/store/result-store.ts';
-import type { ComparedResults } from '../../core/src/rows/result-operations.ts';
-import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
+import type { FilterRule } from '#core/rows/rows.ts';
+import { columnKindOf } from '#core/rows/column-kind.ts';
+import { packRows } from '#core/rows/chunk.ts';
+import { ResultStore } from '#core/rows/store/result-store.ts';
+import type { ComparedResults } from '#core/rows/result-operations.ts';
+import { chromiumSwitches, ensureChromium } from '#scripts/lib/chromium.js';
 import { recordedActions } from '../helpers/recorded-actions.ts';
 import { openResultsPage } from '../helpers/results-page.ts';
 

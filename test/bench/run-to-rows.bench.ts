@@ -2,7 +2,7 @@
  * Measures the time from pressing the Run key to the first rows in the panel: a 1,000-row result, the packaged
  * extension, and a real service.
  */
-import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
+import { connectionEnvironment } from '#scripts/lib/sandbox.js';
 import { startSandbox } from '../helpers/sandbox.ts';
 import { withWorkbench } from '../helpers/workbench.ts';
 import { percentile, print } from './statistics.ts';

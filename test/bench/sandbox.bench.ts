@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { PGlite } from '@electric-sql/pglite';
 import { Agent, request } from 'undici';
-import { endpoints } from '../../api/contract/endpoints.ts';
+import { endpoints } from '#api/contract/endpoints.ts';
 import { ServiceHttp } from '../helpers/service-http.ts';
 import { startSandbox } from '../helpers/sandbox.ts';
 import { percentile, print } from './statistics.ts';

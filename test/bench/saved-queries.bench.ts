@@ -8,17 +8,17 @@ import { globSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { SavedQuery } from '../../api/contract/saved-queries.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import {
   arrangeQueries,
   compareArrangements,
   type Arrangement,
-} from '../../core/src/saved-queries/arrange-queries.ts';
-import { QueryCollection } from '../../core/src/saved-queries/query-collection.ts';
-import { searchQueries } from '../../core/src/saved-queries/search-queries.ts';
-import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
-import { openSavedQueryStore } from '../../sandbox/src/store/saved-queries.ts';
-import { inTransaction, openSqlite } from '../../sandbox/src/store/sqlite.ts';
+} from '#core/saved-queries/arrange-queries.ts';
+import { QueryCollection } from '#core/saved-queries/query-collection.ts';
+import { searchQueries } from '#core/saved-queries/search-queries.ts';
+import { connectionEnvironment } from '#scripts/lib/sandbox.js';
+import { openSavedQueryStore } from '#service/store/saved-queries.ts';
+import { inTransaction, openSqlite } from '#service/store/sqlite.ts';
 import { startSandbox } from '../helpers/sandbox.ts';
 import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
 import { percentile, print } from './statistics.ts';

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { fromRoot, packageFile } from '../../scripts/lib/paths.js';
+import { fromRoot, packageFile } from '#scripts/lib/paths.js';
 import { webviewGoalBytes } from '../helpers/webview-bundle.ts';
 import { print } from './statistics.ts';
 

@@ -12,9 +12,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createClient } from '../../api/client/client.ts';
-import { saveExport } from '../../core/src/exports/export-file.ts';
-import { ExportStore } from '../../core/src/exports/export-store.ts';
+import { createClient } from '#api/client/client.ts';
+import { saveExport } from '#core/exports/export-file.ts';
+import { ExportStore } from '#core/exports/export-store.ts';
 import { print } from './statistics.ts';
 
 const blockBytes = 1_048_576;

@@ -1,10 +1,10 @@
 /** Change operations and their jobs. Each change appears in REST and in SQL, even after a database restart. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { endpoints, type Endpoint } from '../../api/contract/endpoints.ts';
-import type { ActionJob } from '../../api/contract/action-jobs.ts';
-import type { DownloadRequest } from '../../api/contract/downloads.ts';
-import { downloadContexts } from '../../api/contract/downloads.ts';
+import { endpoints, type Endpoint } from '#api/contract/endpoints.ts';
+import type { ActionJob } from '#api/contract/action-jobs.ts';
+import type { DownloadRequest } from '#api/contract/downloads.ts';
+import { downloadContexts } from '#api/contract/downloads.ts';
 import { ServiceHttp, type WireRequest } from '../helpers/service-http.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 
@@ -96,7 +96,7 @@ suite('accounts', () => {
     const assignments = `SELECT count(*) FROM entity_assigned_access_to_object WHERE global_entity_id = '${id}'`;
     const before = await count(assignments);
     const { job, states } = await carryOut(endpoints.disableAccount, { id });
-    // Slow polling may miss a state (test/unit/sandbox/jobs.test.ts checks each one), but states are always in order.
+    // Slow polling may miss a state (test/unit/service/jobs.test.ts checks each one), but states are always in order.
     assert.deepEqual(
       states,
       ['accepted', 'running', 'completed'].filter((state) => states.includes(state)),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, suite, test } from 'node:test';
-import { createClient, type ClientOptions, type ServiceClient } from '../../api/client/client.ts';
+import { createClient, type ClientOptions, type ServiceClient } from '#api/client/client.ts';
 import {
   AuthError,
   ConflictError,
@@ -14,8 +14,8 @@ import {
   TimeoutError,
   TransportError,
   UserAbort,
-} from '../../api/client/errors.ts';
-import { ExactNumber } from '../../api/client/json.ts';
+} from '#api/client/errors.ts';
+import { ExactNumber } from '#api/client/json.ts';
 import { startSandbox, type FaultAnswer, type RunningSandbox } from '../helpers/sandbox.ts';
 
 let sandbox: RunningSandbox;

@@ -1,11 +1,11 @@
 /** Lists and records: pages, filters and time windows. REST and SQL return the same data. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { endpoints, type Endpoint } from '../../api/contract/endpoints.ts';
-import { limits } from '../../api/contract/limits.ts';
-import { columnsOf } from '../../sandbox/src/data/tables/columns.ts';
-import { collections, type CollectionName } from '../../sandbox/src/data/collections.ts';
-import { sampleQueries } from '../../sandbox/src/store/sample-queries.ts';
+import { endpoints, type Endpoint } from '#api/contract/endpoints.ts';
+import { limits } from '#api/contract/limits.ts';
+import { columnsOf } from '#service/data/tables/columns.ts';
+import { collections, type CollectionName } from '#service/data/collections.ts';
+import { sampleQueries } from '#service/store/sample-queries.ts';
 import { ServiceHttp } from '../helpers/service-http.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 

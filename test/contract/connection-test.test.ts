@@ -8,8 +8,8 @@ import {
   testConnection,
   type ConnectionTestOptions,
   type Step,
-} from '../../api/client/network/connection-test.ts';
-import { ApiError, ContractError, UserAbort } from '../../api/client/errors.ts';
+} from '#api/client/network/connection-test.ts';
+import { ApiError, ContractError, UserAbort } from '#api/client/errors.ts';
 import { startDatabase } from '../helpers/client-service.ts';
 import {
   createPrivateAuthority,

@@ -5,13 +5,13 @@ import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, rmdir, stat, truncat
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, afterEach, before, beforeEach, suite, test } from 'node:test';
-import { createClient, type ServiceClient } from '../../api/client/client.ts';
-import { NotFoundError, UserAbort } from '../../api/client/errors.ts';
-import { saveExport } from '../../core/src/exports/export-file.ts';
-import { partFile, type ExportPart } from '../../core/src/exports/export-part.ts';
-import { discardPart, partStateOf, tidyParts } from '../../core/src/exports/export-parts.ts';
-import { ExportStore, PartInUseError } from '../../core/src/exports/export-store.ts';
-import { ExpiredLinkError } from '../../core/src/exports/fetch-export.ts';
+import { createClient, type ServiceClient } from '#api/client/client.ts';
+import { NotFoundError, UserAbort } from '#api/client/errors.ts';
+import { saveExport } from '#core/exports/export-file.ts';
+import { partFile, type ExportPart } from '#core/exports/export-part.ts';
+import { discardPart, partStateOf, tidyParts } from '#core/exports/export-parts.ts';
+import { ExportStore, PartInUseError } from '#core/exports/export-store.ts';
+import { ExpiredLinkError } from '#core/exports/fetch-export.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 import { kill, saveInProcess } from '../helpers/save-export-process.ts';
 

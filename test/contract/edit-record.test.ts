@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, suite, test } from 'node:test';
-import { createClient, type ServiceClient } from '../../api/client/client.ts';
+import { createClient, type ServiceClient } from '#api/client/client.ts';
 import {
   ConflictError,
   ContractError,
   NotFoundError,
   TransportError,
   UserAbort,
-} from '../../api/client/errors.ts';
-import type { SavedQuery } from '../../api/contract/saved-queries.ts';
-import { editRecord, type FieldConflict } from '../../core/src/saved-queries/edit-record.ts';
+} from '#api/client/errors.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { editRecord, type FieldConflict } from '#core/saved-queries/edit-record.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 
 let sandbox: RunningSandbox;

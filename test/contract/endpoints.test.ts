@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { after, before, suite, test } from 'node:test';
 import { Compile } from 'typebox/compile';
-import { endpoints, type Endpoint, type EndpointId } from '../../api/contract/endpoints.ts';
-import { BareError, ErrorEnvelope, errorCodes, type ErrorCode } from '../../api/contract/errors.ts';
-import { limits } from '../../api/contract/limits.ts';
+import { endpoints, type Endpoint, type EndpointId } from '#api/contract/endpoints.ts';
+import { BareError, ErrorEnvelope, errorCodes, type ErrorCode } from '#api/contract/errors.ts';
+import { limits } from '#api/contract/limits.ts';
 import { ServiceHttp, type WireAnswer, type WireRequest } from '../helpers/service-http.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 

@@ -1,4 +1,4 @@
-/** Runs the curl examples from sandbox/README.md in a shell, unchanged. */
+/** Runs the curl examples from service/README.md in a shell, unchanged. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { after, before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 
-const readme = readFileSync(fileURLToPath(new URL('../../sandbox/README.md', import.meta.url)), 'utf8');
+const readme = readFileSync(fileURLToPath(new URL('../../service/README.md', import.meta.url)), 'utf8');
 const blocks = [...readme.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map((match) => match[1] ?? '');
 const start = blocks.find((block) => block.includes('dist/sandbox/main.js')) ?? '';
 const examples = blocks.filter((block) => block.includes('curl '));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { after, before, suite, test } from 'node:test';
-import { isOwnHost } from '../../sandbox/src/plugins/host.ts';
+import { isOwnHost } from '#service/plugins/host.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 
 let sandbox: RunningSandbox;

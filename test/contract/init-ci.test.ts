@@ -11,7 +11,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { parse } from 'yaml';
-import { createClient, type ServiceClient } from '../../api/client/client.ts';
+import { createClient, type ServiceClient } from '#api/client/client.ts';
 import { runCli, sandboxEnvironment } from '../helpers/command-line.ts';
 import { bareRepository, cloneOf, type Clone } from '../helpers/git-clone.ts';
 import { listen, sendJson, type Listener } from '../helpers/http.ts';

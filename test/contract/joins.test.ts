@@ -1,14 +1,14 @@
 /** Runs the completions after ON in the sandbox. A wrong join returns 0 rows, which looks like "no one has access". */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { endpoints } from '../../api/contract/endpoints.ts';
-import { declaredRelations } from '../../api/contract/relations.ts';
-import { identityModel } from '../../api/contract/tables.ts';
-import { relateTables } from '../../core/src/models/relate-tables.ts';
-import { columnsOf } from '../../sandbox/src/data/tables/columns.ts';
-import { collections } from '../../sandbox/src/data/collections.ts';
-import { complete } from '../../server/src/language/editing/completion.ts';
-import { lex } from '../../server/src/language/text/lexer/lex.ts';
+import { endpoints } from '#api/contract/endpoints.ts';
+import { declaredRelations } from '#api/contract/relations.ts';
+import { identityModel } from '#api/contract/tables.ts';
+import { relateTables } from '#core/models/relate-tables.ts';
+import { columnsOf } from '#service/data/tables/columns.ts';
+import { collections } from '#service/data/collections.ts';
+import { complete } from '#server/language/editing/completion.ts';
+import { lex } from '#server/language/text/lexer/lex.ts';
 import { ServiceHttp } from '../helpers/service-http.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
-import { AuditLog } from '../../core/src/agents/audit/audit-log.ts';
+import { AuditLog } from '#core/agents/audit/audit-log.ts';
 import { eras, startAgentClient, type Era } from '../helpers/agent-client.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 

@@ -7,15 +7,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { createClient, type ClientOptions } from '../../api/client/client.ts';
-import { createDispatcher, type DispatcherOptions } from '../../api/client/network/dispatcher.ts';
+import { createClient, type ClientOptions } from '#api/client/client.ts';
+import { createDispatcher, type DispatcherOptions } from '#api/client/network/dispatcher.ts';
 import {
   CertificateError,
   ContractError,
   TransportError,
   type CertificateProblem,
   type TransportReason,
-} from '../../api/client/errors.ts';
+} from '#api/client/errors.ts';
 import {
   createPrivateAuthority,
   freePort,

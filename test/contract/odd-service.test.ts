@@ -5,30 +5,25 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, suite, test } from 'node:test';
-import { createClient, type ServiceClient } from '../../api/client/client.ts';
-import { AuthError, ContractError, NotFoundError, UnfinishedListError } from '../../api/client/errors.ts';
-import type { SavedQuery } from '../../api/contract/saved-queries.ts';
-import { pagesOf, RowShape } from '../../core/src/records/records-source.ts';
-import type { Confirmation } from '../../core/src/changes/change.ts';
-import { ChangeRun } from '../../core/src/changes/change-run.ts';
-import { createChangeService } from '../../core/src/changes/change-service.ts';
-import { fetchExport } from '../../core/src/exports/fetch-export.ts';
-import { readModelSchema } from '../../core/src/models/model-schema.ts';
-import { fieldsOf } from '../../core/src/records/record-fields.ts';
-import { cellText } from '../../core/src/rows/chunk.ts';
-import type { Chunk } from '../../core/src/rows/packed-rows.ts';
-import { isPacked } from '../../core/src/rows/page-rows.ts';
-import { PageScanner } from '../../core/src/rows/scan/page-scanner.ts';
-import { QueryRun, type Execute } from '../../core/src/runs/query-run.ts';
-import type { RowsProgress, RowsWriter } from '../../core/src/runs/rows-writer.ts';
-import { runSave } from '../../core/src/saved-queries/run-save.ts';
-import {
-  draftFor,
-  settledOn,
-  type SaveEffect,
-  type SaveState,
-} from '../../core/src/saved-queries/save-machine.ts';
-import { StoredForm } from '../../core/src/saved-queries/stored-text.ts';
+import { createClient, type ServiceClient } from '#api/client/client.ts';
+import { AuthError, ContractError, NotFoundError, UnfinishedListError } from '#api/client/errors.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { pagesOf, RowShape } from '#core/records/records-source.ts';
+import type { Confirmation } from '#core/changes/change.ts';
+import { ChangeRun } from '#core/changes/change-run.ts';
+import { createChangeService } from '#core/changes/change-service.ts';
+import { fetchExport } from '#core/exports/fetch-export.ts';
+import { readModelSchema } from '#core/models/model-schema.ts';
+import { fieldsOf } from '#core/records/record-fields.ts';
+import { cellText } from '#core/rows/chunk.ts';
+import type { Chunk } from '#core/rows/packed-rows.ts';
+import { isPacked } from '#core/rows/page-rows.ts';
+import { PageScanner } from '#core/rows/scan/page-scanner.ts';
+import { QueryRun, type Execute } from '#core/runs/query-run.ts';
+import type { RowsProgress, RowsWriter } from '#core/runs/rows-writer.ts';
+import { runSave } from '#core/saved-queries/run-save.ts';
+import { draftFor, settledOn, type SaveEffect, type SaveState } from '#core/saved-queries/save-machine.ts';
+import { StoredForm } from '#core/saved-queries/stored-text.ts';
 import { startService, type RunningService } from '../service/service.ts';
 import type { Oddity } from '../service/switches.ts';
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { suite, test } from 'node:test';
-import { endpoints } from '../../api/contract/endpoints.ts';
-import { oddities, type Oddity } from '../../sandbox/src/plugins/oddities.ts';
+import { endpoints } from '#api/contract/endpoints.ts';
+import { oddities, type Oddity } from '#service/plugins/oddities.ts';
 import { ServiceHttp, type WireAnswer } from '../helpers/service-http.ts';
 import { startSandbox } from '../helpers/sandbox.ts';
 
@@ -131,7 +131,7 @@ suite('--odd', () => {
   });
 
   test('the README of the sandbox describes each of them', async () => {
-    const readme = await readFile(new URL('../../sandbox/README.md', import.meta.url), 'utf8');
+    const readme = await readFile(new URL('../../service/README.md', import.meta.url), 'utf8');
     const told = [...readme.matchAll(/^\| `([\w-]+)` +\| (.+?) +\|$/gm)].map(([, name, words]) => [
       name,
       words,

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { endpoints, type Endpoint } from '../../api/contract/endpoints.ts';
-import { openApiDocument } from '../../api/contract/openapi.ts';
+import { endpoints, type Endpoint } from '#api/contract/endpoints.ts';
+import { openApiDocument } from '#api/contract/openapi.ts';
 import { startSandbox } from '../helpers/sandbox.ts';
 
 const document = openApiDocument({

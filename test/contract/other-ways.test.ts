@@ -6,16 +6,16 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterEach, before, after, suite, test } from 'node:test';
-import { createClient, type ServiceClient } from '../../api/client/client.ts';
+import { createClient, type ServiceClient } from '#api/client/client.ts';
 import {
   AuthError,
   ConflictError,
   NotFoundError,
   RateLimitError,
   RejectedError,
-} from '../../api/client/errors.ts';
-import { isListMissing, writeAnswerOf } from '../../core/src/saved-queries/write-answers.ts';
-import { readModelSchema } from '../../core/src/models/model-schema.ts';
+} from '#api/client/errors.ts';
+import { isListMissing, writeAnswerOf } from '#core/saved-queries/write-answers.ts';
+import { readModelSchema } from '#core/models/model-schema.ts';
 import { otherWays, type Gap } from '../service/switches.ts';
 import { startService, type RunningService } from '../service/service.ts';
 

@@ -5,13 +5,13 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import fc from 'fast-check';
-import type { ServiceClient } from '../../api/client/client.ts';
-import { createClient } from '../../api/client/client.ts';
-import { RejectedError } from '../../api/client/errors.ts';
-import type { ParameterValue } from '../../api/contract/execute.ts';
-import type { ParameterField } from '../../core/src/parameters/parameter-field.ts';
-import { parseValue } from '../../core/src/parameters/parse-value.ts';
-import { buildRequest } from '../../core/src/runs/run-request.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import { createClient } from '#api/client/client.ts';
+import { RejectedError } from '#api/client/errors.ts';
+import type { ParameterValue } from '#api/contract/execute.ts';
+import type { ParameterField } from '#core/parameters/parameter-field.ts';
+import { parseValue } from '#core/parameters/parse-value.ts';
+import { buildRequest } from '#core/runs/run-request.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 
 const bindings = ['parameters', 'literals'] as const;

@@ -1,8 +1,8 @@
 /** Previews of changes before they are confirmed, read from a running service. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { createClient, type ServiceClient } from '../../api/client/client.ts';
-import { previewTargets } from '../../core/src/changes/preview.ts';
+import { createClient, type ServiceClient } from '#api/client/client.ts';
+import { previewTargets } from '#core/changes/preview.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 
 suite('the effects of a change', () => {

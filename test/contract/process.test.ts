@@ -9,11 +9,11 @@ import path from 'node:path';
 import { suite, test } from 'node:test';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { endpoints } from '../../api/contract/endpoints.ts';
+import { endpoints } from '#api/contract/endpoints.ts';
 import { ServiceHttp } from '../helpers/service-http.ts';
 import { runSandbox, startSandbox } from '../helpers/sandbox.ts';
 
-const main = fileURLToPath(new URL('../../sandbox/src/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../service/src/main.ts', import.meta.url));
 
 suite('flags', () => {
   test('--help lists all of them', async () => {

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';
-import { createClient, type ServiceClient } from '../../api/client/client.ts';
-import { ContractError, NotFoundError, RejectedError, UserAbort } from '../../api/client/errors.ts';
-import { endpoints, type EndpointId } from '../../api/contract/endpoints.ts';
+import { createClient, type ServiceClient } from '#api/client/client.ts';
+import { ContractError, NotFoundError, RejectedError, UserAbort } from '#api/client/errors.ts';
+import { endpoints, type EndpointId } from '#api/contract/endpoints.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 
 let sandbox: RunningSandbox;

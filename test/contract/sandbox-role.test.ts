@@ -1,7 +1,7 @@
 /** Queries that try to change their role, write, or read system data. The reader role prevents all of this. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { endpoints } from '../../api/contract/endpoints.ts';
+import { endpoints } from '#api/contract/endpoints.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 import { ServiceHttp } from '../helpers/service-http.ts';
 

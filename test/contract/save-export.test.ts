@@ -8,10 +8,10 @@ import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, afterEach, before, suite, test } from 'node:test';
-import { createClient, type ServiceClient } from '../../api/client/client.ts';
-import { TransportError, UserAbort } from '../../api/client/errors.ts';
-import { saveExport } from '../../core/src/exports/export-file.ts';
-import { ExportStore } from '../../core/src/exports/export-store.ts';
+import { createClient, type ServiceClient } from '#api/client/client.ts';
+import { TransportError, UserAbort } from '#api/client/errors.ts';
+import { saveExport } from '#core/exports/export-file.ts';
+import { ExportStore } from '#core/exports/export-store.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 
 const noWait = () => Promise.resolve();

@@ -6,18 +6,18 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { createClient, type ServiceClient } from '../../api/client/client.ts';
-import type { SavedQuery } from '../../api/contract/saved-queries.ts';
-import { markedRegions } from '../../core/src/saved-queries/merge-drafts.ts';
-import { runSave } from '../../core/src/saved-queries/run-save.ts';
+import { createClient, type ServiceClient } from '#api/client/client.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { markedRegions } from '#core/saved-queries/merge-drafts.ts';
+import { runSave } from '#core/saved-queries/run-save.ts';
 import {
   draftFor,
   settledOn,
   type SaveEffect,
   type SaveEvent,
   type SaveState,
-} from '../../core/src/saved-queries/save-machine.ts';
-import { StoredForm } from '../../core/src/saved-queries/stored-text.ts';
+} from '#core/saved-queries/save-machine.ts';
+import { StoredForm } from '#core/saved-queries/stored-text.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 import { startService, type RunningService } from '../service/service.ts';
 import type { Switches } from '../service/switches.ts';

@@ -1,7 +1,7 @@
 /** The token endpoint, checked against RFC 6749. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { endpoints } from '../../api/contract/endpoints.ts';
+import { endpoints } from '#api/contract/endpoints.ts';
 import { ServiceHttp } from '../helpers/service-http.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 

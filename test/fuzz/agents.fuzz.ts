@@ -2,7 +2,7 @@
  * Runs random agent queries on data whose sensitive columns contain a marker, which must never reach the agent. Runs
  * FUZZ_RUNS queries (default: 10,000) from FUZZ_SEED. Prints JSON lines.
  */
-import { answerText } from '../../core/src/agents/answers/answer-text.ts';
+import { answerText } from '#core/agents/answers/answer-text.ts';
 import { makeQuery, randomFrom } from '../helpers/agent-queries.ts';
 import { holdsMarker, startMarkedService } from '../helpers/marked-service.ts';
 

@@ -2,7 +2,7 @@
  * Runs each regular expression in the sources on a megabyte of each repeated token. None may take 200 ms of CPU time.
  * The unit test for their growth stops at 24,000 characters. Prints JSON lines.
  */
-import { createTimeLimit, TooSlowError } from '../../server/src/time-limit.ts';
+import { createTimeLimit, TooSlowError } from '#server/time-limit.ts';
 import { attacksOn, textOf, type Attack } from '../helpers/regex-attacks.ts';
 import { expressionsOfSources } from '../helpers/regex-sources.ts';
 

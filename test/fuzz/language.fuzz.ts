@@ -5,11 +5,11 @@
  */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Analyser } from '../../server/src/language/checks/analyser.ts';
-import type { Catalogue } from '../../server/src/language/names/catalogue.ts';
-import { complete } from '../../server/src/language/editing/completion.ts';
-import { lex } from '../../server/src/language/text/lexer/lex.ts';
-import { WorkerParser } from '../../server/src/parser/worker-parser.ts';
+import { Analyser } from '#server/language/checks/analyser.ts';
+import type { Catalogue } from '#server/language/names/catalogue.ts';
+import { complete } from '#server/language/editing/completion.ts';
+import { lex } from '#server/language/text/lexer/lex.ts';
+import { WorkerParser } from '#server/parser/worker-parser.ts';
 import { corpora, readCorpus } from '../helpers/corpora.ts';
 
 const runs = Number(process.env.FUZZ_RUNS ?? 100_000);

@@ -6,8 +6,8 @@
  * npm run fuzz -- literals COUNT=500 (per type) SEED=1 in the environment
  */
 import { PGlite } from '@electric-sql/pglite';
-import { checkLiteral } from '../../server/src/language/types/literals/literal.ts';
-import { loadTypeCatalogue } from '../../server/src/parser/type-catalogue.ts';
+import { checkLiteral } from '#server/language/types/literals/literal.ts';
+import { loadTypeCatalogue } from '#server/parser/type-catalogue.ts';
 import { readByPostgres } from '../helpers/read-literals.ts';
 import { literalsByType } from '../unit/server/language/types/literals-by-type.ts';
 

@@ -7,11 +7,11 @@
  */
 import { PGlite } from '@electric-sql/pglite';
 import { columnsDiffer } from '../helpers/described-columns.ts';
-import type { CatalogueModel } from '../../server/src/protocol.ts';
-import type { Finding } from '../../server/src/language/checks/finding.ts';
-import { Analyser } from '../../server/src/language/checks/analyser.ts';
-import { WorkerParser } from '../../server/src/parser/worker-parser.ts';
-import { loadTypeCatalogue } from '../../server/src/parser/type-catalogue.ts';
+import type { CatalogueModel } from '#server/protocol.ts';
+import type { Finding } from '#server/language/checks/finding.ts';
+import { Analyser } from '#server/language/checks/analyser.ts';
+import { WorkerParser } from '#server/parser/worker-parser.ts';
+import { loadTypeCatalogue } from '#server/parser/type-catalogue.ts';
 import { sqlFiles } from '../helpers/judged-statements.ts';
 import { refusingCodes } from '../helpers/typed-queries.ts';
 

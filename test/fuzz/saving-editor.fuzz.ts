@@ -5,7 +5,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { exitCodeOf, start } from '../../scripts/lib/processes.js';
+import { exitCodeOf, start } from '#scripts/lib/processes.js';
 
 const stories = Number(process.env['FUZZ_STORIES'] ?? 500);
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 0x7fff_ffff);

@@ -5,8 +5,8 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { endpoints, type Endpoint } from '../../api/contract/endpoints.ts';
-import { ErrorEnvelope } from '../../api/contract/errors.ts';
+import { endpoints, type Endpoint } from '#api/contract/endpoints.ts';
+import { ErrorEnvelope } from '#api/contract/errors.ts';
 import { ServiceHttp, type WireAnswer, type WireRequest } from '../helpers/service-http.ts';
 import { startSandbox } from '../helpers/sandbox.ts';
 

@@ -1,5 +1,5 @@
 /** A small model for tests of agent access: `people` has a non-sensitive key and sensitive columns. */
-import type { Catalogue } from '../../server/src/language/names/catalogue.ts';
+import type { Catalogue } from '#server/language/names/catalogue.ts';
 
 const columns = (text: string): { name: string; type: string }[] =>
   text.split(', ').map((each) => {

@@ -3,7 +3,7 @@
  * context, as in a private window. Elsewhere, each borrower gets its own.
  */
 import { chromium, type Browser } from 'playwright-core';
-import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
+import { chromiumSwitches, ensureChromium } from '#scripts/lib/chromium.js';
 
 export interface BorrowedBrowser {
   readonly browser: Browser;

@@ -1,7 +1,7 @@
 /** A client and the service that it talks to: a listener whose responses the test supplies. */
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import { createClient, type ClientOptions, type ServiceClient } from '../../api/client/client.ts';
+import { createClient, type ClientOptions, type ServiceClient } from '#api/client/client.ts';
 import { listen, sendJson, type SeenRequest } from './http.ts';
 
 export type Answer = (request: SeenRequest, response: ServerResponse, count: number) => void;

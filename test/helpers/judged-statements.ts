@@ -1,8 +1,8 @@
 /** Reads a folder's .sql files in an order that lets a database load them. */
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { lex } from '../../server/src/language/text/lexer/lex.ts';
-import { splitStatements } from '../../server/src/language/text/statements.ts';
+import { lex } from '#server/language/text/lexer/lex.ts';
+import { splitStatements } from '#server/language/text/statements.ts';
 
 export interface SqlFile {
   readonly path: string;

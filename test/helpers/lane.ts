@@ -5,8 +5,8 @@
 import path from 'node:path';
 import { after, describe } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { limitPerFileMs } from '../../scripts/lib/lanes.js';
-import { fromRoot, root } from '../../scripts/lib/paths.js';
+import { limitPerFileMs } from '#scripts/lib/lanes.js';
+import { fromRoot, root } from '#scripts/lib/paths.js';
 
 const files = process.argv.slice(2);
 if (files.some((file) => file.startsWith(fromRoot('test/ui')))) {

@@ -2,7 +2,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { ProcessLock } from '../../core/src/util/files/process-lock.ts';
+import { ProcessLock } from '#base/files/process-lock.ts';
 
 /** Starts a process that tries to take the lock, and returns once it has tried. */
 export async function lockInProcess(

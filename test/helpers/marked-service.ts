@@ -7,15 +7,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import { NotFoundError, RejectedError } from '../../api/client/errors.ts';
-import type { AgentConnection, AgentHost } from '../../core/src/agents/agent-host.ts';
-import { AgentSession } from '../../core/src/agents/agent-session.ts';
-import type { AuditEntry } from '../../core/src/agents/audit/audit-chain.ts';
-import { callRateIn } from '../../core/src/agents/call-rate.ts';
-import { QueryChecks } from '../../core/src/agents/query-checks.ts';
-import type { AgentLevel } from '../../core/src/connections/agent-level.ts';
-import { defaultAgentLimits, type AgentLimits } from '../../core/src/policy/agent-levels.ts';
-import { defaultSensitiveColumns, sensitivityBy } from '../../core/src/policy/masking/sensitive-columns.ts';
+import { NotFoundError, RejectedError } from '#api/client/errors.ts';
+import type { AgentConnection, AgentHost } from '#core/agents/agent-host.ts';
+import { AgentSession } from '#core/agents/agent-session.ts';
+import type { AuditEntry } from '#core/agents/audit/audit-chain.ts';
+import { callRateIn } from '#core/agents/call-rate.ts';
+import { QueryChecks } from '#core/agents/query-checks.ts';
+import type { AgentLevel } from '#core/connections/agent-level.ts';
+import { defaultAgentLimits, type AgentLimits } from '#core/policy/agent-levels.ts';
+import { defaultSensitiveColumns, sensitivityBy } from '#core/policy/masking/sensitive-columns.ts';
 import { agentCatalogue } from './agent-models.ts';
 
 /** Does not occur in any public value, name or message. */

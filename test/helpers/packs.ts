@@ -1,8 +1,8 @@
 /** Writes small packs to folders, for tests. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { writeManifest } from '../../core/src/packs/pack-manifest.ts';
-import { writeIndex } from '../../core/src/sync/format/query-index.ts';
+import { writeManifest } from '#core/packs/pack-manifest.ts';
+import { writeIndex } from '#core/sync/format/query-index.ts';
 
 export interface PackShape {
   readonly name?: string;

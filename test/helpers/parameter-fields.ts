@@ -1,5 +1,5 @@
 /** Form fields for tests of the parameter page. */
-import type { ParameterField } from '../../core/src/parameters/parameter-field.ts';
+import type { ParameterField } from '#core/parameters/parameter-field.ts';
 
 export function field(name: string, change: Partial<ParameterField> = {}): ParameterField {
   return {

@@ -1,5 +1,5 @@
 /** Result actions that only record their calls. */
-import type { ResultActions } from '../../client/src/features/results/result.ts';
+import type { ResultActions } from '#client/features/results/result.ts';
 
 /** Creates result actions that append each call to `calls`. */
 export function recordedActions(calls: string[]): ResultActions {

@@ -10,11 +10,12 @@ const folders = [
   'server/src',
   'api',
   'cli/src',
+  'base',
   'core/src',
   'client/src',
   'client/webview',
-  'panel-protocol',
-  'sandbox/src/query',
+  'client/panel-protocol',
+  'service/src/query',
 ];
 
 /** Exempt expressions, with the reason: their input is our own, or is truncated first. */

@@ -1,5 +1,5 @@
 /** Sample rows of an identity service, with every kind of cell value. Each index always produces the same row. */
-import { ExactNumber } from '../../api/client/json.ts';
+import { ExactNumber } from '#api/client/json.ts';
 
 export const sampleColumns = [
   { name: 'id', type: 'int8' },

@@ -6,12 +6,12 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { prepareDatabase } from '../../sandbox/prepare.ts';
-import type { Answer, Faults } from '../../sandbox/src/plugins/faults.ts';
-import type { LoggedRequest } from '../../sandbox/src/plugins/request-log.ts';
+import { prepareDatabase } from '../../service/prepare.ts';
+import type { Answer, Faults } from '#service/plugins/faults.ts';
+import type { LoggedRequest } from '#service/plugins/request-log.ts';
 
-export type { Answer as FaultAnswer, Faults } from '../../sandbox/src/plugins/faults.ts';
-export type { LoggedRequest } from '../../sandbox/src/plugins/request-log.ts';
+export type { Answer as FaultAnswer, Faults } from '#service/plugins/faults.ts';
+export type { LoggedRequest } from '#service/plugins/request-log.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -19,7 +19,7 @@ export interface StartSandboxOptions {
   /** Enables `setFaults` and `requests`; on by default. */
   readonly faults?: boolean;
   /**
-   * `source` runs sandbox/src; `dist` runs the built bundle, which starts in half the time. Default: the source, or in
+   * `source` runs service/src; `dist` runs the built bundle, which starts in half the time. Default: the source, or in
    * `npm test` the fresh bundle.
    */
   readonly from?: 'source' | 'dist';
@@ -101,7 +101,7 @@ export async function startSandbox(options: StartSandboxOptions = {}): Promise<R
     }) as RunningSandbox; // adds the missing member
   const from =
     options.from ?? (process.env['IDENTITY_QUERIES_TEST_COUNTS'] === undefined ? 'source' : 'dist');
-  const entry = path.join(root, from === 'dist' ? 'dist/sandbox/main.js' : 'sandbox/src/main.ts');
+  const entry = path.join(root, from === 'dist' ? 'dist/sandbox/main.js' : 'service/src/main.ts');
   if (!existsSync(entry)) throw new Error(`${entry} does not exist; run \`npm run build\` first.`);
   if (from !== 'dist') await prepareDatabase(path.join(root, 'dist/sandbox'));
   const flag = (name: string, value: string | number | undefined): string[] =>
@@ -167,7 +167,7 @@ export async function startSandbox(options: StartSandboxOptions = {}): Promise<R
 export async function runSandbox(
   ...args: string[]
 ): Promise<{ code: unknown; out: string; complaints: string }> {
-  const child = spawn(process.execPath, [path.join(root, 'sandbox/src/main.ts'), ...args], {
+  const child = spawn(process.execPath, [path.join(root, 'service/src/main.ts'), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [out, complaints, [code]] = await Promise.all([

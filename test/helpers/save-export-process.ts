@@ -2,9 +2,9 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { createClient } from '../../api/client/client.ts';
-import { saveExport } from '../../core/src/exports/export-file.ts';
-import { ExportStore, type ExportKey } from '../../core/src/exports/export-store.ts';
+import { createClient } from '#api/client/client.ts';
+import { saveExport } from '#core/exports/export-file.ts';
+import { ExportStore, type ExportKey } from '#core/exports/export-store.ts';
 import type { RunningSandbox } from './sandbox.ts';
 
 type Service = Pick<RunningSandbox, 'baseUrl' | 'authUrl' | 'clientId' | 'clientSecret'>;

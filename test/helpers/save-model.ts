@@ -5,14 +5,9 @@
  */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { SavedQuery } from '../../api/contract/saved-queries.ts';
-import { isSameText } from '../../core/src/saved-queries/same-text.ts';
-import {
-  isSameFields,
-  draftOf,
-  markedRegions,
-  type Draft,
-} from '../../core/src/saved-queries/merge-drafts.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { isSameText } from '#core/saved-queries/same-text.ts';
+import { isSameFields, draftOf, markedRegions, type Draft } from '#core/saved-queries/merge-drafts.ts';
 import {
   afterUndo,
   draftFor,
@@ -24,7 +19,7 @@ import {
   type SaveEvent,
   type SaveState,
   type UndoWay,
-} from '../../core/src/saved-queries/save-machine.ts';
+} from '#core/saved-queries/save-machine.ts';
 
 const kinds = [
   'edit', 'edit', 'edit', 'save', 'save', 'save', 'check', 'deliver', 'deliver', 'deliver', 'lose-request', 'lose-answer',

@@ -1,6 +1,6 @@
 /** Sends plain HTTP to a running sandbox, bypassing the client, to test the wire format itself. */
-import type { Endpoint } from '../../api/contract/endpoints.ts';
-import type { ScopeName } from '../../api/contract/token.ts';
+import type { Endpoint } from '#api/contract/endpoints.ts';
+import type { ScopeName } from '#api/contract/token.ts';
 import type { RunningSandbox } from './sandbox.ts';
 
 export interface WireAnswer {

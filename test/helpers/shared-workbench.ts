@@ -4,7 +4,7 @@
  * stored state of earlier tests.
  */
 import { after } from 'node:test';
-import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
+import { connectionEnvironment } from '#scripts/lib/sandbox.js';
 import { startSandbox, type RunningSandbox } from './sandbox.ts';
 import { openWorkbench, watched, windowSize, type Workbench } from './workbench.ts';
 

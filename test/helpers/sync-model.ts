@@ -4,15 +4,15 @@
  */
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import type { ServiceClient } from '../../api/client/client.ts';
-import { ConflictError, NotFoundError, TransportError } from '../../api/client/errors.ts';
-import type { SavedQuery, SavedQueryUpdate } from '../../api/contract/saved-queries.ts';
-import { nameKeyOf } from '../../core/src/saved-queries/known-query.ts';
-import { mergeTexts, type Draft } from '../../core/src/saved-queries/merge-drafts.ts';
-import { agreedAfterPull } from '../../core/src/sync/agreed-after-pull.ts';
-import type { AgreedQueries } from '../../core/src/sync/agreed-store.ts';
-import { FolderChanges } from '../../core/src/sync/folder-changes.ts';
-import { pairQueries, type Agreed, type QueryHere } from '../../core/src/sync/plan/pair.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import { ConflictError, NotFoundError, TransportError } from '#api/client/errors.ts';
+import type { SavedQuery, SavedQueryUpdate } from '#api/contract/saved-queries.ts';
+import { nameKeyOf } from '#core/saved-queries/known-query.ts';
+import { mergeTexts, type Draft } from '#core/saved-queries/merge-drafts.ts';
+import { agreedAfterPull } from '#core/sync/agreed-after-pull.ts';
+import type { AgreedQueries } from '#core/sync/agreed-store.ts';
+import { FolderChanges } from '#core/sync/folder-changes.ts';
+import { pairQueries, type Agreed, type QueryHere } from '#core/sync/plan/pair.ts';
 import {
   isWrite,
   nameOf,
@@ -21,9 +21,9 @@ import {
   type Choices,
   type History,
   type Plan,
-} from '../../core/src/sync/plan/plan.ts';
-import { push } from '../../core/src/sync/push.ts';
-import { queryOf } from '../../core/src/sync/read-service.ts';
+} from '#core/sync/plan/plan.ts';
+import { push } from '#core/sync/push.ts';
+import { queryOf } from '#core/sync/read-service.ts';
 
 const service = 's';
 const labels = { mine: 'repository', theirs: 'service' };

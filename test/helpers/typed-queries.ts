@@ -1,5 +1,5 @@
 /** Random queries on known tables: most are valid, and some contain one mistake of a known kind. */
-import type { CatalogueColumn, CatalogueModel, CatalogueTable } from '../../server/src/protocol.ts';
+import type { CatalogueColumn, CatalogueModel, CatalogueTable } from '#server/protocol.ts';
 
 /** Finding codes for queries that PostgreSQL refuses. */
 export const refusingCodes: ReadonlySet<string> = new Set(

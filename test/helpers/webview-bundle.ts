@@ -1,8 +1,8 @@
 /** Builds our pages as in the package. */
 import { build } from 'esbuild';
 import path from 'node:path';
-import { fromRoot, root } from '../../scripts/lib/paths.js';
-import { textsOfBundle } from '../../scripts/lib/texts.js';
+import { fromRoot, root } from '#scripts/lib/paths.js';
+import { textsOfBundle } from '#scripts/lib/texts.js';
 
 /** Maximum compressed size of the page's script, which loads each time the panel is shown. */
 export const webviewGoalBytes = 60 * 1024;

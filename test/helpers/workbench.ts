@@ -16,7 +16,7 @@ import {
   ensurePackageInstalled,
   startCodeServer,
   workbenchUrl,
-} from '../../scripts/lib/code-server.js';
+} from '#scripts/lib/code-server.js';
 import { borrowBrowser, type BorrowedBrowser } from './borrowed-browser.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -1,7 +1,7 @@
 /** The extension starts in a real editor and connects with settings from environment variables. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { commands } from '../../client/src/contributions.ts';
+import { commands } from '#client/contributions.ts';
 
 suite('activation', () => {
   test('activates and registers every command of the manifest', async () => {

@@ -1,7 +1,7 @@
 /** Agents in a real editor: our tools for the editor's language models, and the log of their requests. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { commands } from '../../client/src/contributions.ts';
+import { commands } from '#client/contributions.ts';
 import { settledConnection, until, useService } from './support.ts';
 
 suite('agents', () => {

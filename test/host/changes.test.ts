@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { collectionTables } from '../../api/contract/tables.ts';
-import { commands } from '../../client/src/contributions.ts';
+import { collectionTables } from '#api/contract/tables.ts';
+import { commands } from '#client/contributions.ts';
 import { run, stateOf } from './run-support.ts';
 import { confirmations, endOfChange as endOf } from './follow-support.ts';
 import {

@@ -4,10 +4,10 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { commands } from '../../client/src/contributions.ts';
-import type { StateSnapshot } from '../../client/src/features/connection/index.ts';
-import { changeKinds, type DiffCounts } from '../../core/src/rows/compare/diff.ts';
-import type { ResultView, RowsState } from '../../panel-protocol/messages.ts';
+import { commands } from '#client/contributions.ts';
+import type { StateSnapshot } from '#client/features/connection/index.ts';
+import { changeKinds, type DiffCounts } from '#core/rows/compare/diff.ts';
+import type { ResultView, RowsState } from '#panel-protocol/messages.ts';
 import { current, executePath, run, stateOf, withSettings } from './run-support.ts';
 import {
   answerInputBoxes,

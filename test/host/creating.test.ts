@@ -1,9 +1,9 @@
 /** Creating saved queries in a real editor: their sources, names already in use, lost responses. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { SavedQuery } from '../../api/contract/saved-queries.ts';
-import { commands } from '../../client/src/contributions.ts';
-import type { Evidence } from '../../core/src/evidence/evidence.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { commands } from '#client/contributions.ts';
+import type { Evidence } from '#core/evidence/evidence.ts';
 import { current, run, stateOf } from './run-support.ts';
 import {
   answerMessages,

@@ -7,10 +7,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { SavedQuery } from '../../api/contract/saved-queries.ts';
-import { commands } from '../../client/src/contributions.ts';
-import type { Evidence } from '../../core/src/evidence/evidence.ts';
-import type { EvidenceReport } from '../../client/src/features/evidence/verify-evidence.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { commands } from '#client/contributions.ts';
+import type { Evidence } from '#core/evidence/evidence.ts';
+import type { EvidenceReport } from '#client/features/evidence/verify-evidence.ts';
 import { run, stateOf, withSettings } from './run-support.ts';
 import { closeAllEditors, createQuery, open, replaceAll, until, useService } from './support.ts';
 

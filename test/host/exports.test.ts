@@ -5,7 +5,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { commands, contextKeys } from '../../client/src/contributions.ts';
+import { commands, contextKeys } from '#client/contributions.ts';
 import { exportedText, exportWithStatus as withStatus, knownExports as known } from './follow-support.ts';
 import { current } from './run-support.ts';
 import { connectionName, playQuestion, requestsTo, setFaults, until, useService } from './support.ts';

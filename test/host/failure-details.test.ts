@@ -1,7 +1,7 @@
 /** *Show Details* on failures, in the notification of a command and in the result of a run. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { commands } from '../../client/src/contributions.ts';
+import { commands } from '#client/contributions.ts';
 import { executePath, run, stateOf } from './run-support.ts';
 import { answerMessages, createQuery, setFaults, settledConnection, until, useService } from './support.ts';
 

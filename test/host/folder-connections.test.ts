@@ -5,11 +5,11 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { commands } from '../../client/src/contributions.ts';
-import type { StateSnapshot } from '../../client/src/features/connection/index.ts';
-import type { Report } from '../../client/src/features/connection/test-report/report.ts';
-import type { ConnectionSetting } from '../../core/src/connections/parse-connection.ts';
-import type { ConnectionFormState } from '../../panel-protocol/connection-form.ts';
+import { commands } from '#client/contributions.ts';
+import type { StateSnapshot } from '#client/features/connection/index.ts';
+import type { Report } from '#client/features/connection/test-report/report.ts';
+import type { ConnectionSetting } from '#core/connections/parse-connection.ts';
+import type { ConnectionFormState } from '#panel-protocol/connection-form.ts';
 import { listen } from '../helpers/http.ts';
 import {
   activateExtension,

@@ -1,10 +1,10 @@
 /** Follows activities to completion: exports until they are ready, and changes until every target has an outcome. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../api/client/client.ts';
-import { commands } from '../../client/src/contributions.ts';
-import type { ChangeState, Confirmation } from '../../core/src/changes/change.ts';
-import type { KnownExport } from '../../core/src/exports/export-store.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import { commands } from '#client/contributions.ts';
+import type { ChangeState, Confirmation } from '#core/changes/change.ts';
+import type { KnownExport } from '#core/exports/export-store.ts';
 import { until } from './support.ts';
 
 export async function knownExports(): Promise<readonly KnownExport[]> {

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import * as vscode from 'vscode';
-import type { SavedQuery } from '../../api/contract/saved-queries.ts';
-import { commands } from '../../client/src/contributions.ts';
-import { codeOf } from '../../client/src/features/language/code-of.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { commands } from '#client/contributions.ts';
+import { codeOf } from '#client/features/language/code-of.ts';
 import { answerMessages, answerPrompts, createQuery, draft, open, until, useService } from './support.ts';
 
 interface WatchedServers {

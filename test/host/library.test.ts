@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { SavedQuerySummary } from '../../api/contract/saved-queries.ts';
-import { commands } from '../../client/src/contributions.ts';
+import type { SavedQuerySummary } from '#api/contract/saved-queries.ts';
+import { commands } from '#client/contributions.ts';
 import { run, stateOf, executePath } from './run-support.ts';
 import {
   activateExtension,

@@ -3,8 +3,8 @@
  */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { commands } from '../../client/src/contributions.ts';
-import type { ModelsState } from '../../client/src/features/models/index.ts';
+import { commands } from '#client/contributions.ts';
+import type { ModelsState } from '#client/features/models/index.ts';
 import { startService, type RunningService } from '../service/service.ts';
 import {
   activateExtension,

@@ -1,13 +1,13 @@
 /** The commands of the Models view and the model of a document, in a real editor with a real service. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { commands } from '../../client/src/contributions.ts';
-import { codeOf } from '../../client/src/features/language/code-of.ts';
-import { tableItem } from '../../client/src/features/models/model-nodes.ts';
-import type { ModelsState } from '../../client/src/features/models/index.ts';
-import type { ResultView } from '../../panel-protocol/messages.ts';
-import type { CatalogueModel, CatalogueTable } from '../../server/src/protocol.ts';
-import type { DriftResult } from '../../core/src/models/drift.ts';
+import { commands } from '#client/contributions.ts';
+import { codeOf } from '#client/features/language/code-of.ts';
+import { tableItem } from '#client/features/models/model-nodes.ts';
+import type { ModelsState } from '#client/features/models/index.ts';
+import type { ResultView } from '#panel-protocol/messages.ts';
+import type { CatalogueModel, CatalogueTable } from '#server/protocol.ts';
+import type { DriftResult } from '#core/models/drift.ts';
 import {
   activateExtension,
   answerPrompts,

@@ -1,8 +1,8 @@
 /** Versions newer than the editor's: noticed, reloaded, compared and followed. Also covers undo afterwards. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { SavedQuery } from '../../api/contract/saved-queries.ts';
-import { commands } from '../../client/src/contributions.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { commands } from '#client/contributions.ts';
 import {
   answerMessages,
   createQuery,

@@ -6,11 +6,11 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../api/client/client.ts';
-import type { SavedQuery } from '../../api/contract/saved-queries.ts';
-import { commands } from '../../client/src/contributions.ts';
-import type { ModelsState } from '../../client/src/features/models/index.ts';
-import { authorityOf, partsOfAuthority } from '../../core/src/util/files/authority.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { commands } from '#client/contributions.ts';
+import type { ModelsState } from '#client/features/models/index.ts';
+import { authorityOf, partsOfAuthority } from '#base/files/authority.ts';
 import { endOfChange, exportedText, exportWithStatus } from './follow-support.ts';
 import { current, run, stateOf } from './run-support.ts';
 import {

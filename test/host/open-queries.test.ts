@@ -1,10 +1,10 @@
 /** Each open saved query has one object, which follows renames and is disposed on close. */
 import assert from 'node:assert/strict';
-import type { SavedQuery } from '../../api/contract/saved-queries.ts';
-import { savedQueryUri } from '../../client/src/features/saved-queries/records/saved-query-uri.ts';
-import { OpenQueries } from '../../client/src/features/saved-queries/saving/open-queries.ts';
-import { draftOf, mergeDrafts } from '../../core/src/saved-queries/merge-drafts.ts';
-import { settledOn, type SaveState } from '../../core/src/saved-queries/save-machine.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { savedQueryUri } from '#client/features/saved-queries/records/saved-query-uri.ts';
+import { OpenQueries } from '#client/features/saved-queries/saving/open-queries.ts';
+import { draftOf, mergeDrafts } from '#core/saved-queries/merge-drafts.ts';
+import { settledOn, type SaveState } from '#core/saved-queries/save-machine.ts';
 
 const record = (version: number, query_string = `SELECT ${version}`): SavedQuery => ({
   query_id: 'q',

@@ -1,7 +1,7 @@
 /** Parameters in a real editor with a real service: the form, remembered values, and value sets for a group of runs. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { commands } from '../../client/src/contributions.ts';
+import { commands } from '#client/contributions.ts';
 import { current, executePath, run, runProblems, stateOf, withSettings } from './run-support.ts';
 import { draft, requestsTo, until, useService } from './support.ts';
 

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { commands } from '../../client/src/contributions.ts';
-import type { ResultView } from '../../panel-protocol/messages.ts';
+import { commands } from '#client/contributions.ts';
+import type { ResultView } from '#panel-protocol/messages.ts';
 import {
   answerMessages,
   answerPrompts,

@@ -1,11 +1,11 @@
 /** Open queries during renames: of their connection in the settings, and of the query itself by a colleague. */
-import { parseSavedQueryUri } from '../../client/src/features/saved-queries/records/saved-query-uri.ts';
+import { parseSavedQueryUri } from '#client/features/saved-queries/records/saved-query-uri.ts';
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { SavedQuery } from '../../api/contract/saved-queries.ts';
-import { commands } from '../../client/src/contributions.ts';
-import type { StateSnapshot } from '../../client/src/features/connection/index.ts';
-import type { ConnectionSetting } from '../../core/src/connections/parse-connection.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { commands } from '#client/contributions.ts';
+import type { StateSnapshot } from '#client/features/connection/index.ts';
+import type { ConnectionSetting } from '#core/connections/parse-connection.ts';
 import { current, stateOf } from './run-support.ts';
 import {
   answerMessages,

@@ -4,8 +4,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { commands } from '../../client/src/contributions.ts';
-import type { ResultView } from '../../panel-protocol/messages.ts';
+import { commands } from '#client/contributions.ts';
+import type { ResultView } from '#panel-protocol/messages.ts';
 import { createQuery, open, until, useService } from './support.ts';
 
 suite('exporting rows', () => {

@@ -1,7 +1,7 @@
 /** Groups rows in a real editor: a separate result that covers all rows and links back. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { commands } from '../../client/src/contributions.ts';
+import { commands } from '#client/contributions.ts';
 import { configure, current, run, stateOf } from './run-support.ts';
 import { answerMessages, draft, until, useService } from './support.ts';
 

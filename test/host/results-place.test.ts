@@ -1,7 +1,7 @@
 /** The position of results: below or beside the query, switched with one click and remembered for the next run. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { commands } from '../../client/src/contributions.ts';
+import { commands } from '#client/contributions.ts';
 import { current, run, stateOf } from './run-support.ts';
 import { closeAllEditors, createQuery, draft, open, until, useService } from './support.ts';
 

@@ -1,7 +1,7 @@
 /** Writes a result's filters and sort order back into the query, in a real editor. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { commands } from '../../client/src/contributions.ts';
+import { commands } from '#client/contributions.ts';
 import { run, stateOf } from './run-support.ts';
 import { createQuery, open, replaceAll, until, useService } from './support.ts';
 

@@ -1,8 +1,8 @@
 /** Revert File, and the same query open twice. Checks the base version afterwards, and that no text is lost. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { SavedQuery } from '../../api/contract/saved-queries.ts';
-import { commands } from '../../client/src/contributions.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { commands } from '#client/contributions.ts';
 import {
   answerMessages,
   closeAllEditors,

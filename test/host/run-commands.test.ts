@@ -1,8 +1,8 @@
 /** Kinds of runs in a real editor: all statements, unopened saved queries, limits, side by side, the history. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { commands } from '../../client/src/contributions.ts';
-import { codeOf } from '../../client/src/features/language/code-of.ts';
+import { commands } from '#client/contributions.ts';
+import { codeOf } from '#client/features/language/code-of.ts';
 import { current, executePath, run, runProblems, stateOf, withSettings } from './run-support.ts';
 import {
   answerMessages,

@@ -1,7 +1,7 @@
 /** Helpers for the run tests: starting runs, their results, and their settings. */
 import * as vscode from 'vscode';
-import { commands } from '../../client/src/contributions.ts';
-import type { ResultState, ResultView } from '../../panel-protocol/messages.ts';
+import { commands } from '#client/contributions.ts';
+import type { ResultState, ResultView } from '#panel-protocol/messages.ts';
 import { until } from './support.ts';
 
 export const executePath = '/v1/query/execute';

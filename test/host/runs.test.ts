@@ -1,8 +1,8 @@
 /** Running queries in a real editor with a real service: requests, results, and locations of errors. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { commands } from '../../client/src/contributions.ts';
-import { codeOf } from '../../client/src/features/language/code-of.ts';
+import { commands } from '#client/contributions.ts';
+import { codeOf } from '#client/features/language/code-of.ts';
 import { configure, current, executePath, run, runProblems, stateOf } from './run-support.ts';
 import {
   answerMessages,

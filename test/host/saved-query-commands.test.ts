@@ -1,8 +1,8 @@
 /** Commands on saved queries, each checked against the service's data and the editor's text. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { SavedQuery } from '../../api/contract/saved-queries.ts';
-import { commands } from '../../client/src/contributions.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { commands } from '#client/contributions.ts';
 import {
   answerMessages,
   answerPrompts,

@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { commands } from '../../client/src/contributions.ts';
+import { commands } from '#client/contributions.ts';
 import { createQuery, open, replaceAll, until, useSaving } from './support.ts';
 
 const lines = 'SELECT\n  id,\n  alias\nFROM accounts\nWHERE enabled\nLIMIT 10';

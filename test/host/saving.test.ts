@@ -1,8 +1,8 @@
 /** Saving new versions in a real editor with a real service, a colleague, and an unreliable network. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { SavedQuery } from '../../api/contract/saved-queries.ts';
-import { commands } from '../../client/src/contributions.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { commands } from '#client/contributions.ts';
 import {
   answerMessages,
   closeAllEditors,

@@ -1,14 +1,14 @@
 /** Connections whose service is away: earlier data, new attempts, and texts that are kept. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { commands } from '../../client/src/contributions.ts';
-import { profileOf } from '../../core/src/connections/parse-connection.ts';
-import type { SecretStore } from '../../client/src/session/secrets.ts';
-import { Session } from '../../client/src/session/session.ts';
-import type { Settings } from '../../client/src/session/settings.ts';
-import type { StateSnapshot } from '../../client/src/features/connection/index.ts';
-import type { ModelsState } from '../../client/src/features/models/index.ts';
-import type { Faults } from '../../sandbox/src/plugins/faults.ts';
+import { commands } from '#client/contributions.ts';
+import { profileOf } from '#core/connections/parse-connection.ts';
+import type { SecretStore } from '#client/session/secrets.ts';
+import { Session } from '#client/session/session.ts';
+import type { Settings } from '#client/session/settings.ts';
+import type { StateSnapshot } from '#client/features/connection/index.ts';
+import type { ModelsState } from '#client/features/models/index.ts';
+import type { Faults } from '#service/plugins/faults.ts';
 import { executePath, run, stateOf } from './run-support.ts';
 import {
   answerMessages,

@@ -1,18 +1,18 @@
 /** Helpers for the tests in the editor: the service, its faults, and waiting for conditions. */
-import { savedQueryUri } from '../../client/src/features/saved-queries/records/saved-query-uri.ts';
+import { savedQueryUri } from '#client/features/saved-queries/records/saved-query-uri.ts';
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { createClient, type ServiceClient } from '../../api/client/client.ts';
-import type { SavedQuery } from '../../api/contract/saved-queries.ts';
-import { commands } from '../../client/src/contributions.ts';
-import type { StateSnapshot } from '../../client/src/features/connection/index.ts';
-import type { ConnectionSetting } from '../../core/src/connections/parse-connection.ts';
-import type { ConnectionFormRequest, ConnectionFormState } from '../../panel-protocol/connection-form.ts';
-import type { Faults } from '../../sandbox/src/plugins/faults.ts';
-import type { LoggedRequest } from '../../sandbox/src/plugins/request-log.ts';
+import { createClient, type ServiceClient } from '#api/client/client.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { commands } from '#client/contributions.ts';
+import type { StateSnapshot } from '#client/features/connection/index.ts';
+import type { ConnectionSetting } from '#core/connections/parse-connection.ts';
+import type { ConnectionFormRequest, ConnectionFormState } from '#panel-protocol/connection-form.ts';
+import type { Faults } from '#service/plugins/faults.ts';
+import type { LoggedRequest } from '#service/plugins/request-log.ts';
 
 export const connectionName = 'Sandbox under test';
 

@@ -2,7 +2,7 @@
  * Takes the pictures in README.md and docs/guide from the real workbench, in dark and light themes: `npm run pictures`.
  * The sandbox's data is always the same, but times of day in the pictures differ.
  */
-import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
+import { connectionEnvironment } from '#scripts/lib/sandbox.js';
 import { startSandbox } from '../helpers/sandbox.ts';
 import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
 import { openQuery, pictureSettings, runQuery, tableColored, takePicture } from './picture.ts';

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
-import { compressPng } from '../../scripts/lib/png.js';
+import { compressPng } from '#scripts/lib/png.js';
 import type { Workbench } from '../helpers/workbench.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -2,7 +2,7 @@
  * Takes the pictures in the walkthrough from the real workbench, in dark and light themes:
  * `npm run pictures -- walkthrough`. The window is small, since the walkthrough shrinks its pictures.
  */
-import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
+import { connectionEnvironment } from '#scripts/lib/sandbox.js';
 import { startSandbox } from '../helpers/sandbox.ts';
 import { openLeaversControl, runLibraryControls, testRow } from '../helpers/testing-view.ts';
 import { withWorkbench, type Workbench, type WorkbenchOptions } from '../helpers/workbench.ts';

@@ -6,16 +6,12 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { suite, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { UserAbort } from '../../api/client/errors.ts';
-import type {
-  Candidate,
-  FormWork,
-  TestOutcome,
-} from '../../client/src/features/connection/form/form-state.ts';
-import { profileOf } from '../../core/src/connections/parse-connection.ts';
-import { setTranslations } from '../../core/src/util/texts.ts';
-import type { Translations } from '../../core/src/util/translate.ts';
-import { textsInCode } from '../../scripts/lib/catalogues.js';
+import { UserAbort } from '#api/client/errors.ts';
+import type { Candidate, FormWork, TestOutcome } from '#client/features/connection/form/form-state.ts';
+import { profileOf } from '#core/connections/parse-connection.ts';
+import { setTranslations } from '#base/texts.ts';
+import type { Translations } from '#base/translate.ts';
+import { textsInCode } from '#scripts/lib/catalogues.js';
 import { openConnectionPage, type ConnectionFormPage } from '../helpers/connection-page.ts';
 import { inspect, screenshots } from '../helpers/inspect-page.ts';
 import type { PageOptions } from '../helpers/webview-page.ts';

@@ -5,9 +5,9 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { assumptionsReport } from '../../client/src/features/connection/test-report/assumptions.ts';
-import type { Report } from '../../client/src/features/connection/test-report/report.ts';
-import { reportHtml } from '../../client/src/features/connection/test-report/report-html.ts';
+import { assumptionsReport } from '#client/features/connection/test-report/assumptions.ts';
+import type { Report } from '#client/features/connection/test-report/report.ts';
+import { reportHtml } from '#client/features/connection/test-report/report-html.ts';
 import { themes, type ThemeName } from '../helpers/webview-themes.ts';
 import { browserOfSuite } from '../helpers/suite-browser.ts';
 

@@ -7,7 +7,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite, test } from 'node:test';
-import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
+import { connectionEnvironment } from '#scripts/lib/sandbox.js';
 import { createPrivateAuthority, freePort, startTlsFront } from '../helpers/forward-proxy.ts';
 import { listen } from '../helpers/http.ts';
 import { startSandbox, type FaultAnswer } from '../helpers/sandbox.ts';

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { createClient } from '../../api/client/client.ts';
-import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
+import { createClient } from '#api/client/client.ts';
+import { connectionEnvironment } from '#scripts/lib/sandbox.js';
 import { startSandbox } from '../helpers/sandbox.ts';
 import { withWorkbench } from '../helpers/workbench.ts';
 

@@ -1,8 +1,8 @@
 /** A window in German: commands, views, messages, findings and the result panel use the package's translations. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { readCatalogue } from '../../scripts/lib/catalogues.js';
-import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
+import { readCatalogue } from '#scripts/lib/catalogues.js';
+import { connectionEnvironment } from '#scripts/lib/sandbox.js';
 import { startSandbox } from '../helpers/sandbox.ts';
 import { withWorkbench } from '../helpers/workbench.ts';
 

@@ -3,8 +3,8 @@
  * nothing.
  */
 import { suite, test } from 'node:test';
-import { createClient } from '../../api/client/client.ts';
-import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
+import { createClient } from '#api/client/client.ts';
+import { connectionEnvironment } from '#scripts/lib/sandbox.js';
 import { isOnlyText, linkTo, ranNothingAtAll, tooltipIsOnlyText } from '../helpers/only-text.ts';
 import { startSandbox } from '../helpers/sandbox.ts';
 import { withWorkbench, type Workbench } from '../helpers/workbench.ts';

@@ -1,6 +1,6 @@
 /** Hostile names of models, columns and exports from the service, and hostile token errors: always shown as text. */
 import { suite, test } from 'node:test';
-import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
+import { connectionEnvironment } from '#scripts/lib/sandbox.js';
 import { startChangingService } from '../helpers/changing-service.ts';
 import { listen, sendJson } from '../helpers/http.ts';
 import {

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
+import { connectionEnvironment } from '#scripts/lib/sandbox.js';
 import { startChangingService, type ChangingService } from '../helpers/changing-service.ts';
 import { startSandbox } from '../helpers/sandbox.ts';
 import { withWorkbench, type Workbench } from '../helpers/workbench.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import type { RunHeader } from '../../core/src/runs/run-header.ts';
+import type { RunHeader } from '#core/runs/run-header.ts';
 import type { ResultsDriver } from '../helpers/results-driver.ts';
 import type { ResultsPage } from '../helpers/results-page.ts';
 import { openResultsForEach } from '../helpers/results-suite.ts';

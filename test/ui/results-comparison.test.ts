@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { columnKindOf } from '../../core/src/rows/column-kind.ts';
-import { pairColumns } from '../../core/src/rows/compare/pair-columns.ts';
-import { leadingColumns } from '../../core/src/rows/compare/diff.ts';
+import { columnKindOf } from '#core/rows/column-kind.ts';
+import { pairColumns } from '#core/rows/compare/pair-columns.ts';
+import { leadingColumns } from '#core/rows/compare/diff.ts';
 import { recordedActions } from '../helpers/recorded-actions.ts';
 import { screenshots } from '../helpers/inspect-page.ts';
 import type { ResultsDriver } from '../helpers/results-driver.ts';

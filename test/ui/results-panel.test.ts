@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import type { ResultState } from '../../panel-protocol/messages.ts';
+import type { ResultState } from '#panel-protocol/messages.ts';
 import { recordedActions } from '../helpers/recorded-actions.ts';
 import { listenTo } from '../helpers/screen-reader.ts';
 import { sampleColumns, sampleRow, sampleRows } from '../helpers/result-rows.ts';

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { readCatalogue, textsInCode, translationsOf } from '../../scripts/lib/catalogues.js';
+import { readCatalogue, textsInCode, translationsOf } from '#scripts/lib/catalogues.js';
 import { screenshots } from '../helpers/inspect-page.ts';
 import { parameterFields } from '../helpers/parameter-fields.ts';
 import { pseudoText } from '../helpers/pseudo-locale.ts';

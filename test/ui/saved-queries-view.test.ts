@@ -1,9 +1,9 @@
 /** The Saved Queries view in one window: favorites, badges, versions, filter, groups, rename, delete, restore, open. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { createClient, type ServiceClient } from '../../api/client/client.ts';
-import type { SavedQuery } from '../../api/contract/saved-queries.ts';
-import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
+import { createClient, type ServiceClient } from '#api/client/client.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { connectionEnvironment } from '#scripts/lib/sandbox.js';
 import { startSandbox } from '../helpers/sandbox.ts';
 import { withWorkbench } from '../helpers/workbench.ts';
 

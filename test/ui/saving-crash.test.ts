@@ -4,8 +4,8 @@ import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { createClient } from '../../api/client/client.ts';
-import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
+import { createClient } from '#api/client/client.ts';
+import { connectionEnvironment } from '#scripts/lib/sandbox.js';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
 

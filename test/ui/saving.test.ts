@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Locator } from 'playwright-core';
-import { createClient, type ServiceClient } from '../../api/client/client.ts';
-import { fittingLenses } from '../../client/src/features/saved-queries/conflicts/fitting-lenses.ts';
-import { readCatalogue } from '../../scripts/lib/catalogues.js';
-import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
+import { createClient, type ServiceClient } from '#api/client/client.ts';
+import { fittingLenses } from '#client/features/saved-queries/conflicts/fitting-lenses.ts';
+import { readCatalogue } from '#scripts/lib/catalogues.js';
+import { connectionEnvironment } from '#scripts/lib/sandbox.js';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 import { windowSize, withWorkbench, type Workbench } from '../helpers/workbench.ts';
 

@@ -1,9 +1,9 @@
 /** Saved queries in Git as a user sees them: source control, the diff and the gutter. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { createClient, type ServiceClient } from '../../api/client/client.ts';
-import type { SavedQuery } from '../../api/contract/saved-queries.ts';
-import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
+import { createClient, type ServiceClient } from '#api/client/client.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { connectionEnvironment } from '#scripts/lib/sandbox.js';
 import { repositoryAt } from '../helpers/git-clone.ts';
 import { startSandbox } from '../helpers/sandbox.ts';
 import { withWorkbench } from '../helpers/workbench.ts';

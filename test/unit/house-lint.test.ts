@@ -12,8 +12,8 @@ import {
   leadingTo,
   sourceFolders,
   wayBetween,
-} from '../../scripts/lib/import-graph.js';
-import { mayImport } from '../../scripts/lib/lint-house.js';
+} from '#scripts/lib/import-graph.js';
+import { mayImport } from '#scripts/lib/lint-house.js';
 
 const root = path.join(import.meta.dirname, '../..');
 const rules = ['house/rooms', 'house/no-cycle'];
@@ -54,27 +54,24 @@ describe('import layers', () => {
     ['client/src/ui/planted.ts', "import { a } from '../session/session.ts';"],
     ['client/src/session/planted.ts', "import { a } from '../features/runs/index.ts';"],
     ['client/src/features/runs/planted.ts', "import { a } from '../../extension.ts';"],
-    [
-      'client/src/features/runs/planted.ts',
-      "import { a } from '../../../../server/src/language/text/lines.ts';",
-    ],
-    ['client/src/features/runs/contributions.ts', "import { a } from '../../../../cli/src/main.ts';"],
+    ['client/src/features/runs/planted.ts', "import { a } from '#server/language/text/lines.ts';"],
+    ['client/src/features/runs/contributions.ts', "import { a } from '#cli/main.ts';"],
     ['client/webview/results/planted.ts', "import { a } from '../../src/contributions.ts';"],
     ['client/webview/results/grid/planted.ts', "import { a } from '../../../../core/src/rows/planted.ts';"],
     [
       'client/webview/results/grid/planted.ts',
       "import type { A } from '../../../../core/src/rows/planted.ts';",
     ],
-    ['panel-protocol/planted.ts', "import { a } from '../client/src/ui/planted.ts';"],
+    ['client/panel-protocol/planted.ts', "import { a } from '#client/ui/planted.ts';"],
     ['core/src/rows/planted.ts', "import { a } from '../../../client/src/ui/planted.ts';"],
-    ['core/src/rows/planted.ts', "import { a } from '../../../panel-protocol/planted.ts';"],
+    ['core/src/rows/planted.ts', "import { a } from '#panel-protocol/planted.ts';"],
     ['core/src/rows/planted.ts', "import { a } from '../../../server/src/handlers/planted.ts';"],
-    ['core/src/shown-text/planted.ts', "import { a } from '../util/errors.ts';"],
+    ['base/shown-text/planted.ts', "import { a } from '../errors.ts';"],
     ['server/src/language/text/planted.ts', "import { a } from '../../parser/planted.ts';"],
-    ['server/src/planted.ts', "import { a } from '../../core/src/util/errors.ts';"],
+    ['server/src/planted.ts', "import { a } from '#core/runs/planted.ts';"],
     ['api/contract/planted.ts', "import type { A } from '../client/client.ts';"],
-    ['api/client/planted.ts', "import { a } from '../../core/src/util/errors.ts';"],
-    ['sandbox/src/planted.ts', "import { a } from '../../core/src/util/errors.ts';"],
+    ['api/client/planted.ts', "import { a } from '#core/runs/planted.ts';"],
+    ['service/src/planted.ts', "import { a } from '#core/runs/planted.ts';"],
     ['cli/src/planted.ts', "import { a } from '../../client/src/ui/planted.ts';"],
   ] as const;
   for (const [file, line] of [...inside, ...layers])

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { build } from 'esbuild';
-import { splitBundle } from '../../scripts/lib/split-bundle.js';
+import { splitBundle } from '#scripts/lib/split-bundle.js';
 
 const groups = { first: /first/, second: /./ };
 

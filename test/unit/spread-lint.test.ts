@@ -22,12 +22,13 @@ async function found(code: string, folder: string): Promise<number> {
 
 const folders = [
   'api/client',
+  'base',
   'core/src',
   'server/src',
   'client/src',
   'client/webview',
   'cli/src',
-  'sandbox/src',
+  'service/src',
 ];
 
 describe('lists as arguments', () => {

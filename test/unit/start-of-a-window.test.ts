@@ -4,8 +4,8 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { build, type BuildOptions } from 'esbuild';
-import { extensionSplit } from '../../scripts/lib/extension-split.js';
-import { splitBundle } from '../../scripts/lib/split-bundle.js';
+import { extensionSplit } from '#scripts/lib/extension-split.js';
+import { splitBundle } from '#scripts/lib/split-bundle.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { entry } = extensionSplit;

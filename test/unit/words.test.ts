@@ -1,7 +1,7 @@
 /** User-facing text uses plain English and the terms in docs/glossary.md; `npm run check` covers all of it. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { problemsOf, shownTexts } from '../../scripts/lib/words.js';
+import { problemsOf, shownTexts } from '#scripts/lib/words.js';
 
 describe('visible texts', () => {
   for (const text of [

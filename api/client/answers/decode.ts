@@ -4,7 +4,7 @@
  */
 import type { Static, TObject, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { Page } from '../../contract/lists.ts';
+import type { Page } from '#api/contract/lists.ts';
 import { ContractError } from '../errors.ts';
 import type { JsonValue } from '../json.ts';
 import { pageTokenOf } from './page-token.ts';

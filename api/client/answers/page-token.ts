@@ -1,5 +1,5 @@
 /** The next page's token: opaque, any JSON value, sent back unchanged. */
-import type { PageToken } from '../../contract/lists.ts';
+import type { PageToken } from '#api/contract/lists.ts';
 import { ContractError } from '../errors.ts';
 import { ExactNumber, jsonText, type JsonValue } from '../json.ts';
 

@@ -3,7 +3,7 @@
  * missing token marks the end. A list that never ends raises an error, so that it is not mistaken for a complete one.
  */
 import { createHash } from 'node:crypto';
-import type { Page, PageToken } from '../../contract/lists.ts';
+import type { Page, PageToken } from '#api/contract/lists.ts';
 import { pause, throwIfAborted } from '../abort.ts';
 import { ContractError, UnfinishedListError } from '../errors.ts';
 import { pageTokenKey } from './page-token.ts';

@@ -2,9 +2,9 @@
  * Tests which assumptions hold for a live service. Only reads (GET, OPTIONS and SELECT), with a read-only token; the
  * write scope is requested only if the connection includes it.
  */
-import { assumptions, type AssumptionId } from '../../contract/assumptions.ts';
-import { resolveDeployment } from '../../contract/deployment.ts';
-import type { ScopeName } from '../../contract/token.ts';
+import { assumptions, type AssumptionId } from '#api/contract/assumptions.ts';
+import { resolveDeployment } from '#api/contract/deployment.ts';
+import type { ScopeName } from '#api/contract/token.ts';
 import type { ClientOptions } from '../client.ts';
 import { AuthError, UserAbort } from '../errors.ts';
 import { requestToken, type TokenRequestOptions } from '../requests/token.ts';

@@ -1,5 +1,5 @@
 /** A finding about an assumption, as data; the caller formats the text. */
-import type { AssumptionId } from '../../contract/assumptions.ts';
+import type { AssumptionId } from '#api/contract/assumptions.ts';
 
 /** `unknown`: reading alone cannot determine it. */
 export type Verdict = 'holds' | 'differs' | 'unknown';

@@ -2,7 +2,7 @@
  * One function per assumption ID, using only read-only requests. A service may return anything, so a probe examines
  * individual members and reports what it found.
  */
-import type { AssumptionId } from '../../contract/assumptions.ts';
+import type { AssumptionId } from '#api/contract/assumptions.ts';
 import { memberOf, nobody, type Asking, type Told } from './asking.ts';
 import type { ProbeContext } from './context.ts';
 import { differs, holds, unknown, type Found } from './finding.ts';

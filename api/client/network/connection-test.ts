@@ -3,8 +3,8 @@
  * queries and execute. Results are data; the caller formats the text.
  */
 import type { SecureContext } from 'node:tls';
-import { resolveDeployment } from '../../contract/deployment.ts';
-import { scopeOf, type ScopeName } from '../../contract/token.ts';
+import { resolveDeployment } from '#api/contract/deployment.ts';
+import { scopeOf, type ScopeName } from '#api/contract/token.ts';
 import { createClient, type ClientOptions, type ServiceClient } from '../client.ts';
 import { createDispatcher, secureContextOf, type DispatcherOptions } from './dispatcher.ts';
 import { errorOfTransport, refusalOf, timedOut } from './error-of-transport.ts';

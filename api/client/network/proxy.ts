@@ -1,5 +1,5 @@
 /** Selects the proxy for an address; connections and the connection test share this rule. */
-import { isLoopback } from '../../contract/deployment.ts';
+import { isLoopback } from '#api/contract/deployment.ts';
 
 export interface ProxyOptions {
   /**

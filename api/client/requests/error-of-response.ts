@@ -4,8 +4,8 @@
  */
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { ErrorEnvelope, ErrorReason } from '../../contract/errors.ts';
-import type { ScopeName } from '../../contract/token.ts';
+import { ErrorEnvelope, ErrorReason } from '#api/contract/errors.ts';
+import type { ScopeName } from '#api/contract/token.ts';
 import {
   AuthError,
   ConflictError,

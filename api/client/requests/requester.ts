@@ -1,7 +1,7 @@
 /** Authorized requests with retries: the base of every client method. */
 import { setImmediate } from 'node:timers/promises';
-import type { Endpoint } from '../../contract/endpoints.ts';
-import type { ScopeName } from '../../contract/token.ts';
+import type { Endpoint } from '#api/contract/endpoints.ts';
+import type { ScopeName } from '#api/contract/token.ts';
 import { pause, unlessAborted } from '../abort.ts';
 import type { BodyMemory } from './body-memory.ts';
 import type { DecodeContext } from '../answers/shape.ts';

@@ -2,7 +2,7 @@
  * Redacts sent data from error messages: a service may quote the SQL, a value or the token. The rest of its
  * message is kept and truncated.
  */
-import type { ErrorEnvelope } from '../../contract/errors.ts';
+import type { ErrorEnvelope } from '#api/contract/errors.ts';
 
 /** The strings and numbers in a request that an error must not show. */
 export interface SentTexts {

@@ -10,7 +10,7 @@ import {
   TokenError,
   TokenResponse,
   type ScopeName,
-} from '../../contract/token.ts';
+} from '#api/contract/token.ts';
 import { AuthError, ContractError } from '../errors.ts';
 import { errorOfResponse, headerOf, kindOf } from './error-of-response.ts';
 import { sentIn } from './sent-texts.ts';

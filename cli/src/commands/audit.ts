@@ -1,12 +1,12 @@
 /** `audit`: prints and verifies the log of agent calls on this machine. */
 import { Command } from 'commander';
-import { auditFileIn } from '../../../core/src/agents/audit/audit-file.ts';
-import type { AuditCheck } from '../../../core/src/agents/audit/audit-chain.ts';
-import { dataFolder } from '../../../core/src/util/files/data-folder.ts';
+import { auditFileIn } from '#core/agents/audit/audit-file.ts';
+import type { AuditCheck } from '#core/agents/audit/audit-chain.ts';
+import { dataFolder } from '#base/files/data-folder.ts';
 import type { CliContext } from '../context.ts';
 import { exitCodes, write } from '../output.ts';
-import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
-import { jsonForTerminal } from '../../../core/src/shown-text/for-terminal.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
+import { jsonForTerminal } from '#base/shown-text/for-terminal.ts';
 import { positiveInteger } from '../run/numbers.ts';
 import { rowsText } from '../run/rows-text.ts';
 
@@ -38,7 +38,7 @@ export function auditCommand(context: CliContext): Command {
 }
 
 async function openLog(context: CliContext, { file }: AuditOptions) {
-  const { AuditLog } = await import('../../../core/src/agents/audit/audit-log.ts');
+  const { AuditLog } = await import('#core/agents/audit/audit-log.ts');
   return new AuditLog(file ?? auditFileIn(dataFolder(context.environment)));
 }
 

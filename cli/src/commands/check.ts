@@ -1,7 +1,7 @@
 /** `check`: reports findings in queries, without running them. */
 import { Command, Option } from 'commander';
-import { dialects, parseDialect, type Dialect } from '../../../server/src/language/text/dialects.ts';
-import type { Analyser } from '../../../server/src/language/checks/analyser.ts';
+import { dialects, parseDialect, type Dialect } from '#server/language/text/dialects.ts';
+import type { Analyser } from '#server/language/checks/analyser.ts';
 import { checkFiles } from '../check-files.ts';
 import { checkJsonl } from '../check-jsonl.ts';
 import { withAnalyser } from '../checks.ts';

@@ -7,13 +7,13 @@ import {
   comparisonNotes,
   pairsOf,
   type ComparedSides,
-} from '../../../core/src/rows/compare/compare-sides.ts';
-import { changeKinds, type DiffCounts } from '../../../core/src/rows/compare/diff.ts';
-import { saveFile } from '../../../core/src/rows/files/save-file.ts';
-import { fileFormats, type FileFormat } from '../../../core/src/rows/files/file-formats.ts';
-import { createWorkerData } from '../../../core/src/rows/worker/worker-data.ts';
-import type { ComparedResults, HeldRows } from '../../../core/src/rows/result-operations.ts';
-import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
+} from '#core/rows/compare/compare-sides.ts';
+import { changeKinds, type DiffCounts } from '#core/rows/compare/diff.ts';
+import { saveFile } from '#core/rows/files/save-file.ts';
+import { fileFormats, type FileFormat } from '#core/rows/files/file-formats.ts';
+import { createWorkerData } from '#core/rows/worker/worker-data.ts';
+import type { ComparedResults, HeldRows } from '#core/rows/result-operations.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { readSide, type SideOptions } from '../compare/read-side.ts';
 import { exitCodes, write, writeJson } from '../output.ts';

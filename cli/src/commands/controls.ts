@@ -1,7 +1,7 @@
 /** `controls`: lists and runs queries with an expected result. */
 import { randomBytes } from 'node:crypto';
 import { Command, Option } from 'commander';
-import { controlGroupings } from '../../../core/src/controls/control-tree.ts';
+import { controlGroupings } from '#core/controls/control-tree.ts';
 import type { CliContext } from '../context.ts';
 import { listControls, type ListOptions } from '../controls/list-controls.ts';
 import { withSelectionOptions } from '../controls/control-files.ts';

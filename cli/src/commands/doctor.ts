@@ -1,10 +1,10 @@
 /** `doctor`: tests, by reading only, which assumptions hold for a service. */
 import { Command, Option } from 'commander';
-import type { Finding } from '../../../api/client/doctor/finding.ts';
-import { resolveDeployment } from '../../../api/contract/deployment.ts';
-import { scopesOf } from '../../../core/src/connections/connection-profile.ts';
-import { findingWords, summaryOf, verdictWord } from '../../../core/src/doctor/finding-words.ts';
-import { forTerminal, jsonForTerminal } from '../../../core/src/shown-text/for-terminal.ts';
+import type { Finding } from '#api/client/doctor/finding.ts';
+import { resolveDeployment } from '#api/contract/deployment.ts';
+import { scopesOf } from '#core/connections/connection-profile.ts';
+import { findingWords, summaryOf, verdictWord } from '#core/doctor/finding-words.ts';
+import { forTerminal, jsonForTerminal } from '#base/shown-text/for-terminal.ts';
 import type { ChosenConnection } from '../connections/choose-connection.ts';
 import type { CliContext } from '../context.ts';
 import { exitCodes, write } from '../output.ts';
@@ -53,7 +53,7 @@ async function findingsOf(
   { clientAuthentication }: DoctorOptions,
   { environment, signal }: CliContext,
 ): Promise<readonly Finding[]> {
-  const { examine } = await import('../../../api/client/doctor/examine.ts');
+  const { examine } = await import('#api/client/doctor/examine.ts');
   const { openNetwork, secretOf } = await import('../connections/choose-connection.ts');
   const { baseUrl, authUrl, environment: deployment, clientId } = chosen.profile;
   const clientSecret = await secretOf(chosen, environment);

@@ -4,8 +4,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import { downloadContexts, downloadFormats, type DownloadContext } from '../../../api/contract/downloads.ts';
-import { isContext } from '../../../core/src/exports/export-contexts.ts';
+import { downloadContexts, downloadFormats, type DownloadContext } from '#api/contract/downloads.ts';
+import { isContext } from '#core/exports/export-contexts.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { exitCodes } from '../output.ts';
 import { requireFolder } from '../require-folder.ts';

@@ -2,9 +2,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Argument, Command } from 'commander';
-import { saveFile } from '../../../core/src/rows/files/save-file.ts';
-import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
-import { isMissingFile } from '../../../core/src/util/errors.ts';
+import { saveFile } from '#core/rows/files/save-file.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
+import { isMissingFile } from '#base/errors.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { contentOf } from '../init-ci/content.ts';
 import type { CiContent } from '../init-ci/jobs.ts';

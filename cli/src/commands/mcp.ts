@@ -1,15 +1,12 @@
 /** `mcp`: serves agents over standard input and output, within the connection's access level. */
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { AgentConnection, Proposal } from '../../../core/src/agents/agent-host.ts';
-import { agentLevels, lowerLevel, type AgentLevel } from '../../../core/src/connections/agent-level.ts';
-import { connectionKeyOf } from '../../../core/src/connections/connection-profile.ts';
-import { agentLevelOf, agentLimitsFrom } from '../../../core/src/policy/agent-levels.ts';
-import {
-  defaultSensitiveColumns,
-  sensitivityBy,
-} from '../../../core/src/policy/masking/sensitive-columns.ts';
-import { dataFolder } from '../../../core/src/util/files/data-folder.ts';
-import type { CatalogueModel } from '../../../server/src/protocol.ts';
+import type { AgentConnection, Proposal } from '#core/agents/agent-host.ts';
+import { agentLevels, lowerLevel, type AgentLevel } from '#core/connections/agent-level.ts';
+import { connectionKeyOf } from '#core/connections/connection-profile.ts';
+import { agentLevelOf, agentLimitsFrom } from '#core/policy/agent-levels.ts';
+import { defaultSensitiveColumns, sensitivityBy } from '#core/policy/masking/sensitive-columns.ts';
+import { dataFolder } from '#base/files/data-folder.ts';
+import type { CatalogueModel } from '#server/protocol.ts';
 import type { CliContext } from '../context.ts';
 import { write } from '../output.ts';
 import { readCatalogue } from '../models/read-catalogue.ts';
@@ -75,7 +72,7 @@ async function serve(
   service: Service,
   { options, version }: { readonly options: McpOptions; readonly version: string },
 ): Promise<void> {
-  const { createAgentSession, serveAgents } = await import('../../../core/src/agents/mcp/serve.ts');
+  const { createAgentSession, serveAgents } = await import('#core/agents/mcp/serve.ts');
   const connection = agentConnection(service, options);
   if (connection.level === 'off')
     await write(

@@ -1,7 +1,7 @@
 /** `models`: lists models, or the tables and columns of one. */
 import { Command } from 'commander';
-import { readModelSchema } from '../../../core/src/models/model-schema.ts';
-import type { CatalogueTable } from '../../../server/src/protocol.ts';
+import { readModelSchema } from '#core/models/model-schema.ts';
+import type { CatalogueTable } from '#server/protocol.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { readCatalogue } from '../models/read-catalogue.ts';
 import { exitCodes, write, writeJson } from '../output.ts';

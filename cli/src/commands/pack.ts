@@ -1,9 +1,9 @@
 /** `pack`: checks, installs, updates and removes packs of queries from Git or a folder. */
 import { Command } from 'commander';
-import type { FileChange } from '../../../core/src/packs/merge-pack.ts';
-import type { LockedPack, PackSource } from '../../../core/src/packs/pack-lock.ts';
-import { PackStore, PackStoreError, type PlannedInstall } from '../../../core/src/packs/pack-store.ts';
-import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
+import type { FileChange } from '#core/packs/merge-pack.ts';
+import type { LockedPack, PackSource } from '#core/packs/pack-lock.ts';
+import { PackStore, PackStoreError, type PlannedInstall } from '#core/packs/pack-store.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { exitCodes, write, writeJson } from '../output.ts';
 import { fitFor, fitLines, type FitOptions } from '../packs/fit-lines.ts';

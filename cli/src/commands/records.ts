@@ -1,17 +1,17 @@
 /** `records`: writes a collection of the service as a table, a stream or a file. */
 import path from 'node:path';
 import { Argument, Command, InvalidArgumentError } from 'commander';
-import { limits } from '../../../api/contract/limits.ts';
-import type { CollectionId } from '../../../api/contract/tables.ts';
+import { limits } from '#api/contract/limits.ts';
+import type { CollectionId } from '#api/contract/tables.ts';
 import {
   defaultWindow,
   parseMoment,
   windowProblem,
   type ActivityWindow,
-} from '../../../core/src/records/activity-window.ts';
-import { connectionKeyOf } from '../../../core/src/connections/connection-profile.ts';
-import { collectionOrder, collectionWords } from '../../../core/src/records/collections.ts';
-import type { KeptPages } from '../../../core/src/records/kept-pages.ts';
+} from '#core/records/activity-window.ts';
+import { connectionKeyOf } from '#core/connections/connection-profile.ts';
+import { collectionOrder, collectionWords } from '#core/records/collections.ts';
+import type { KeptPages } from '#core/records/kept-pages.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { keepingPages } from '../run/keep-pages.ts';
 import { formatHelp, requireFormat, sendRows, withRowsOptions, type RowsOptions } from '../run/send-rows.ts';

@@ -1,14 +1,14 @@
 /** `saved`: lists the service's saved queries, and prints their texts and stored versions. */
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { silentLogger } from '../../../api/client/logger.ts';
-import type { SavedQuery, SavedQuerySummary } from '../../../api/contract/saved-queries.ts';
-import { connectionKeyOf } from '../../../core/src/connections/connection-profile.ts';
-import { VersionStore, type KeptVersion } from '../../../core/src/saved-queries/version-store.ts';
-import { linesForTerminal } from '../../../core/src/shown-text/for-terminal.ts';
-import { removeLeftOvers } from '../../../core/src/util/files/left-overs.ts';
+import { silentLogger } from '#api/client/logger.ts';
+import type { SavedQuery, SavedQuerySummary } from '#api/contract/saved-queries.ts';
+import { connectionKeyOf } from '#core/connections/connection-profile.ts';
+import { VersionStore, type KeptVersion } from '#core/saved-queries/version-store.ts';
+import { linesForTerminal } from '#base/shown-text/for-terminal.ts';
+import { removeLeftOvers } from '#base/files/left-overs.ts';
 import { CliError, type CliContext } from '../context.ts';
-import { dataFolder } from '../../../core/src/util/files/data-folder.ts';
+import { dataFolder } from '#base/files/data-folder.ts';
 import { exitCodes, isTerminal, write, writeJson } from '../output.ts';
 import { findSavedQuery } from '../run/read-query.ts';
 import { withConnectionOptions, withService, type ConnectionOptions, type Service } from '../service.ts';

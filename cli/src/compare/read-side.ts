@@ -1,13 +1,13 @@
 /** Reads one side of a comparison: the rows of a file, or the result of running a query. */
 import path from 'node:path';
 import { readText } from '../text-file.ts';
-import type { TextRowsFormat } from '../../../core/src/rows/files/rows-file-source.ts';
-import type { AppendOutcome } from '../../../core/src/rows/row-calls.ts';
-import type { ResultData } from '../../../core/src/rows/result-data.ts';
-import type { ResultDataFactory } from '../../../core/src/rows/result-data-factory.ts';
-import type { StoreColumn } from '../../../core/src/rows/rows.ts';
-import type { HeldRows } from '../../../core/src/rows/result-operations.ts';
-import { unreadableWords } from '../../../core/src/util/files/disk-words.ts';
+import type { TextRowsFormat } from '#core/rows/files/rows-file-source.ts';
+import type { AppendOutcome } from '#core/rows/row-calls.ts';
+import type { ResultData } from '#core/rows/result-data.ts';
+import type { ResultDataFactory } from '#core/rows/result-data-factory.ts';
+import type { StoreColumn } from '#core/rows/rows.ts';
+import type { HeldRows } from '#core/rows/result-operations.ts';
+import { unreadableWords } from '#base/files/disk-words.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { executeQuery, prepareQuery } from '../run/execute.ts';
 import type { FinishingTarget } from '../run/rows-target.ts';

@@ -1,21 +1,21 @@
 /** Chooses a command's connection, by name or as the only one in a file, with its secret and network. */
 import type { Dispatcher } from 'undici';
-import { createDispatcher } from '../../../api/client/network/dispatcher.ts';
-import type { ConnectionProfile } from '../../../core/src/connections/connection-profile.ts';
+import { createDispatcher } from '#api/client/network/dispatcher.ts';
+import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
 import {
   findConnectionFile,
   ownConnectionFile,
   readConnectionFile,
   type ConnectionsOfFile,
-} from '../../../core/src/connections/connection-files.ts';
+} from '#core/connections/connection-files.ts';
 import {
   readSecretSource,
   SecretSourceFailure,
   type SecretSourceProblem,
-} from '../../../core/src/connections/secret-sources.ts';
-import { environmentConnection } from '../../../core/src/connections/environment-connection.ts';
-import { refusedAddress } from '../../../core/src/connections/parse-connection.ts';
-import { sayConnectionProblem } from '../../../core/src/connections/connection-words.ts';
+} from '#core/connections/secret-sources.ts';
+import { environmentConnection } from '#core/connections/environment-connection.ts';
+import { refusedAddress } from '#core/connections/parse-connection.ts';
+import { sayConnectionProblem } from '#core/connections/connection-words.ts';
 import { CliError } from '../context.ts';
 
 /** Options for all commands that use a service. */

@@ -1,12 +1,12 @@
 /** Checks the text of controls with one shared analyzer. */
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import type { FoundControl } from '../../../core/src/controls/find-controls.ts';
-import type { CheckedControl } from '../../../core/src/controls/run-control.ts';
-import { findStatements } from '../../../server/src/handlers/statements.ts';
-import { defaultModel } from '../../../server/src/language/checks/analysis.ts';
-import type { Analyser } from '../../../server/src/language/checks/analyser.ts';
-import { languageId } from '../../../server/src/protocol.ts';
-import { createState } from '../../../server/src/state.ts';
+import type { FoundControl } from '#core/controls/find-controls.ts';
+import type { CheckedControl } from '#core/controls/run-control.ts';
+import { findStatements } from '#server/handlers/statements.ts';
+import { defaultModel } from '#server/language/checks/analysis.ts';
+import type { Analyser } from '#server/language/checks/analyser.ts';
+import { languageId } from '#server/protocol.ts';
+import { createState } from '#server/state.ts';
 
 const uri = 'file:///control.identity.sql';
 

@@ -1,18 +1,18 @@
 /** Selects a command's controls, and locates the files next to them. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { readControl } from '../../../core/src/controls/control.ts';
-import type { ControlNote } from '../../../core/src/controls/control-result.ts';
-import { controlFolder } from '../../../core/src/controls/files/control-file.ts';
-import { serviceKeyOf } from '../../../core/src/connections/connection-profile.ts';
+import { readControl } from '#core/controls/control.ts';
+import type { ControlNote } from '#core/controls/control-result.ts';
+import { controlFolder } from '#core/controls/files/control-file.ts';
+import { serviceKeyOf } from '#core/connections/connection-profile.ts';
 import {
   findControls,
   withoutPulled,
   type FoundControl,
   type FoundControls,
-} from '../../../core/src/controls/find-controls.ts';
-import { hasTag, parseTag, type Tag } from '../../../core/src/controls/tags.ts';
-import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
+} from '#core/controls/find-controls.ts';
+import { hasTag, parseTag, type Tag } from '#core/controls/tags.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { Option, type Command } from 'commander';
 import { CliError, type CliContext } from '../context.ts';
 import { write } from '../output.ts';

@@ -1,9 +1,9 @@
 /** Reads the digest key from a variable or from a program that prints it; never from a file in the repository. */
 import type { Command } from 'commander';
-import { splitCommand } from '../../../core/src/connections/command-line.ts';
-import type { SecretSource } from '../../../core/src/connections/connection-profile.ts';
-import { readSecretSource, SecretSourceFailure } from '../../../core/src/connections/secret-sources.ts';
-import { digestKeyLengthMin, rowDigests, type RowDigests } from '../../../core/src/controls/row-digest.ts';
+import { splitCommand } from '#core/connections/command-line.ts';
+import type { SecretSource } from '#core/connections/connection-profile.ts';
+import { readSecretSource, SecretSourceFailure } from '#core/connections/secret-sources.ts';
+import { digestKeyLengthMin, rowDigests, type RowDigests } from '#core/controls/row-digest.ts';
 import { CliError, type CliContext } from '../context.ts';
 
 export const digestKeyVariable = 'IDENTITY_QUERIES_DIGEST_KEY';

@@ -2,16 +2,12 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Option } from 'commander';
-import { jsonOfControls } from '../../../core/src/controls/reports/json.ts';
-import { junitOf } from '../../../core/src/controls/reports/junit.ts';
-import { markdownOf } from '../../../core/src/controls/reports/markdown.ts';
-import {
-  reportFormats,
-  type ControlReport,
-  type ReportFormat,
-} from '../../../core/src/controls/reports/report.ts';
-import { sarifOfControls } from '../../../core/src/controls/reports/sarif.ts';
-import { saveFile } from '../../../core/src/rows/files/save-file.ts';
+import { jsonOfControls } from '#core/controls/reports/json.ts';
+import { junitOf } from '#core/controls/reports/junit.ts';
+import { markdownOf } from '#core/controls/reports/markdown.ts';
+import { reportFormats, type ControlReport, type ReportFormat } from '#core/controls/reports/report.ts';
+import { sarifOfControls } from '#core/controls/reports/sarif.ts';
+import { saveFile } from '#core/rows/files/save-file.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { requireFolder } from '../require-folder.ts';
 

@@ -2,13 +2,13 @@
  * `controls run`: checks and runs every control, prints a line as each one ends, and writes reports. Its exit code is
  * for CI.
  */
-import { exitCodeOf, type ControlResult } from '../../../core/src/controls/control-result.ts';
-import { factsFor, readControlFiles } from '../../../core/src/controls/files/control-facts.ts';
-import { jsonOfControls } from '../../../core/src/controls/reports/json.ts';
-import type { ControlReport } from '../../../core/src/controls/reports/report.ts';
-import { runControls } from '../../../core/src/controls/run-controls.ts';
-import { tagText } from '../../../core/src/controls/tags.ts';
-import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
+import { exitCodeOf, type ControlResult } from '#core/controls/control-result.ts';
+import { factsFor, readControlFiles } from '#core/controls/files/control-facts.ts';
+import { jsonOfControls } from '#core/controls/reports/json.ts';
+import type { ControlReport } from '#core/controls/reports/report.ts';
+import { runControls } from '#core/controls/run-controls.ts';
+import { tagText } from '#core/controls/tags.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { withAnalyser } from '../checks.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { exitCodes, write, writeJson } from '../output.ts';

@@ -1,12 +1,12 @@
 /** `controls baseline`: records the current rows, so that `run --new-only` reports only later ones. */
 import path from 'node:path';
-import { baselineName, putBaseline, type BaselineEntry } from '../../../core/src/controls/files/baseline.ts';
-import { controlFolder } from '../../../core/src/controls/files/control-file.ts';
-import { withoutTwins } from '../../../core/src/controls/find-controls.ts';
-import { takeBaseline } from '../../../core/src/controls/take-baseline.ts';
-import { isoDate } from '../../../core/src/parameters/relative-dates.ts';
-import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
-import { eachOf } from '../../../core/src/util/async/each-of.ts';
+import { baselineName, putBaseline, type BaselineEntry } from '#core/controls/files/baseline.ts';
+import { controlFolder } from '#core/controls/files/control-file.ts';
+import { withoutTwins } from '#core/controls/find-controls.ts';
+import { takeBaseline } from '#core/controls/take-baseline.ts';
+import { isoDate } from '#core/parameters/relative-dates.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
+import { eachOf } from '#base/async/each-of.ts';
 import { withAnalyser } from '../checks.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { exitCodes, write } from '../output.ts';

@@ -1,25 +1,21 @@
 /** Saves an export's file: requests, waits and downloads; or resumes an interrupted download. */
-import { AuthError, ContractError } from '../../../api/client/errors.ts';
-import type { DownloadCreate } from '../../../api/contract/downloads.ts';
-import { connectionKeyOf } from '../../../core/src/connections/connection-profile.ts';
-import { createExport, followExport, type ExportsOf } from '../../../core/src/exports/ask-export.ts';
-import { contextTitle } from '../../../core/src/exports/context-title.ts';
-import { explainExport } from '../../../core/src/exports/explain-export.ts';
-import { saveExport } from '../../../core/src/exports/export-file.ts';
-import { partStateOf } from '../../../core/src/exports/export-parts.ts';
-import { ExportStore, type KnownExport } from '../../../core/src/exports/export-store.ts';
-import { partWords } from '../../../core/src/exports/part-words.ts';
-import {
-  findUnfinished,
-  keepAsSaved,
-  leaveUnfinished,
-} from '../../../core/src/exports/unfinished-exports.ts';
-import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
-import { ageText } from '../../../core/src/util/words/age-text.ts';
-import { pauseWords } from '../../../core/src/util/words/pause-words.ts';
-import { sizeText } from '../../../core/src/util/words/size-text.ts';
+import { AuthError, ContractError } from '#api/client/errors.ts';
+import type { DownloadCreate } from '#api/contract/downloads.ts';
+import { connectionKeyOf } from '#core/connections/connection-profile.ts';
+import { createExport, followExport, type ExportsOf } from '#core/exports/ask-export.ts';
+import { contextTitle } from '#core/exports/context-title.ts';
+import { explainExport } from '#core/exports/explain-export.ts';
+import { saveExport } from '#core/exports/export-file.ts';
+import { partStateOf } from '#core/exports/export-parts.ts';
+import { ExportStore, type KnownExport } from '#core/exports/export-store.ts';
+import { partWords } from '#core/exports/part-words.ts';
+import { findUnfinished, keepAsSaved, leaveUnfinished } from '#core/exports/unfinished-exports.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
+import { ageText } from '#base/words/age-text.ts';
+import { pauseWords } from '#base/words/pause-words.ts';
+import { sizeText } from '#base/words/size-text.ts';
 import { CliError, InterruptedError, type CliContext } from '../context.ts';
-import { dataFolder } from '../../../core/src/util/files/data-folder.ts';
+import { dataFolder } from '#base/files/data-folder.ts';
 import { write, writeJson } from '../output.ts';
 import { failureLines, failureOfRun } from '../run/failure-text.ts';
 import type { Service } from '../service.ts';

@@ -1,9 +1,9 @@
 /** Finds the parts of a repository that need CI jobs. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { findControls } from '../../../core/src/controls/find-controls.ts';
-import { indexFile, queriesFolder } from '../../../core/src/sync/format/layout.ts';
-import { isMissingFile } from '../../../core/src/util/errors.ts';
+import { findControls } from '#core/controls/find-controls.ts';
+import { indexFile, queriesFolder } from '#core/sync/format/layout.ts';
+import { isMissingFile } from '#base/errors.ts';
 import type { CliContext } from '../context.ts';
 import type { CiContent } from './jobs.ts';
 

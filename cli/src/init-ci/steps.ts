@@ -1,5 +1,5 @@
 /** The jobs' commands, shared by all CI services. */
-import { indexFile, queriesFolder } from '../../../core/src/sync/format/layout.ts';
+import { indexFile, queriesFolder } from '#core/sync/format/layout.ts';
 import type { CiJobs } from './jobs.ts';
 
 const connectionSecrets = [

@@ -1,5 +1,5 @@
 /** Reads models from a file, as written by `models --json`. */
-import type { CatalogueModel } from '../../../server/src/protocol.ts';
+import type { CatalogueModel } from '#server/protocol.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { readText } from '../text-file.ts';
 import { noteMembers } from './note-members.ts';

@@ -1,5 +1,5 @@
 /** Reports unknown members on standard error: they may be typos or the caller's own data. */
-import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import type { Streams } from '../output.ts';
 import type { NoteMember } from './parse-models.ts';
 

@@ -4,7 +4,7 @@
  */
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
-import type { CatalogueModel } from '../../../server/src/protocol.ts';
+import type { CatalogueModel } from '#server/protocol.ts';
 
 const Column = Type.Object({
   name: Type.String(),

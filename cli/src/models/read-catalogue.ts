@@ -1,7 +1,7 @@
 /** Reads a service's models, with their tables and columns, for the checks. */
-import type { ServiceClient } from '../../../api/client/client.ts';
-import { readModelSchema } from '../../../core/src/models/model-schema.ts';
-import type { CatalogueModel } from '../../../server/src/protocol.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import { readModelSchema } from '#core/models/model-schema.ts';
+import type { CatalogueModel } from '#server/protocol.ts';
 
 /**
  * @param options.only the name of the only model to read.

@@ -1,7 +1,7 @@
 /** Explains before installation whether a pack fits the known models, from a file or the service. */
-import { fitOf, fitSentences, type FitReport } from '../../../core/src/packs/fit.ts';
-import type { Pack } from '../../../core/src/packs/read-pack.ts';
-import type { CatalogueModel } from '../../../server/src/protocol.ts';
+import { fitOf, fitSentences, type FitReport } from '#core/packs/fit.ts';
+import type { Pack } from '#core/packs/read-pack.ts';
+import type { CatalogueModel } from '#server/protocol.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { readCatalogue } from '../models/read-catalogue.ts';
 import { readModelsFile } from '../models/models-file.ts';

@@ -2,17 +2,17 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import { parseGitAddress, type AddressProblem } from '../../../core/src/packs/git-address.ts';
-import { GitError, withGitPack } from '../../../core/src/packs/git-files.ts';
-import { folderFiles, type PackFiles } from '../../../core/src/packs/pack-files.ts';
-import type { PackSource } from '../../../core/src/packs/pack-lock.ts';
-import { sayPackProblem } from '../../../core/src/packs/pack-words.ts';
-import { unprovenQuery } from '../../../core/src/packs/prove-pack.ts';
-import { readPack, type Pack } from '../../../core/src/packs/read-pack.ts';
-import { shippedPackFolder, shippedPacks } from '../../../core/src/packs/shipped-packs.ts';
-import { findStatements } from '../../../server/src/handlers/statements.ts';
-import { languageId } from '../../../server/src/protocol.ts';
-import { createState } from '../../../server/src/state.ts';
+import { parseGitAddress, type AddressProblem } from '#core/packs/git-address.ts';
+import { GitError, withGitPack } from '#core/packs/git-files.ts';
+import { folderFiles, type PackFiles } from '#core/packs/pack-files.ts';
+import type { PackSource } from '#core/packs/pack-lock.ts';
+import { sayPackProblem } from '#core/packs/pack-words.ts';
+import { unprovenQuery } from '#core/packs/prove-pack.ts';
+import { readPack, type Pack } from '#core/packs/read-pack.ts';
+import { shippedPackFolder, shippedPacks } from '#core/packs/shipped-packs.ts';
+import { findStatements } from '#server/handlers/statements.ts';
+import { languageId } from '#server/protocol.ts';
+import { createState } from '#server/state.ts';
 import { withAnalyser } from '../checks.ts';
 import { CliError, type CliContext } from '../context.ts';
 

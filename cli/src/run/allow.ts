@@ -1,8 +1,8 @@
 /**
  * Decides whether the command line may send a statement. It never prompts, so an unproven statement needs an option.
  */
-import { mayRun, type AskReason, type Permission } from '../../../core/src/policy/may-run.ts';
-import type { CalledPart, StatementInfo } from '../../../server/src/protocol.ts';
+import { mayRun, type AskReason, type Permission } from '#core/policy/may-run.ts';
+import type { CalledPart, StatementInfo } from '#server/protocol.ts';
 import { CliError } from '../context.ts';
 
 /** Values of `--allow`. A statement proven to change data is never sent. */

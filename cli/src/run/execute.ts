@@ -2,12 +2,12 @@
  * Runs a query: checks its text, requires permission, binds its parameters, and writes its rows to a target page by
  * page.
  */
-import { limits } from '../../../api/contract/limits.ts';
-import { permit, sendQueryPacked, type Permit } from '../../../core/src/policy/send-query.ts';
-import { PageScanner } from '../../../core/src/rows/scan/page-scanner.ts';
-import { PipedWriter } from '../../../core/src/runs/piped-writer.ts';
-import { QueryRun, type QueryRunOptions } from '../../../core/src/runs/query-run.ts';
-import { buildRequest, type RunRequest } from '../../../core/src/runs/run-request.ts';
+import { limits } from '#api/contract/limits.ts';
+import { permit, sendQueryPacked, type Permit } from '#core/policy/send-query.ts';
+import { PageScanner } from '#core/rows/scan/page-scanner.ts';
+import { PipedWriter } from '#core/runs/piped-writer.ts';
+import { QueryRun, type QueryRunOptions } from '#core/runs/query-run.ts';
+import { buildRequest, type RunRequest } from '#core/runs/run-request.ts';
 import { CliError, type CliContext } from '../context.ts';
 import type { Service } from '../service.ts';
 import { createProgress } from '../terminal/progress.ts';

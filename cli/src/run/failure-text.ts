@@ -1,9 +1,9 @@
 /** Failure messages for the terminal: core's explanation, with a command that may help. */
-import type { SqlPosition } from '../../../api/client/errors.ts';
-import { explainFailure, unexpectedCode, type FailureHelp } from '../../../core/src/runs/explain-failure.ts';
-import type { RunFailure } from '../../../core/src/runs/run-failure.ts';
-import type { TextPosition } from '../../../core/src/runs/source-positions.ts';
-import { failureDetailsOf } from '../../../core/src/util/failure-details.ts';
+import type { SqlPosition } from '#api/client/errors.ts';
+import { explainFailure, unexpectedCode, type FailureHelp } from '#core/runs/explain-failure.ts';
+import type { RunFailure } from '#core/runs/run-failure.ts';
+import type { TextPosition } from '#core/runs/source-positions.ts';
+import { failureDetailsOf } from '#core/failures/failure-details.ts';
 import { CliError } from '../context.ts';
 
 /** A failure with its remedies, one per line. */

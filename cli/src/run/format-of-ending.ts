@@ -1,6 +1,6 @@
 /** Determines a file format from the extension of a file name. */
 import path from 'node:path';
-import { fileFormats, type FileFormat } from '../../../core/src/rows/files/file-formats.ts';
+import { fileFormats, type FileFormat } from '#core/rows/files/file-formats.ts';
 import { CliError } from '../context.ts';
 
 const formats: ReadonlyMap<string, FileFormat> = new Map([

@@ -3,12 +3,12 @@
  * into the text.
  */
 import { Option } from 'commander';
-import type { ParameterValue } from '../../../api/contract/execute.ts';
-import { parameterDeclarations } from '../../../core/src/parameters/declarations.ts';
-import { parameterFields, readForm } from '../../../core/src/parameters/form.ts';
-import type { EnteredValue, ParameterField } from '../../../core/src/parameters/parameter-field.ts';
-import { problemWords } from '../../../core/src/parameters/problem-words.ts';
-import type { StatementInfo } from '../../../server/src/protocol.ts';
+import type { ParameterValue } from '#api/contract/execute.ts';
+import { parameterDeclarations } from '#core/parameters/declarations.ts';
+import { parameterFields, readForm } from '#core/parameters/form.ts';
+import type { EnteredValue, ParameterField } from '#core/parameters/parameter-field.ts';
+import { problemWords } from '#core/parameters/problem-words.ts';
+import type { StatementInfo } from '#server/protocol.ts';
 import { CliError } from '../context.ts';
 
 /** Creates the option `--param name=value`, which may be repeated. */

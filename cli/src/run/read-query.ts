@@ -1,6 +1,6 @@
 /** Reads a command's query from a file, standard input, or a saved query on the service. */
-import { NotFoundError } from '../../../api/client/errors.ts';
-import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
+import { NotFoundError } from '#api/client/errors.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { CliError, type CliContext } from '../context.ts';
 import type { Service } from '../service.ts';
 import { readText } from '../text-file.ts';

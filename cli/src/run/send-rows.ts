@@ -2,10 +2,10 @@
 import { rowsText } from './rows-text.ts';
 import path from 'node:path';
 import { Option, type Command } from 'commander';
-import { fileFormats, type FileFormat } from '../../../core/src/rows/files/file-formats.ts';
-import { saveFile } from '../../../core/src/rows/files/save-file.ts';
-import { createWorkerData } from '../../../core/src/rows/worker/worker-data.ts';
-import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
+import { fileFormats, type FileFormat } from '#core/rows/files/file-formats.ts';
+import { saveFile } from '#core/rows/files/save-file.ts';
+import { createWorkerData } from '#core/rows/worker/worker-data.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { exitCodes, isTerminal, write, writeJson } from '../output.ts';
 import { requireFolder } from '../require-folder.ts';

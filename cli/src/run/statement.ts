@@ -1,10 +1,10 @@
 /** Finds the single statement in a query's text, with the verdict of the checks. */
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import { findStatements } from '../../../server/src/handlers/statements.ts';
-import type { Analyser } from '../../../server/src/language/checks/analyser.ts';
-import { defaultModel } from '../../../server/src/language/checks/analysis.ts';
-import { languageId, type CatalogueModel, type StatementInfo } from '../../../server/src/protocol.ts';
-import { createState } from '../../../server/src/state.ts';
+import { findStatements } from '#server/handlers/statements.ts';
+import type { Analyser } from '#server/language/checks/analyser.ts';
+import { defaultModel } from '#server/language/checks/analysis.ts';
+import { languageId, type CatalogueModel, type StatementInfo } from '#server/protocol.ts';
+import { createState } from '#server/state.ts';
 import { withAnalyser } from '../checks.ts';
 import { CliError } from '../context.ts';
 

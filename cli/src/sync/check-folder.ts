@@ -1,14 +1,14 @@
 /** The input for `check` if no file is named: the folder's saved queries, with the models next to them. */
 import path from 'node:path';
-import { diskSource } from '../../../core/src/sync/folder/sources.ts';
-import { readQueryFolder, shown } from '../../../core/src/sync/folder/read-folder.ts';
-import { indexFile, modelsFile, queriesFolder } from '../../../core/src/sync/format/layout.ts';
-import { nearestHolder } from '../../../core/src/sync/workspace.ts';
-import type { CatalogueModel } from '../../../server/src/protocol.ts';
+import { diskSource } from '#core/sync/folder/sources.ts';
+import { readQueryFolder, shown } from '#core/sync/folder/read-folder.ts';
+import { indexFile, modelsFile, queriesFolder } from '#core/sync/format/layout.ts';
+import { nearestHolder } from '#core/sync/workspace.ts';
+import type { CatalogueModel } from '#server/protocol.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { readModelsFile } from '../models/models-file.ts';
 import { write } from '../output.ts';
-import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
 
 export interface CheckedFolder {
   /** Display paths, relative to the current folder. */

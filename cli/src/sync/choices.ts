@@ -1,6 +1,6 @@
 /** `--delete NAME`, `--restore NAME` and `--replace NAME@VERSION`: decisions about individual queries. */
-import { nameKeyOf } from '../../../core/src/saved-queries/known-query.ts';
-import { nameOf, type Choices, type Plan } from '../../../core/src/sync/plan/plan.ts';
+import { nameKeyOf } from '#core/saved-queries/known-query.ts';
+import { nameOf, type Choices, type Plan } from '#core/sync/plan/plan.ts';
 import { CliError } from '../context.ts';
 
 export interface ChoiceOptions {

@@ -1,10 +1,10 @@
 /** `diff`: prints the lines that differ between the files and the service. */
 import type { Command } from 'commander';
-import { nameKeyOf } from '../../../core/src/saved-queries/known-query.ts';
-import { fieldNames } from '../../../core/src/saved-queries/merge-drafts.ts';
-import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
-import { sayItem } from '../../../core/src/sync/plan/plan-words.ts';
-import { nameOf, noChoices, type PlanItem } from '../../../core/src/sync/plan/plan.ts';
+import { nameKeyOf } from '#core/saved-queries/known-query.ts';
+import { fieldNames } from '#core/saved-queries/merge-drafts.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
+import { sayItem } from '#core/sync/plan/plan-words.ts';
+import { nameOf, noChoices, type PlanItem } from '#core/sync/plan/plan.ts';
 import type { CliContext } from '../context.ts';
 import { write, writeJson } from '../output.ts';
 import { withService } from '../service.ts';

@@ -1,9 +1,9 @@
 /** Prints plans as text or as JSON. */
-import { indexFile } from '../../../core/src/sync/format/layout.ts';
-import { shown, type QueryFolder } from '../../../core/src/sync/folder/read-folder.ts';
-import { sayItem } from '../../../core/src/sync/plan/plan-words.ts';
-import { nameOf, type PlanItem } from '../../../core/src/sync/plan/plan.ts';
-import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
+import { indexFile } from '#core/sync/format/layout.ts';
+import { shown, type QueryFolder } from '#core/sync/folder/read-folder.ts';
+import { sayItem } from '#core/sync/plan/plan-words.ts';
+import { nameOf, type PlanItem } from '#core/sync/plan/plan.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import type { CliContext } from '../context.ts';
 import { write, writeJson } from '../output.ts';
 import { styleFor } from '../terminal/style.ts';

@@ -1,12 +1,12 @@
 /** `pull`: copies the service's changes into the files. */
 import type { Command } from 'commander';
-import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
-import type { Comparison } from '../../../core/src/sync/compare.ts';
-import { shown } from '../../../core/src/sync/folder/read-folder.ts';
-import { modelsFile } from '../../../core/src/sync/format/layout.ts';
-import { sayLeftOut } from '../../../core/src/sync/format/problem-words.ts';
-import { pull, type PullOutcome } from '../../../core/src/sync/pull.ts';
-import { whileLocked } from '../../../core/src/sync/sync-lock.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
+import type { Comparison } from '#core/sync/compare.ts';
+import { shown } from '#core/sync/folder/read-folder.ts';
+import { modelsFile } from '#core/sync/format/layout.ts';
+import { sayLeftOut } from '#core/sync/format/problem-words.ts';
+import { pull, type PullOutcome } from '#core/sync/pull.ts';
+import { whileLocked } from '#core/sync/sync-lock.ts';
 import type { CliContext } from '../context.ts';
 import { readCatalogue } from '../models/read-catalogue.ts';
 import { write, writeJson } from '../output.ts';

@@ -2,19 +2,14 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
-import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
-import { noteAfterPush } from '../../../core/src/sync/after-push.ts';
-import { shown } from '../../../core/src/sync/folder/read-folder.ts';
-import {
-  choicesOf,
-  parsePlanFile,
-  sendsTheSame,
-  type PlanFile,
-} from '../../../core/src/sync/plan/plan-file.ts';
-import { isWrite, nameOf, type PlanItem } from '../../../core/src/sync/plan/plan.ts';
-import { push, type PushedWrite } from '../../../core/src/sync/push.ts';
-import { whileLocked } from '../../../core/src/sync/sync-lock.ts';
-import type { Workspace } from '../../../core/src/sync/workspace.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
+import { noteAfterPush } from '#core/sync/after-push.ts';
+import { shown } from '#core/sync/folder/read-folder.ts';
+import { choicesOf, parsePlanFile, sendsTheSame, type PlanFile } from '#core/sync/plan/plan-file.ts';
+import { isWrite, nameOf, type PlanItem } from '#core/sync/plan/plan.ts';
+import { push, type PushedWrite } from '#core/sync/push.ts';
+import { whileLocked } from '#core/sync/sync-lock.ts';
+import type { Workspace } from '#core/sync/workspace.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { isTerminal, write, writeJson } from '../output.ts';
 import { plainFailureLines } from '../run/failure-text.ts';

@@ -1,6 +1,6 @@
 /** `status`: prints how the files differ from the service. */
 import type { Command } from 'commander';
-import { noChoices } from '../../../core/src/sync/plan/plan.ts';
+import { noChoices } from '#core/sync/plan/plan.ts';
 import type { CliContext } from '../context.ts';
 import { withService } from '../service.ts';
 import { compareWith, openFolder, openSync, type SyncOptions } from './open.ts';

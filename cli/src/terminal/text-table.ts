@@ -2,8 +2,8 @@
  * Rows as aligned columns for a terminal. Widths come from the first rows; a wider value in a later row shifts that
  * row.
  */
-import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
-import { cutEnd } from '../../../core/src/shown-text/cut.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
+import { cutEnd } from '#base/shown-text/cut.ts';
 
 export interface TableColumn {
   readonly name: string;

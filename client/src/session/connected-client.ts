@@ -1,8 +1,8 @@
 /** Returns the client of the current connection, waiting for a connection attempt in progress. */
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../../api/client/client.ts';
-import type { ConnectionProfile } from '../../../core/src/connections/connection-profile.ts';
-import { ExpectedError } from '../../../core/src/util/failure.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
 import type { Session } from './session.ts';
 
 export interface ConnectedClient {

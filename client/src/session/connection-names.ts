@@ -3,13 +3,13 @@
  * so a connection renamed in the settings or the form is recognized by its target.
  */
 import * as vscode from 'vscode';
-import { DisposableStore, type DisposableLike } from '../../../core/src/util/disposables.ts';
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import {
   connectionKeyOf,
   serviceKeyOf,
   type ConnectionProfile,
-} from '../../../core/src/connections/connection-profile.ts';
-import { nameNow, type Home, type Named } from '../../../core/src/connections/renamed-connections.ts';
+} from '#core/connections/connection-profile.ts';
+import { nameNow, type Home, type Named } from '#core/connections/renamed-connections.ts';
 import type { Session } from './session.ts';
 
 const storedUnder = 'identityQueries.connectionNames';

@@ -8,16 +8,16 @@ import {
   connectionKeyOf,
   type ConnectionProfile,
   type FolderEntry,
-} from '../../../core/src/connections/connection-profile.ts';
-import { sayConnectionProblem } from '../../../core/src/connections/connection-words.ts';
-import { editedEntry } from '../../../core/src/connections/form/answers.ts';
-import { connectionOfFolder, type AnswerOf } from '../../../core/src/connections/folder-entry.ts';
+} from '#core/connections/connection-profile.ts';
+import { sayConnectionProblem } from '#core/connections/connection-words.ts';
+import { editedEntry } from '#core/connections/form/answers.ts';
+import { connectionOfFolder, type AnswerOf } from '#core/connections/folder-entry.ts';
 import {
   type ConnectionProblem,
   parseConnection,
   secretFieldsOf,
   type ConnectionSetting,
-} from '../../../core/src/connections/parse-connection.ts';
+} from '#core/connections/parse-connection.ts';
 
 /** An unusable entry and the reason. */
 export interface SettingProblem {

@@ -1,7 +1,7 @@
 /** Stores the user's answers about connections from this workspace's folders, in a place that no folder can change. */
 import * as vscode from 'vscode';
-import { DisposableStore, type DisposableLike } from '../../../core/src/util/disposables.ts';
-import type { FolderAnswer } from '../../../core/src/connections/connection-profile.ts';
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import type { FolderAnswer } from '#core/connections/connection-profile.ts';
 
 const storedUnder = 'identityQueries.folderAnswers';
 /** Maximum number of answers. Each change to an entry needs a new answer; answers for earlier versions are dropped. */

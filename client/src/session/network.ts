@@ -6,8 +6,8 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { DispatcherOptions } from '../../../api/client/network/dispatcher.ts';
-import type { Network } from '../../../core/src/connections/open-client.ts';
+import type { DispatcherOptions } from '#api/client/network/dispatcher.ts';
+import type { Network } from '#core/connections/open-client.ts';
 import { settings, settingsSection } from '../contributions.ts';
 
 export interface NetworkSettings {
@@ -64,7 +64,7 @@ export async function openNetwork(
   passphrase: string | undefined,
 ): Promise<Network> {
   if (useEditorFetch) return { carrier: { fetch }, close: () => Promise.resolve() };
-  const { createDispatcher } = await import('../../../api/client/network/dispatcher.ts');
+  const { createDispatcher } = await import('#api/client/network/dispatcher.ts');
   const opened = await createDispatcher({ ...dispatcher, passphrase });
   return { carrier: { dispatcher: opened }, close: () => opened.destroy() };
 }

@@ -2,7 +2,7 @@
  * The editor's storage for all windows, with one update at a time. The editor stores all keys of an extension as one
  * value, and takes each stored value over from the main process: a key that is updated until then would be lost.
  */
-import type { KeyValueStore } from '../../../core/src/util/key-value-store.ts';
+import type { KeyValueStore } from '#base/key-value-store.ts';
 
 /** Number of times to store a value that another window's update has replaced. */
 const attempts = 3;

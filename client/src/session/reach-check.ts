@@ -1,8 +1,8 @@
 /** Requests an unreachable service until it responds, without a request of the user. Loaded when one is away. */
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../../api/client/client.ts';
-import { UserAbort } from '../../../api/client/errors.ts';
-import { EarlyPause, retryUntil } from '../../../core/src/util/async/retry-until.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import { UserAbort } from '#api/client/errors.ts';
+import { EarlyPause, retryUntil } from '#core/failures/retry-until.ts';
 
 const reachIntervals = {
   firstMs: 5_000,

@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { commands } from '../contributions.ts';
-import { ExpectedError } from '../../../core/src/util/failure.ts';
-import { secretKeyOf, type ConnectionProfile } from '../../../core/src/connections/connection-profile.ts';
-import type { SecretSourceProblem } from '../../../core/src/connections/secret-sources.ts';
-import type { SecretOrigin } from '../../../core/src/connections/secret-origin.ts';
-import { heldBack } from '../../../core/src/connections/folder-entry.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import { secretKeyOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
+import type { SecretSourceProblem } from '#core/connections/secret-sources.ts';
+import type { SecretOrigin } from '#core/connections/secret-origin.ts';
+import { heldBack } from '#core/connections/folder-entry.ts';
 import { reviewAction } from '../ui/connection-words.ts';
 
 /** Thrown if no secret is available; `message` contains the reason and the remedy. */
@@ -36,8 +36,7 @@ export class SecretStore {
     if (secretSource !== undefined) {
       const obstacle = await whyProgramDoesNotRun(profile);
       if (obstacle !== undefined) throw new SecretMissingError(obstacle);
-      const { readSecretSource, SecretSourceFailure } =
-        await import('../../../core/src/connections/secret-sources.ts');
+      const { readSecretSource, SecretSourceFailure } = await import('#core/connections/secret-sources.ts');
       try {
         return await readSecretSource(secretSource);
       } catch (error) {
@@ -178,7 +177,7 @@ export async function whyProgramDoesNotRun(profile: ConnectionProfile): Promise<
   const folders = [...opened, ...holding]
     .filter(({ scheme }) => scheme === 'file')
     .map(({ fsPath }) => fsPath);
-  const { namesFileOf } = await import('../../../core/src/connections/program-place.ts');
+  const { namesFileOf } = await import('#core/connections/program-place.ts');
   const isOwn = await namesFileOf(source.command, { folders, searchPath: process.env['PATH'] ?? '' });
   if (!isOwn) return undefined;
   return vscode.l10n.t(

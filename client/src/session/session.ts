@@ -4,14 +4,14 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../../api/client/client.ts';
-import { UserAbort } from '../../../api/client/errors.ts';
-import type { MissingScope } from '../../../api/client/requests/token.ts';
-import type { SemanticModel } from '../../../api/contract/models.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import { UserAbort } from '#api/client/errors.ts';
+import type { MissingScope } from '#api/client/requests/token.ts';
+import type { SemanticModel } from '#api/contract/models.ts';
 import { commands, contextKeys } from '../contributions.ts';
-import { ExpectedError, type FailureAction, type Recover } from '../../../core/src/util/failure.ts';
-import { DisposableStore } from '../../../core/src/util/disposables.ts';
-import type { Logger } from '../../../core/src/util/logger.ts';
+import { ExpectedError, type FailureAction, type Recover } from '#core/failures/failure.ts';
+import { DisposableStore } from '#base/disposables.ts';
+import type { Logger } from '#base/logger.ts';
 import {
   connectionFailureOf,
   isAway,
@@ -20,11 +20,7 @@ import {
   type ConnectionFailure,
   type FailureKind,
 } from './connection-failure.ts';
-import {
-  connectionKeyOf,
-  scopesOf,
-  type ConnectionProfile,
-} from '../../../core/src/connections/connection-profile.ts';
+import { connectionKeyOf, scopesOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
 import { openClient, type ClientDependencies } from './open-client.ts';
 
 export type ConnectionState =

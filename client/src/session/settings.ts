@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { settings, settingsSection } from '../contributions.ts';
 import { readConnections, type ConnectionSettings } from './connection-settings.ts';
-import type { AnswerOf } from '../../../core/src/connections/folder-entry.ts';
+import type { AnswerOf } from '#core/connections/folder-entry.ts';
 
 export interface Settings extends ConnectionSettings {
   readonly clientAuthentication: 'basic' | 'body';

@@ -1,6 +1,6 @@
 /** Adds what failed to a failure of the service, whose own message says only why. */
-import { ApiError, AuthError, CertificateError, ContractError } from '../../../api/client/errors.ts';
-import { ExpectedError, failureOf } from '../../../core/src/util/failure.ts';
+import { ApiError, AuthError, CertificateError, ContractError } from '#api/client/errors.ts';
+import { ExpectedError, failureOf } from '#core/failures/failure.ts';
 
 /**
  * @param failed says what failed, with the reason.

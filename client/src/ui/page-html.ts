@@ -1,5 +1,5 @@
 /** HTML for a page with one of our scripts. The content security policy allows only the extension's two files. */
-import type { Translations } from '../../../core/src/util/translate.ts';
+import type { Translations } from '#base/translate.ts';
 
 export interface ScriptPage {
   readonly title: string;

@@ -1,6 +1,6 @@
 /** Selects the translations that a page displays, which are a fifteenth of all translations. */
 import { readFileSync } from 'node:fs';
-import type { Translations } from '../../../core/src/util/translate.ts';
+import type { Translations } from '#base/translate.ts';
 
 /**
  * Returns the translations of the strings listed in `textsFile`, which the build writes next to the page's script. The

@@ -1,6 +1,6 @@
 /** A series of prompts with progress, validation while typing, and a way back that keeps the input. */
 import * as vscode from 'vscode';
-import { DisposableStore } from '../../../core/src/util/disposables.ts';
+import { DisposableStore } from '#base/disposables.ts';
 import { createInputBox } from './shown/prompts.ts';
 import { createQuickPick } from './shown/quick-picks.ts';
 

@@ -6,15 +6,15 @@ import {
   RateLimitError,
   ServerFaultError,
   TransportError,
-} from '../../../api/client/errors.ts';
+} from '#api/client/errors.ts';
 import { commands, type CommandId } from '../contributions.ts';
-import type { Logger } from '../../../core/src/util/logger.ts';
-import { ExpectedError, failureOf, type FailureAction } from '../../../core/src/util/failure.ts';
-import { errorName } from '../../../core/src/util/errors.ts';
-import { failureDetailsOf } from '../../../core/src/util/failure-details.ts';
+import type { Logger } from '#base/logger.ts';
+import { ExpectedError, failureOf, type FailureAction } from '#core/failures/failure.ts';
+import { errorName } from '#base/errors.ts';
+import { failureDetailsOf } from '#core/failures/failure-details.ts';
 import { showDetailsAction } from './failure-details.ts';
-import { stackOf } from '../../../core/src/shown-text/stack-of.ts';
-import type { DisposableStore } from '../../../core/src/util/disposables.ts';
+import { stackOf } from '#base/shown-text/stack-of.ts';
+import type { DisposableStore } from '#base/disposables.ts';
 import { isToldBySession } from './naming-failure.ts';
 import { parseArguments, type Parser, type ValuesOf } from './arguments.ts';
 import { hideOnlyNotification, showConnectionError, showErrorMessage } from './shown/notifications.ts';

@@ -8,10 +8,10 @@ import {
   ServerFaultError,
   TimeoutError,
   TransportError,
-} from '../../../api/client/errors.ts';
-import { cutEnd } from '../../../core/src/shown-text/cut.ts';
-import { failureOf } from '../../../core/src/util/failure.ts';
-import { limitWords } from '../../../core/src/util/words/limit-words.ts';
+} from '#api/client/errors.ts';
+import { cutEnd } from '#base/shown-text/cut.ts';
+import { failureOf } from '#core/failures/failure.ts';
+import { limitWords } from '#core/failures/limit-words.ts';
 
 /** Maximum length of an explanation above the rows of a view. */
 const explanationMax = 160;

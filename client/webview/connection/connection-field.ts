@@ -1,5 +1,5 @@
 /** One field of a connection: its control, the meaning of the current choice, and the problem, if any. */
-import type { ConnectionField } from '../../../panel-protocol/connection-form.ts';
+import type { ConnectionField } from '#panel-protocol/connection-form.ts';
 import { element } from '../results/ui/dom.ts';
 
 export class ConnectionFieldView {

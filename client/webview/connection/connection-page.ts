@@ -3,7 +3,7 @@ import type {
   ConnectionFormRequest,
   ConnectionFormState,
   FieldName,
-} from '../../../panel-protocol/connection-form.ts';
+} from '#panel-protocol/connection-form.ts';
 import { button, element } from '../results/ui/dom.ts';
 import { revealInForm } from '../results/ui/reveal.ts';
 import { t } from '../results/ui/l10n.ts';

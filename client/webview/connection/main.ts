@@ -1,5 +1,5 @@
 /** The connection form's page: connects to the host and draws its state. */
-import type { ConnectionFormRequest, ConnectionFormState } from '../../../panel-protocol/connection-form.ts';
+import type { ConnectionFormRequest, ConnectionFormState } from '#panel-protocol/connection-form.ts';
 import { element } from '../results/ui/dom.ts';
 import { ConnectionPage } from './connection-page.ts';
 

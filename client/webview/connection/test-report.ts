@@ -4,7 +4,7 @@ import {
   type ConnectionTestState,
   type PageLink,
   type TestedStep,
-} from '../../../panel-protocol/connection-form.ts';
+} from '#panel-protocol/connection-form.ts';
 import { element } from '../results/ui/dom.ts';
 import { t } from '../results/ui/l10n.ts';
 

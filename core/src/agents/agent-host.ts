@@ -1,6 +1,6 @@
 /** What agents can access: a connection that a user opened to them, and a way to propose queries. */
-import type { ServiceClient } from '../../../api/client/client.ts';
-import type { Catalogue } from '../../../server/src/language/names/catalogue.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import type { Catalogue } from '#server/language/names/catalogue.ts';
 import type { AgentLevel } from '../connections/agent-level.ts';
 import type { AgentLimits } from '../policy/agent-levels.ts';
 import type { SensitivityOf } from '../policy/masking/sensitive-columns.ts';

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { Value } from 'typebox/value';
-import { cutEnd } from '../shown-text/cut.ts';
+import { cutEnd } from '#base/shown-text/cut.ts';
 import { holds } from '../connections/agent-level.ts';
 import { Masker } from '../policy/masking/masker.ts';
 import type { AgentConnection, AgentHost } from './agent-host.ts';

@@ -4,9 +4,9 @@
  */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isMissingFile } from '../util/errors.ts';
-import { makePrivateFolder } from '../util/files/private-file.ts';
-import { ProcessLock } from '../util/files/process-lock.ts';
+import { isMissingFile } from '#base/errors.ts';
+import { makePrivateFolder } from '#base/files/private-file.ts';
+import { ProcessLock } from '#base/files/process-lock.ts';
 
 export interface CallRate {
   /**

@@ -2,7 +2,7 @@
  * Describes a failure to an agent. Service messages may quote column values (`invalid input syntax for type integer:
  * "ada@..."`), so none of their words are passed on.
  */
-import { ApiError, ContractError } from '../../../api/client/errors.ts';
+import { ApiError, ContractError } from '#api/client/errors.ts';
 import { refused, type Outcome } from './tools/tool.ts';
 
 export function answerFailure(error: unknown): Outcome {

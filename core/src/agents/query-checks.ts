@@ -1,20 +1,16 @@
 /** Checks an agent's query: the editor's proof that it is read-only, and the origin of each column. */
-import type { Catalogue } from '../../../server/src/language/names/catalogue.ts';
-import { Analyser } from '../../../server/src/language/checks/analyser.ts';
+import type { Catalogue } from '#server/language/names/catalogue.ts';
+import { Analyser } from '#server/language/checks/analyser.ts';
 import {
   defaultModel,
   modelNamedBy,
   type Analysis,
   type AnalysedStatement,
-} from '../../../server/src/language/checks/analysis.ts';
-import type { Finding } from '../../../server/src/language/checks/finding.ts';
-import { backslashReading } from '../../../server/src/language/text/backslash-reading.ts';
-import {
-  replacePlaceholders,
-  splitStatements,
-  withoutComments,
-} from '../../../server/src/language/text/statements.ts';
-import { WorkerParser } from '../../../server/src/parser/worker-parser.ts';
+} from '#server/language/checks/analysis.ts';
+import type { Finding } from '#server/language/checks/finding.ts';
+import { backslashReading } from '#server/language/text/backslash-reading.ts';
+import { replacePlaceholders, splitStatements, withoutComments } from '#server/language/text/statements.ts';
+import { WorkerParser } from '#server/parser/worker-parser.ts';
 import { mayAgentRun, type AgentPermission } from '../policy/agent-query.ts';
 import { readQueryOrigins, type QueryOrigins } from '../policy/masking/query-origins.ts';
 import type { SensitivityOf } from '../policy/masking/sensitive-columns.ts';

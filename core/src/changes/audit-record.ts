@@ -1,5 +1,5 @@
 /** Converts a confirmation to an audit record: actor, time, place, change and outcome. */
-import { plainMarkdown } from '../util/words/markdown.ts';
+import { plainMarkdown } from '#base/words/markdown.ts';
 import { targetIdOf, type ChangeState, type Confirmation } from './change.ts';
 
 export interface AuditWords {

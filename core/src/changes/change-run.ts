@@ -10,7 +10,7 @@
  *
  * All dependencies are injected, so that a test can lose any response and end the process at any point.
  */
-import { pause as realPause } from '../../../api/client/abort.ts';
+import { pause as realPause } from '#api/client/abort.ts';
 import {
   AuthError,
   ConflictError,
@@ -21,7 +21,7 @@ import {
   ServerFaultError,
   TimeoutError,
   TransportError,
-} from '../../../api/client/errors.ts';
+} from '#api/client/errors.ts';
 import {
   isSettled,
   type ChangeState,

@@ -8,10 +8,10 @@ import { renameSync } from 'node:fs';
 import { readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { isOver, reopened, type Confirmation } from './change.ts';
-import { isMissingFile } from '../util/errors.ts';
-import { draftEnding } from '../util/files/draft-ending.ts';
-import { makePrivateFolder, writePrivateFile } from '../util/files/private-file.ts';
-import { ProcessLock } from '../util/files/process-lock.ts';
+import { isMissingFile } from '#base/errors.ts';
+import { draftEnding } from '#base/files/draft-ending.ts';
+import { makePrivateFolder, writePrivateFile } from '#base/files/private-file.ts';
+import { ProcessLock } from '#base/files/process-lock.ts';
 
 /** Number of ended confirmations to keep. */
 const keptMax = 200;

@@ -7,7 +7,7 @@ import { constants } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { t } from '../util/texts.ts';
+import { t } from '#base/texts.ts';
 import type { ConnectionProfile } from './connection-profile.ts';
 import { withoutAgents } from './folder-entry.ts';
 import { sayConnectionProblem } from './connection-words.ts';

@@ -1,7 +1,7 @@
 /** The configuration of a connection: addresses, names and permissions, never a secret. */
 import { createHash } from 'node:crypto';
-import { isLoopback, resolveDeployment } from '../../../api/contract/deployment.ts';
-import type { ScopeName } from '../../../api/contract/token.ts';
+import { isLoopback, resolveDeployment } from '#api/contract/deployment.ts';
+import type { ScopeName } from '#api/contract/token.ts';
 import type { AgentLevel } from './agent-level.ts';
 
 /** Colors that identify a connection; each has a theme color (package.json, `colors`). */

@@ -1,5 +1,5 @@
 /** Explains why a connection cannot be used, for both editor settings and command line files. */
-import { t } from '../util/texts.ts';
+import { t } from '#base/texts.ts';
 import type { AddressProblem } from './connection-profile.ts';
 import type { ConnectionProblem } from './parse-connection.ts';
 

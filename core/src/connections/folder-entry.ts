@@ -3,7 +3,7 @@
  * depend on the editor.
  */
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../util/canonical-json.ts';
+import { canonicalJson } from '../rows/canonical-json.ts';
 import type { ConnectionProfile, FolderAnswer, FolderEntry, Powers } from './connection-profile.ts';
 
 /** Returns the user's answer to a folder's entry by digest, if any. */

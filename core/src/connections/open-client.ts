@@ -1,6 +1,6 @@
 /** Opens a connection's client with its secret, permissions and network settings. */
-import type { ClientOptions, ServiceClient } from '../../../api/client/client.ts';
-import type { Carrier } from '../../../api/client/requests/transport.ts';
+import type { ClientOptions, ServiceClient } from '#api/client/client.ts';
+import type { Carrier } from '#api/client/requests/transport.ts';
 import { scopesOf, type ConnectionProfile } from './connection-profile.ts';
 
 /** The transport for requests, usable until closed. */
@@ -29,7 +29,7 @@ export async function openClient(
   profile: ConnectionProfile,
   { network, ...options }: OpenClientOptions,
 ): Promise<ServiceClient> {
-  const { createClient } = await import('../../../api/client/client.ts');
+  const { createClient } = await import('#api/client/client.ts');
   const { baseUrl, authUrl, environment, clientId } = profile;
   const client = createClient({
     baseUrl,

@@ -2,14 +2,14 @@
  * Processes the rows of a control as they arrive: each row is counted, classified as new, waived or known, then
  * discarded.
  */
-import { scalarText } from '../../../api/client/json.ts';
+import { scalarText } from '#api/client/json.ts';
 import { countOf, isPacked } from '../rows/page-rows.ts';
 import type { PageRows } from '../rows/packed-rows.ts';
 import type { StoreColumn } from '../rows/rows.ts';
 import type { RowsProgress, RowsWriter, RunState } from '../runs/rows-writer.ts';
 import type { RunFailure } from '../runs/run-failure.ts';
-import { canonicalJson } from '../util/canonical-json.ts';
-import { t } from '../util/texts.ts';
+import { canonicalJson } from '../rows/canonical-json.ts';
+import { t } from '#base/texts.ts';
 import type { Control } from './control.ts';
 import type { ControlNote, ControlResult, Outcome, RowCounts, RowState } from './control-result.ts';
 import type { RowDigests } from './row-digest.ts';

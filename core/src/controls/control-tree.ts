@@ -1,5 +1,5 @@
 /** Arranges controls as a tree: by benchmark, by tag or by folder. Has no side effects. */
-import { t } from '../util/texts.ts';
+import { t } from '#base/texts.ts';
 import type { Control } from './control.ts';
 import { arrangeByBenchmark, type Benchmark, type BenchmarkNode } from './files/benchmarks.ts';
 

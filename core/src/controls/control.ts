@@ -6,11 +6,11 @@ import {
   readControlDirectives,
   type ControlSeverity,
   type Tag,
-} from '../../../server/src/language/text/control-directives.ts';
-import { readDirectives, type Directive } from '../../../server/src/language/text/directives.ts';
-import { lex } from '../../../server/src/language/text/lexer/lex.ts';
-import { LineIndex } from '../../../server/src/language/text/lines.ts';
-import { TokenKind, type LexedText } from '../../../server/src/language/text/lexer/tokens.ts';
+} from '#server/language/text/control-directives.ts';
+import { readDirectives, type Directive } from '#server/language/text/directives.ts';
+import { lex } from '#server/language/text/lexer/lex.ts';
+import { LineIndex } from '#server/language/text/lines.ts';
+import { TokenKind, type LexedText } from '#server/language/text/lexer/tokens.ts';
 import { parameterDeclarations, type ParameterDeclaration } from '../parameters/declarations.ts';
 import { rulesOf, type Rules } from './rules.ts';
 

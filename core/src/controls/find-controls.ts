@@ -1,9 +1,9 @@
 /** Finds the controls in a folder: every `*.identity.sql` file with `@control`. Skips links and hidden folders. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { defaultModel } from '../../../api/contract/limits.ts';
-import { unreadableWords } from '../util/files/disk-words.ts';
-import { t } from '../util/texts.ts';
+import { defaultModel } from '#api/contract/limits.ts';
+import { unreadableWords } from '#base/files/disk-words.ts';
+import { t } from '#base/texts.ts';
 import { readControl, type Control } from './control.ts';
 import { IndexEntries } from './index-entries.ts';
 import type { ControlNote, ControlPlace } from './control-result.ts';

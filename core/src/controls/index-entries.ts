@@ -4,9 +4,9 @@ import path from 'node:path';
 import { indexFile } from '../sync/format/layout.ts';
 import { sayIndexProblem } from '../sync/format/problem-words.ts';
 import { parseIndex, type IndexEntry } from '../sync/format/query-index.ts';
-import { isMissingFile } from '../util/errors.ts';
-import { unreadableWords } from '../util/files/disk-words.ts';
-import { t } from '../util/texts.ts';
+import { isMissingFile } from '#base/errors.ts';
+import { unreadableWords } from '#base/files/disk-words.ts';
+import { t } from '#base/texts.ts';
 import type { ControlNote } from './control-result.ts';
 
 type FolderIndex = ReadonlyMap<string, IndexEntry>;

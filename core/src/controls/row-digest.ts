@@ -3,8 +3,8 @@
  * team secret kept out of the repository, since a plain digest of an account name is easy to guess.
  */
 import { createHmac } from 'node:crypto';
-import { jsonText } from '../../../api/client/json.ts';
-import { canonicalJson } from '../util/canonical-json.ts';
+import { jsonText } from '#api/client/json.ts';
+import { canonicalJson } from '../rows/canonical-json.ts';
 
 export interface RowDigests {
   /** Identifies the digest key without revealing it, so that files with a different key do not look damaged. */

@@ -7,7 +7,7 @@ import type {
   Comparison,
   Condition,
   ControlDirectives,
-} from '../../../server/src/language/text/control-directives.ts';
+} from '#server/language/text/control-directives.ts';
 import { compareDecimal } from '../rows/decimal.ts';
 
 /** Excludes unknown outcomes, which are reported as errors earlier. */

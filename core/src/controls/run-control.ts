@@ -2,9 +2,9 @@
  * Runs one control through the gate and returns its outcome. Reads no more rows than needed. An unknown outcome is an
  * error, never a pass. Independent of the editor and of files; the caller passes their content.
  */
-import type { ServiceClient } from '../../../api/client/client.ts';
-import { limits } from '../../../api/contract/limits.ts';
-import type { StatementInfo } from '../../../server/src/protocol.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import { limits } from '#api/contract/limits.ts';
+import type { StatementInfo } from '#server/protocol.ts';
 import { parameterFields, readForm } from '../parameters/form.ts';
 import type { EnteredValue } from '../parameters/parameter-field.ts';
 import { mayRun, type GateFacts, type Permission } from '../policy/may-run.ts';
@@ -12,8 +12,8 @@ import { permit, sendQuery, type Permit } from '../policy/send-query.ts';
 import { explainFailure } from '../runs/explain-failure.ts';
 import { QueryRun } from '../runs/query-run.ts';
 import { buildRequest } from '../runs/run-request.ts';
-import { ExpectedError } from '../util/failure.ts';
-import { t } from '../util/texts.ts';
+import { ExpectedError } from '../failures/failure.ts';
+import { t } from '#base/texts.ts';
 import type { Control } from './control.ts';
 import { ControlRows, UnknownOutcome, type ControlFacts } from './control-rows.ts';
 import type { ControlNote, ControlPlace, ControlResult, Outcome } from './control-result.ts';

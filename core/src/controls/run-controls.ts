@@ -1,6 +1,6 @@
 /** Runs many controls, a few at a time, and reports each result as soon as it is known. */
-import { eachOf } from '../util/async/each-of.ts';
-import { t } from '../util/texts.ts';
+import { eachOf } from '#base/async/each-of.ts';
+import { t } from '#base/texts.ts';
 import type { ControlResult } from './control-result.ts';
 import type { ControlFacts } from './control-rows.ts';
 import { withoutTwins, type FoundControl } from './find-controls.ts';

@@ -1,5 +1,5 @@
 /** Tags of controls, and filters that match them: `soc2=CC6` matches every criterion below CC6. */
-import { tagText, type Tag } from '../../../server/src/language/text/control-directives.ts';
+import { tagText, type Tag } from '#server/language/text/control-directives.ts';
 
 export { tagText, type Tag };
 

@@ -1,6 +1,6 @@
 /** Titles of the assumptions about a service, and the visible effect if the service differs. */
-import type { AssumptionId } from '../../../api/contract/assumptions.ts';
-import { t } from '../util/texts.ts';
+import type { AssumptionId } from '#api/contract/assumptions.ts';
+import { t } from '#base/texts.ts';
 
 export interface AssumptionWords {
   readonly title: string;

@@ -1,8 +1,8 @@
 /** Describes a finding about an assumption. Text from the service is truncated and escaped. */
-import type { Finding, Seen, Verdict } from '../../../api/client/doctor/finding.ts';
-import { escapeHidden } from '../shown-text/hidden-characters.ts';
-import { t } from '../util/texts.ts';
-import { failureOf } from '../util/failure.ts';
+import type { Finding, Seen, Verdict } from '#api/client/doctor/finding.ts';
+import { escapeHidden } from '#base/shown-text/hidden-characters.ts';
+import { t } from '#base/texts.ts';
+import { failureOf } from '../failures/failure.ts';
 import { assumptionWords } from './assumption-words.ts';
 
 export interface FindingWords {

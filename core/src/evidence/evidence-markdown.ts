@@ -2,8 +2,8 @@
  * Evidence as a Markdown block for tickets and reports: a readable table, followed by the record for programs. The
  * labels are part of the format and never translated, so that a block can be checked against its record.
  */
-import { hasHiddenCharacters } from '../shown-text/hidden-characters.ts';
-import { plainMarkdown } from '../util/words/markdown.ts';
+import { hasHiddenCharacters } from '#base/shown-text/hidden-characters.ts';
+import { plainMarkdown } from '#base/words/markdown.ts';
 import { evidenceFormat, type Evidence, type EvidenceParameter } from './evidence.ts';
 
 const fence = '```';

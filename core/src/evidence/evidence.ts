@@ -3,8 +3,8 @@
  * a run. docs/evidence.md documents the format. Independent of the editor. Contains no rows and no secrets.
  */
 import { createHash } from 'node:crypto';
-import type { ParameterValue } from '../../../api/contract/execute.ts';
-import { canonicalJson } from '../util/canonical-json.ts';
+import type { ParameterValue } from '#api/contract/execute.ts';
+import { canonicalJson } from '../rows/canonical-json.ts';
 import type { RowsDigest } from '../rows/rows.ts';
 import type { RunFacts } from '../runs/run-facts.ts';
 import type { RunHeader } from '../runs/run-header.ts';

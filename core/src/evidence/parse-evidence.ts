@@ -1,7 +1,7 @@
 /** Parses an untrusted evidence record and validates it against the schema of its format. */
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
-import { ParameterValue } from '../../../api/contract/execute.ts';
+import { ParameterValue } from '#api/contract/execute.ts';
 import { evidenceFormat, type Evidence } from './evidence.ts';
 
 const digest = Type.String({ pattern: '^[0-9a-f]{64}$' });

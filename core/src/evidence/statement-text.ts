@@ -1,5 +1,5 @@
 /** Restores a record's query document, with its model and parameter declarations, and its parameter values. */
-import type { ParameterValue } from '../../../api/contract/execute.ts';
+import type { ParameterValue } from '#api/contract/execute.ts';
 import type { RememberedValue } from '../parameters/memory.ts';
 import type { Evidence } from './evidence.ts';
 

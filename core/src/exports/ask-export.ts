@@ -1,14 +1,14 @@
 /** Requests exports and polls until their files are ready; every response is stored. Independent of the editor. */
-import { pause } from '../../../api/client/abort.ts';
-import type { ServiceClient } from '../../../api/client/client.ts';
-import { NotFoundError, RateLimitError } from '../../../api/client/errors.ts';
-import type { KnownDownload } from '../../../api/client/resources.ts';
-import type { DownloadCreate } from '../../../api/contract/downloads.ts';
+import { pause } from '#api/client/abort.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import { NotFoundError, RateLimitError } from '#api/client/errors.ts';
+import type { KnownDownload } from '#api/client/resources.ts';
+import type { DownloadCreate } from '#api/contract/downloads.ts';
 import { connectionKeyOf, type ConnectionProfile } from '../connections/connection-profile.ts';
-import { failureOf } from '../util/failure.ts';
-import { t } from '../util/texts.ts';
-import { pauseWords } from '../util/words/pause-words.ts';
-import { waitingOutRateLimits } from '../util/async/rate-limit.ts';
+import { failureOf } from '../failures/failure.ts';
+import { t } from '#base/texts.ts';
+import { pauseWords } from '#base/words/pause-words.ts';
+import { waitingOutRateLimits } from '../failures/rate-limit.ts';
 import type { ExportKey, ExportStore, KnownExport } from './export-store.ts';
 
 const firstPauseMs = 1_000;

@@ -1,7 +1,7 @@
 /** Explains why an export's file is missing. Independent of the editor. */
-import { NotFoundError } from '../../../api/client/errors.ts';
-import { diskWords } from '../util/files/disk-words.ts';
-import { t } from '../util/texts.ts';
+import { NotFoundError } from '#api/client/errors.ts';
+import { diskWords } from '#base/files/disk-words.ts';
+import { t } from '#base/texts.ts';
 import { contextTitle } from './context-title.ts';
 import type { KnownExport } from './export-store.ts';
 import { ExpiredLinkError, NoFileError } from './fetch-export.ts';

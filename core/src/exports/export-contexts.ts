@@ -1,5 +1,5 @@
 /** The data sets that can be exported, grouped as in the specification. Independent of the editor. */
-import { downloadContexts, type DownloadContext } from '../../../api/contract/downloads.ts';
+import { downloadContexts, type DownloadContext } from '#api/contract/downloads.ts';
 
 /** Data sets by group, in the order of the specification. */
 export const contextGroups = {

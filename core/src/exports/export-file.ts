@@ -4,15 +4,15 @@
  */
 import { rmSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import type { ServiceClient } from '../../../api/client/client.ts';
-import { ApiError, NotFoundError, UserAbort } from '../../../api/client/errors.ts';
-import type { ProcessLock } from '../util/files/process-lock.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import { ApiError, NotFoundError, UserAbort } from '#api/client/errors.ts';
+import type { ProcessLock } from '#base/files/process-lock.ts';
 import { canGoOn, newPart, partFile, type ExportPart } from './export-part.ts';
 import { discard } from './export-parts.ts';
 import { PartInUseError, type ExportKey, type ExportStore } from './export-store.ts';
 import { fetchExport, type FetchOptions } from './fetch-export.ts';
-import { isMissingFile } from '../util/errors.ts';
-import { putInPlace } from '../util/files/private-file.ts';
+import { isMissingFile } from '#base/errors.ts';
+import { putInPlace } from '#base/files/private-file.ts';
 
 export interface SaveOptions extends Omit<FetchOptions, 'from' | 'onOpen'> {
   readonly store: ExportStore;

@@ -1,6 +1,6 @@
 /** A partial file, hidden next to its target until the download is complete. Independent of the editor. */
 import path from 'node:path';
-import { draftNameOf } from '../util/files/file-name.ts';
+import { draftNameOf } from '#base/files/file-name.ts';
 
 export interface ExportPart {
   /** Path of the complete file. */

@@ -2,7 +2,7 @@
 import type { Stats } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { ProcessLock } from '../util/files/process-lock.ts';
+import type { ProcessLock } from '#base/files/process-lock.ts';
 import { canGoOn, partFile, type ExportPart } from './export-part.ts';
 import { PartInUseError, type ExportKey, type ExportStore, type KnownExport } from './export-store.ts';
 

@@ -2,10 +2,10 @@
  * Downloads an export's file in chunks. Resumes after a lost connection, but never mixes bytes from two different
  * files.
  */
-import { pause } from '../../../api/client/abort.ts';
-import type { ServiceClient } from '../../../api/client/client.ts';
-import { ContractError, RateLimitError, TimeoutError, TransportError } from '../../../api/client/errors.ts';
-import type { OpenedFile } from '../../../api/client/requests/transport.ts';
+import { pause } from '#api/client/abort.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import { ContractError, RateLimitError, TimeoutError, TransportError } from '#api/client/errors.ts';
+import type { OpenedFile } from '#api/client/requests/transport.ts';
 
 export interface FetchProgress {
   readonly bytes: number;

@@ -1,6 +1,6 @@
 /** Formats the progress of a partial file. */
-import { t } from '../util/texts.ts';
-import { sizeText } from '../util/words/size-text.ts';
+import { t } from '#base/texts.ts';
+import { sizeText } from '#base/words/size-text.ts';
 import type { PartState } from './export-parts.ts';
 
 /** Returns the progress, such as `12.3 MB of 80.0 MB`. */

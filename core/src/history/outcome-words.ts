@@ -1,6 +1,6 @@
 /** Formats the outcome of a run. */
-import { t } from '../util/texts.ts';
-import { numberText } from '../util/words/number-text.ts';
+import { t } from '#base/texts.ts';
+import { numberText } from '#base/words/number-text.ts';
 import type { RunRecord } from './run-record.ts';
 
 export function outcomeWords(run: RunRecord): string {

@@ -2,15 +2,10 @@
  * Tables of the identity model from the contract, for services that do not list their own tables. Used for completion,
  * but never to report a name as unknown. Loaded lazily, since this module loads the contract's schemas.
  */
-import {
-  collectionTables,
-  columnName,
-  identityModel,
-  recordCollectionIds,
-} from '../../../api/contract/tables.ts';
-import type { CatalogueTable } from '../../../server/src/protocol.ts';
+import { collectionTables, columnName, identityModel, recordCollectionIds } from '#api/contract/tables.ts';
+import type { CatalogueTable } from '#server/protocol.ts';
 import { fieldsOf } from '../records/record-fields.ts';
-import { t } from '../util/texts.ts';
+import { t } from '#base/texts.ts';
 import { tableDescriptions } from './descriptions.ts';
 import { relateTables } from './relate-tables.ts';
 

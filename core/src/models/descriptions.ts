@@ -2,8 +2,8 @@
  * Descriptions of tables and columns from the contract. A table named like a collection holds its records, and a column
  * named like a member holds that member. Loaded lazily, since this module loads the contract's schemas.
  */
-import { endpoints, type Endpoint } from '../../../api/contract/endpoints.ts';
-import type { CatalogueTable } from '../../../server/src/protocol.ts';
+import { endpoints, type Endpoint } from '#api/contract/endpoints.ts';
+import type { CatalogueTable } from '#server/protocol.ts';
 
 export interface TableDescription {
   readonly description: string;

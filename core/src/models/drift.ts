@@ -1,5 +1,5 @@
 /** Saved queries that no longer fit the current models, and a report of their findings. Pure. */
-import { fenceFor } from '../shown-text/for-markdown.ts';
+import { fenceFor } from '#base/shown-text/for-markdown.ts';
 import type { Diagnostic, Range } from 'vscode-languageserver-types';
 
 export interface CheckedQuery {

@@ -1,6 +1,6 @@
 /** The known models of one connection, read in this window or cached by an earlier one. */
-import type { SemanticModel } from '../../../api/contract/models.ts';
-import type { CatalogueModel, CatalogueTable } from '../../../server/src/protocol.ts';
+import type { SemanticModel } from '#api/contract/models.ts';
+import type { CatalogueModel, CatalogueTable } from '#server/protocol.ts';
 import type { CachedModels } from './schema-cache.ts';
 
 export type SchemaState =

@@ -3,10 +3,10 @@
  * (assumption `model-columns`).
  */
 import { ownQuery, sendQueryPages } from '../policy/send-query.ts';
-import type { ServiceClient } from '../../../api/client/client.ts';
-import type { WalkOptions } from '../../../api/client/answers/paging.ts';
-import { limits } from '../../../api/contract/limits.ts';
-import type { CatalogueColumn, CatalogueTable } from '../../../server/src/protocol.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import type { WalkOptions } from '#api/client/answers/paging.ts';
+import { limits } from '#api/contract/limits.ts';
+import type { CatalogueColumn, CatalogueTable } from '#server/protocol.ts';
 import { describeTables } from './descriptions.ts';
 import { relateTables } from './relate-tables.ts';
 

@@ -1,5 +1,5 @@
 /** Filters models, tables and columns. Every word must occur in the name of an item or a parent. */
-import type { CatalogueColumn, CatalogueModel, CatalogueTable } from '../../../server/src/protocol.ts';
+import type { CatalogueColumn, CatalogueModel, CatalogueTable } from '#server/protocol.ts';
 
 export interface ModelsFilter {
   readonly text: string;

@@ -1,7 +1,7 @@
 /** Adds the contract's relations to tables: the columns that refer to other records, and each record's own ID. */
-import { declaredRelations, ownIdColumns, type ColumnPlace } from '../../../api/contract/relations.ts';
-import { collectionIds, collectionTables } from '../../../api/contract/tables.ts';
-import type { CatalogueColumn, CatalogueTable, ColumnTarget } from '../../../server/src/protocol.ts';
+import { declaredRelations, ownIdColumns, type ColumnPlace } from '#api/contract/relations.ts';
+import { collectionIds, collectionTables } from '#api/contract/tables.ts';
+import type { CatalogueColumn, CatalogueTable, ColumnTarget } from '#server/protocol.ts';
 
 const recordTables: ReadonlySet<string> = new Set(collectionIds.map((id) => collectionTables[id]));
 

@@ -4,10 +4,10 @@
  */
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { CatalogueColumn, CatalogueTable } from '../../../server/src/protocol.ts';
-import { draftEnding } from '../util/files/draft-ending.ts';
+import type { CatalogueColumn, CatalogueTable } from '#server/protocol.ts';
+import { draftEnding } from '#base/files/draft-ending.ts';
 import { relateTables } from './relate-tables.ts';
-import { makePrivateFolder, writePrivateFile } from '../util/files/private-file.ts';
+import { makePrivateFolder, writePrivateFile } from '#base/files/private-file.ts';
 
 export interface CachedSchema {
   /** Milliseconds since 1970. */

@@ -3,7 +3,7 @@
  * (docs/guide/library.md).
  */
 import { parseTag } from '../controls/tags.ts';
-import { hasHiddenCharacters } from '../shown-text/hidden-characters.ts';
+import { hasHiddenCharacters } from '#base/shown-text/hidden-characters.ts';
 
 export interface PackManifest {
   /** The name of the pack's folder: lowercase letters, digits and hyphens. */

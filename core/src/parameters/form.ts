@@ -1,7 +1,7 @@
 /** Builds the fields of the parameter form, and parses the input. */
-import type { ParameterValue } from '../../../api/contract/execute.ts';
-import { inDeclaredOrder } from '../../../server/src/language/checks/parameters/parameters.ts';
-import type { StatementInfo } from '../../../server/src/protocol.ts';
+import type { ParameterValue } from '#api/contract/execute.ts';
+import { inDeclaredOrder } from '#server/language/checks/parameters/parameters.ts';
+import type { StatementInfo } from '#server/protocol.ts';
 import type { EnteredValue, ParameterField } from './parameter-field.ts';
 import { isListPlace, type ParameterDeclaration } from './declarations.ts';
 import type { RememberedValue } from './memory.ts';

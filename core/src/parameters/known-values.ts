@@ -7,11 +7,11 @@ export type KnownValues = ReadonlyMap<string, readonly string[]>;
 /** Loads the contract's schemas with the first form rather than at startup. */
 export async function loadKnownValues(): Promise<KnownValues> {
   const [access, accounts, activities, authenticators, roles] = await Promise.all([
-    import('../../../api/contract/records/access.ts'),
-    import('../../../api/contract/records/accounts.ts'),
-    import('../../../api/contract/records/activities.ts'),
-    import('../../../api/contract/records/authenticators.ts'),
-    import('../../../api/contract/records/roles.ts'),
+    import('#api/contract/records/access.ts'),
+    import('#api/contract/records/accounts.ts'),
+    import('#api/contract/records/activities.ts'),
+    import('#api/contract/records/authenticators.ts'),
+    import('#api/contract/records/roles.ts'),
   ]);
   const tables: readonly (readonly [string, TObject])[] = [
     ['accounts', accounts.Account],

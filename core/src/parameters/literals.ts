@@ -2,7 +2,7 @@
  * Renders values as literals in a query, for services without parameter support. Each value becomes one self-contained
  * expression, and offsets in the rendered SQL map back to the original SQL.
  */
-import type { ParameterValue } from '../../../api/contract/execute.ts';
+import type { ParameterValue } from '#api/contract/execute.ts';
 import { elementTypeOf, isListType } from './value-types.ts';
 
 /** One occurrence of `:name` in a statement, with its UTF-16 offsets. */

@@ -2,7 +2,7 @@
  * The last parameter values and the named value sets of each query, per connection, in the editor's local storage.
  * Values of an unnamed draft are kept only in memory, because a later draft may get the same name.
  */
-import type { KeyValueStore } from '../util/key-value-store.ts';
+import type { KeyValueStore } from '#base/key-value-store.ts';
 
 /** The user's input for one parameter. */
 export interface RememberedValue {

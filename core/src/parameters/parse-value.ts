@@ -1,5 +1,5 @@
 /** Parses input into the exact value to send, or into a problem. */
-import type { ParameterValue } from '../../../api/contract/execute.ts';
+import type { ParameterValue } from '#api/contract/execute.ts';
 import { isoDate, isoLocalTime, relativeMoment } from './relative-dates.ts';
 import { splitList } from './split-list.ts';
 import { controlOf, declaredChoices, elementTypeOf, integerBits, isListType } from './value-types.ts';

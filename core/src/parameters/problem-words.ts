@@ -1,5 +1,5 @@
 /** Describes the problem with a parameter value and gives a valid example. */
-import { t } from '../util/texts.ts';
+import { t } from '#base/texts.ts';
 import type { Problem } from './parse-value.ts';
 
 export function problemWords(problem: Problem): string {

@@ -2,8 +2,8 @@
  * Functions that the user accepted on a connection, even though they do not belong to PostgreSQL or a known extension.
  * Stored in the editor's local storage, so that the question is asked only once.
  */
-import type { CalledPart } from '../../../server/src/protocol.ts';
-import type { KeyValueStore } from '../util/key-value-store.ts';
+import type { CalledPart } from '#server/protocol.ts';
+import type { KeyValueStore } from '#base/key-value-store.ts';
 
 const storageKey = 'identityQueries.acceptedFunctions';
 const connectionsMax = 100;

@@ -3,7 +3,7 @@
  * reveal more of a sensitive column than masked values. A saved query was written by a person and may test such
  * columns, unless it takes parameters: an agent could choose values to probe the column.
  */
-import type { AnalysedStatement } from '../../../server/src/language/checks/analysis.ts';
+import type { AnalysedStatement } from '#server/language/checks/analysis.ts';
 import type { Decision } from './masking/expression-origins.ts';
 import type { OriginProblem, QueryOrigins } from './masking/query-origins.ts';
 import type { OriginColumns } from './masking/relations.ts';

@@ -1,5 +1,5 @@
 /** Finds the command of a statement that certainly changes what the database stores. */
-import type { StatementInfo } from '../../../server/src/protocol.ts';
+import type { StatementInfo } from '#server/protocol.ts';
 
 const changing: ReadonlySet<string> = new Set(
   'INSERT UPDATE DELETE MERGE REPLACE UPSERT TRUNCATE CREATE ALTER DROP GRANT REVOKE'.split(' '),

@@ -2,7 +2,7 @@
  * The single gate that every query passes before it is sent. A query proven read-only passes, one proven to change data
  * is refused, and the user decides on all others. Neither comments in the query nor severity settings affect this.
  */
-import type { CalledPart, StatementInfo } from '../../../server/src/protocol.ts';
+import type { CalledPart, StatementInfo } from '#server/protocol.ts';
 
 export interface GateFacts {
   /** Whether the user's settings require proof; if not, only the service decides. */

@@ -2,8 +2,8 @@
  * The only path to the service's execute endpoint; nothing is sent without a permit. The gate (may-run.ts) decides on
  * permits for user queries. This program's own queries, which contain no user input, always have one.
  */
-import type { ExecuteOptions, RunRequest, ServiceClient } from '../../../api/client/client.ts';
-import type { QueryPage } from '../../../api/client/query-page.ts';
+import type { ExecuteOptions, RunRequest, ServiceClient } from '#api/client/client.ts';
+import type { QueryPage } from '#api/client/query-page.ts';
 import type { PackedPage, PageScanner } from '../rows/scan/page-scanner.ts';
 import type { Permission } from './may-run.ts';
 

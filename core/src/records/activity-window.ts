@@ -1,5 +1,5 @@
 /** The time window of activities (specification, "Activities window parameters"). */
-import { limits } from '../../../api/contract/limits.ts';
+import { limits } from '#api/contract/limits.ts';
 
 /** A time window in milliseconds since 1970. */
 export interface ActivityWindow {

@@ -1,6 +1,6 @@
 /** Names and labels of the service's nine collections. Their fields are in record-fields.ts. */
-import { t } from '../util/texts.ts';
-import type { CollectionId } from '../../../api/contract/tables.ts';
+import { t } from '#base/texts.ts';
+import type { CollectionId } from '#api/contract/tables.ts';
 
 export interface CollectionWords {
   /** Plural, for the tree and the result titles. */

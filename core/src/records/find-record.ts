@@ -3,12 +3,12 @@
  * of the identity model, which contain the same data (assumption `model-columns`).
  */
 import { ownQuery, sendQuery } from '../policy/send-query.ts';
-import type { ServiceClient } from '../../../api/client/client.ts';
-import { NotFoundError, RejectedError } from '../../../api/client/errors.ts';
-import { collectionTables, columnName, identityModel } from '../../../api/contract/tables.ts';
-import { recordCollectionIds, type RecordCollectionId } from '../../../api/contract/tables.ts';
-import { ExpectedError } from '../util/failure.ts';
-import { t } from '../util/texts.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import { NotFoundError, RejectedError } from '#api/client/errors.ts';
+import { collectionTables, columnName, identityModel } from '#api/contract/tables.ts';
+import { recordCollectionIds, type RecordCollectionId } from '#api/contract/tables.ts';
+import { ExpectedError } from '../failures/failure.ts';
+import { t } from '#base/texts.ts';
 import { fieldsOf } from './record-fields.ts';
 import { recordOfRow } from './record-of-row.ts';
 

@@ -3,12 +3,12 @@
  * schemas are large.
  */
 import type { TObject } from 'typebox';
-import { EntityAssignedAccessToObject, PersonIsEmployee } from '../../../api/contract/records/access.ts';
-import { Account } from '../../../api/contract/records/accounts.ts';
-import { Activity } from '../../../api/contract/records/activities.ts';
-import { Authenticator, AuthenticatorEnrollment } from '../../../api/contract/records/authenticators.ts';
-import { AccountRole, Role } from '../../../api/contract/records/roles.ts';
-import { columnType, type RecordCollectionId } from '../../../api/contract/tables.ts';
+import { EntityAssignedAccessToObject, PersonIsEmployee } from '#api/contract/records/access.ts';
+import { Account } from '#api/contract/records/accounts.ts';
+import { Activity } from '#api/contract/records/activities.ts';
+import { Authenticator, AuthenticatorEnrollment } from '#api/contract/records/authenticators.ts';
+import { AccountRole, Role } from '#api/contract/records/roles.ts';
+import { columnType, type RecordCollectionId } from '#api/contract/tables.ts';
 
 export interface RecordField {
   /** The member name in the API. */

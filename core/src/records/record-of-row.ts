@@ -1,6 +1,6 @@
 /** Rebuilds a record from a table row, with the member names of the API where known and column names otherwise. */
-import type { QueryPage } from '../../../api/client/query-page.ts';
-import { columnName, type RecordCollectionId } from '../../../api/contract/tables.ts';
+import type { QueryPage } from '#api/client/query-page.ts';
+import { columnName, type RecordCollectionId } from '#api/contract/tables.ts';
 import { fieldsOf } from './record-fields.ts';
 
 export function recordOfRow(

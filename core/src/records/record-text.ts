@@ -2,7 +2,7 @@
  * Formats a record as readable text: one field per line with its description, and nested values indented. Links are
  * returned separately.
  */
-import { ExactNumber, jsonText } from '../../../api/client/json.ts';
+import { ExactNumber, jsonText } from '#api/client/json.ts';
 import type { BackReference, FoundRecord } from './find-record.ts';
 import type { RecordField } from './record-fields.ts';
 

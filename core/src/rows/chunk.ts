@@ -1,5 +1,5 @@
 /** Packs rows into columns and reads their cells. Does not depend on the editor. */
-import { ExactNumber, jsonText } from '../../../api/client/json.ts';
+import { ExactNumber, jsonText } from '#api/client/json.ts';
 import { columnKindOf } from './column-kind.ts';
 import { cellTag, type CellTag, type Chunk, type ColumnChunk } from './packed-rows.ts';
 

@@ -1,5 +1,5 @@
 /** Chooses the statement to run: the selected one, or the one at the cursor. */
-import type { StatementInfo } from '../../../server/src/protocol.ts';
+import type { StatementInfo } from '#server/protocol.ts';
 import type { TextPosition } from './source-positions.ts';
 
 export type Choice =

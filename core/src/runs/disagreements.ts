@@ -4,7 +4,7 @@
  * are stored.
  */
 import { createHash } from 'node:crypto';
-import type { KeyValueStore } from '../util/key-value-store.ts';
+import type { KeyValueStore } from '#base/key-value-store.ts';
 
 const storageKey = 'identityQueries.loweredRules';
 const textsMax = 500;

@@ -2,14 +2,14 @@
  * Executes one run: requests pages and adds them to its result. Cancelling frees the panel immediately, and late
  * responses are dropped. Independent of the editor.
  */
-import type { ExpectedColumn } from '../../../server/src/protocol.ts';
-import { unlessAborted } from '../../../api/client/abort.ts';
-import { ColumnAligner } from '../../../api/client/align-columns.ts';
-import type { ExecuteOptions, RunRequest } from '../../../api/client/client.ts';
-import { RateLimitError } from '../../../api/client/errors.ts';
-import { PageWalk, type WalkOptions } from '../../../api/client/answers/paging.ts';
-import type { PageHead } from '../../../api/client/query-page.ts';
-import type { ExecuteRequest } from '../../../api/contract/execute.ts';
+import type { ExpectedColumn } from '#server/protocol.ts';
+import { unlessAborted } from '#api/client/abort.ts';
+import { ColumnAligner } from '#api/client/align-columns.ts';
+import type { ExecuteOptions, RunRequest } from '#api/client/client.ts';
+import { RateLimitError } from '#api/client/errors.ts';
+import { PageWalk, type WalkOptions } from '#api/client/answers/paging.ts';
+import type { PageHead } from '#api/client/query-page.ts';
+import type { ExecuteRequest } from '#api/contract/execute.ts';
 import type { PageRows } from '../rows/packed-rows.ts';
 import { countOf, placed } from '../rows/page-rows.ts';
 import type { StoreColumn } from '../rows/rows.ts';

@@ -1,5 +1,5 @@
 /** The destination of a run's rows: a result in the editor, a file, or a terminal. */
-import type { ExpectedColumn } from '../../../server/src/protocol.ts';
+import type { ExpectedColumn } from '#server/protocol.ts';
 import type { PageRows } from '../rows/packed-rows.ts';
 import type { StoreColumn } from '../rows/rows.ts';
 import type { RunFailure } from './run-failure.ts';

@@ -1,5 +1,5 @@
 /** Facts about a run that the panel does not need. They stay in the extension host and omit secret values. */
-import type { ParameterValue } from '../../../api/contract/execute.ts';
+import type { ParameterValue } from '#api/contract/execute.ts';
 
 export interface RunFacts {
   /** Milliseconds since 1970. */

@@ -1,7 +1,7 @@
 /** Builds a request from a statement and its values, and maps the service's positions back to the document. */
-import type { SqlPosition } from '../../../api/client/errors.ts';
-import type { ExecuteRequest, ParameterValue } from '../../../api/contract/execute.ts';
-import type { StatementInfo } from '../../../server/src/protocol.ts';
+import type { SqlPosition } from '#api/client/errors.ts';
+import type { ExecuteRequest, ParameterValue } from '#api/contract/execute.ts';
+import type { StatementInfo } from '#server/protocol.ts';
 import type { ParameterField } from '../parameters/parameter-field.ts';
 import { renderLiterals } from '../parameters/literals.ts';
 import { offsetWithin, positionInDocument, type TextPosition } from './source-positions.ts';

@@ -1,5 +1,5 @@
 /** Names of a run, as shown on tabs, in file names and in comparisons. */
-import { t } from '../util/texts.ts';
+import { t } from '#base/texts.ts';
 import type { RunHeader } from './run-header.ts';
 
 /** Returns the title with its version, which says whether the query had unsaved changes. */

@@ -1,5 +1,5 @@
 /** Stores unanswered create requests by draft. The editor's local storage keeps them when a window closes. */
-import type { KeyValueStore } from '../util/key-value-store.ts';
+import type { KeyValueStore } from '#base/key-value-store.ts';
 import type { Attempt } from './create-machine.ts';
 
 const storageKey = 'identityQueries.unansweredCreates';

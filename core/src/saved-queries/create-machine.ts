@@ -3,7 +3,7 @@
  * have succeeded is looked up under every name that was tried, so that one draft never becomes two queries.
  */
 import { createHash } from 'node:crypto';
-import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { isSameText } from './same-text.ts';
 import type { Draft } from './merge-drafts.ts';
 import type { WriteAnswer } from './save-machine.ts';

@@ -3,9 +3,9 @@
  * version. If a newer version exists, its other changes are kept. If it changed the same field, the user sees both
  * values and decides. Independent of the editor.
  */
-import type { ServiceClient } from '../../../api/client/client.ts';
-import { ContractError, UserAbort } from '../../../api/client/errors.ts';
-import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import { ContractError, UserAbort } from '#api/client/errors.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { writeAnswerOf } from './write-answers.ts';
 
 export interface RecordFields {

@@ -1,5 +1,5 @@
 /** Known saved queries, and the order and equality of their names. Pure. */
-import type { SavedQuery, SavedQuerySummary } from '../../../api/contract/saved-queries.ts';
+import type { SavedQuery, SavedQuerySummary } from '#api/contract/saved-queries.ts';
 
 /** A record without its text, which is stored separately (query-texts.ts) because there may be too much to keep. */
 export type KnownQuery = Readonly<Omit<SavedQuery, 'query_string'>>;

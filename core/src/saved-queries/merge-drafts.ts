@@ -3,7 +3,7 @@
  * all other fields as a whole. Pure.
  */
 import { diff3Merge } from 'node-diff3';
-import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { mergeByWords, type MergeRegion } from './merge-words.ts';
 import { isSameText } from './same-text.ts';
 

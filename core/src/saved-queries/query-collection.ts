@@ -2,7 +2,7 @@
  * The known records of one connection, sorted by name, and the differences after a reload. Records that were read or
  * written during a reload are newer than the list, so they take precedence.
  */
-import type { SavedQuery, SavedQuerySummary } from '../../../api/contract/saved-queries.ts';
+import type { SavedQuery, SavedQuerySummary } from '#api/contract/saved-queries.ts';
 import { nameKeyOf, nameOrder, withoutText, type KnownQuery } from './known-query.ts';
 import { QueryTexts } from './query-texts.ts';
 

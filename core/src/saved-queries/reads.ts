@@ -3,7 +3,7 @@
  * buffer, so a read alone proves nothing. A record filled the buffer if the buffer is clean and has exactly the same
  * text.
  */
-import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { isSameText } from './same-text.ts';
 
 /** Maximum number of reads to keep until one is known to have filled the buffer. */

@@ -1,7 +1,7 @@
 /** Runs the state machine for a create: sends requests and looks up unknown outcomes. */
-import type { ServiceClient } from '../../../api/client/client.ts';
-import { NotFoundError } from '../../../api/client/errors.ts';
-import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import { NotFoundError } from '#api/client/errors.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import {
   createStep,
   nameKey,

@@ -1,8 +1,8 @@
 /**
  * Runs the state machine for a save: sends the requests that `step` needs until the save ends or the user must decide.
  */
-import type { ServiceClient } from '../../../api/client/client.ts';
-import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import {
   step,
   type MergeLabelsOf,

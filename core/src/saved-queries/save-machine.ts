@@ -3,7 +3,7 @@
  * invariants: a version that the user's text is not based on is never replaced before the user has seen it, and typed
  * text stays in the editor until the service has it.
  */
-import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import {
   draftOf,
   isSameDraft,

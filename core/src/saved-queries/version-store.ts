@@ -7,12 +7,12 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
-import type { DisposableLike } from '../util/disposables.ts';
-import type { Logger } from '../util/logger.ts';
-import { errorName, isMissingFile } from '../util/errors.ts';
-import { draftEnding } from '../util/files/draft-ending.ts';
-import { makePrivateFolder, writePrivateFile } from '../util/files/private-file.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import type { DisposableLike } from '#base/disposables.ts';
+import type { Logger } from '#base/logger.ts';
+import { errorName, isMissingFile } from '#base/errors.ts';
+import { draftEnding } from '#base/files/draft-ending.ts';
+import { makePrivateFolder, writePrivateFile } from '#base/files/private-file.ts';
 
 /** `opened`: read or written on this machine. `listed`: received with a list, and dropped first. */
 export type Sighting = 'opened' | 'listed';
@@ -244,8 +244,8 @@ export class VersionStore {
     try {
       const value: unknown = JSON.parse(await readFile(file, 'utf8'));
       const [{ decodeNeeded }, contract] = await Promise.all([
-        import('../../../api/client/answers/decode.ts'),
-        import('../../../api/contract/saved-queries.ts'),
+        import('#api/client/answers/decode.ts'),
+        import('#api/contract/saved-queries.ts'),
       ]);
       // As tolerant as the client that received the record.
       const needed = ['query_id', 'name', 'query_string', 'model', 'version'] as const;

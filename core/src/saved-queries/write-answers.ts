@@ -10,7 +10,7 @@ import {
   ServerFaultError,
   TransportError,
   type TransportReason,
-} from '../../../api/client/errors.ts';
+} from '#api/client/errors.ts';
 import type { ReadAnswer, WriteAnswer } from './save-machine.ts';
 
 /** Reasons that occur before a connection is made, so nothing was sent. */

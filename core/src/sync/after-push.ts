@@ -1,7 +1,7 @@
 /** Records the results of a push: IDs that the index lacks, and the state that both sides now share. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isMissingFile } from '../util/errors.ts';
+import { isMissingFile } from '#base/errors.ts';
 import type { AgreedStore } from './agreed-store.ts';
 import type { Comparison } from './compare.ts';
 import { indexFile } from './format/layout.ts';

@@ -6,9 +6,9 @@
 import { createHash } from 'node:crypto';
 import { readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
-import { isMissingFile } from '../util/errors.ts';
-import { draftEnding } from '../util/files/draft-ending.ts';
-import { makePrivateFolder, writePrivateFile } from '../util/files/private-file.ts';
+import { isMissingFile } from '#base/errors.ts';
+import { draftEnding } from '#base/files/draft-ending.ts';
+import { makePrivateFolder, writePrivateFile } from '#base/files/private-file.ts';
 import type { Agreed } from './plan/pair.ts';
 
 /** By ID on the service. */

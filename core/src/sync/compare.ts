@@ -1,8 +1,8 @@
 /** Reads the files, the history and the service, and creates the plan. Does not write to the service or the files. */
-import type { ServiceClient } from '../../../api/client/client.ts';
+import type { ServiceClient } from '#api/client/client.ts';
 import { plainText } from '../saved-queries/same-text.ts';
 import { isSameFields } from '../saved-queries/merge-drafts.ts';
-import { t } from '../util/texts.ts';
+import { t } from '#base/texts.ts';
 import type { AgreedQueries, AgreedStore } from './agreed-store.ts';
 import { commitSource, diskSource } from './folder/sources.ts';
 import { readQueryFolder, shown, type QueryFolder } from './folder/read-folder.ts';

@@ -1,7 +1,7 @@
 /** Writes the service's changes to the files. Commits nothing and sends nothing. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isMissingFile } from '../util/errors.ts';
+import { isMissingFile } from '#base/errors.ts';
 import { agreedAfterPull } from './agreed-after-pull.ts';
 import type { AgreedStore } from './agreed-store.ts';
 import { FolderChanges } from './folder-changes.ts';
@@ -12,7 +12,7 @@ import { parseIndex, writeIndex } from './format/query-index.ts';
 import type { LeftOutProblem } from './format/text-bytes.ts';
 import { writeFolder } from './folder/write-folder.ts';
 import { SyncError } from './sync-error.ts';
-import { t } from '../util/texts.ts';
+import { t } from '#base/texts.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface PullOutcome {

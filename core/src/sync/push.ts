@@ -2,9 +2,9 @@
  * Sends a plan's changes one at a time. Requests name the base version, and the state machines look up unanswered
  * requests, so no request is repeated blindly.
  */
-import type { ServiceClient } from '../../../api/client/client.ts';
-import { AuthError, NotFoundError } from '../../../api/client/errors.ts';
-import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import { AuthError, NotFoundError } from '#api/client/errors.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { isSameDraft, type Draft } from '../saved-queries/merge-drafts.ts';
 import { runCreate } from '../saved-queries/run-create.ts';
 import { runSave } from '../saved-queries/run-save.ts';

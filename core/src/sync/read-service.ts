@@ -2,9 +2,9 @@
  * Reads the queries of the service, including their text, with one list request. Text is requested separately only if
  * the list omits it.
  */
-import type { ServiceClient } from '../../../api/client/client.ts';
-import { NotFoundError } from '../../../api/client/errors.ts';
-import type { SavedQuery, SavedQuerySummary } from '../../../api/contract/saved-queries.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import { NotFoundError } from '#api/client/errors.ts';
+import type { SavedQuery, SavedQuerySummary } from '#api/contract/saved-queries.ts';
 import { draftOf } from '../saved-queries/merge-drafts.ts';
 import type { AgreedQueries } from './agreed-store.ts';
 import type { QueryThere } from './plan/pair.ts';

@@ -1,5 +1,5 @@
 /** A problem with a folder, a repository or a program, and how to fix it. */
-import { ExpectedError } from '../util/failure.ts';
+import { ExpectedError } from '../failures/failure.ts';
 
 export type SyncErrorKind =
   | 'noGit'

@@ -2,8 +2,8 @@
  * Allows one pull or push of a folder at a time across all programs, since two at once would overwrite each other's
  * index.
  */
-import { ProcessLock } from '../util/files/process-lock.ts';
-import { t } from '../util/texts.ts';
+import { ProcessLock } from '#base/files/process-lock.ts';
+import { t } from '#base/texts.ts';
 import type { AgreedStore } from './agreed-store.ts';
 import { SyncError } from './sync-error.ts';
 

@@ -1,8 +1,8 @@
 /** Finds a repository's saved queries from the current folder. Opening a workspace writes nothing. */
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { isMissingFile } from '../util/errors.ts';
-import { t } from '../util/texts.ts';
+import { isMissingFile } from '#base/errors.ts';
+import { t } from '#base/texts.ts';
 import { indexFile, queriesFolder } from './format/layout.ts';
 import { findGit } from './git/git-program.ts';
 import { GitRepository } from './git/git-repository.ts';

@@ -2,7 +2,7 @@
 import type { ClientCapabilities } from 'vscode-languageserver';
 import type { CodeAction, Range, WorkspaceEdit } from 'vscode-languageserver-types';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import { forLine } from '../../../core/src/shown-text/for-places.ts';
+import { forLine } from '#base/shown-text/for-places.ts';
 import type { Analyser } from '../language/checks/analyser.ts';
 import type { Action } from '../language/fixes/action.ts';
 import { actionsAt } from '../language/fixes/actions.ts';

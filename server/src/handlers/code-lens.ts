@@ -2,7 +2,7 @@
  * The code lenses above each statement: run, save and parameters. They run client commands. Those of an only statement
  * are above its directives, in one line with the client's own.
  */
-import { t } from '../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 import type { CodeLens, Range } from 'vscode-languageserver-types';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { readDirectives, type Directive } from '../language/text/directives.ts';

@@ -7,7 +7,7 @@ import {
 } from 'vscode-languageserver-types';
 import type { CompletionContext } from 'vscode-languageserver';
 import type { Position, Range, TextDocument } from 'vscode-languageserver-textdocument';
-import { escapeHidden } from '../../../core/src/shown-text/hidden-characters.ts';
+import { escapeHidden } from '#base/shown-text/hidden-characters.ts';
 import { complete } from '../language/editing/completion.ts';
 import { firstOverloads, overloadsWritten } from '../language/editing/overloads.ts';
 import { FunctionKinds } from '../language/editing/function-kinds.ts';

@@ -1,6 +1,6 @@
 /** Converts analysis offsets and messages to the protocol's types. */
 import { DiagnosticSeverity, type Diagnostic, type Range } from 'vscode-languageserver-types';
-import { forLines } from '../../../core/src/shown-text/for-places.ts';
+import { forLines } from '#base/shown-text/for-places.ts';
 import type { Finding, Severity } from '../language/checks/finding.ts';
 import type { LineIndex } from '../language/text/lines.ts';
 import type { Explain } from './explanations.ts';

@@ -16,7 +16,7 @@ import {
 } from 'vscode-languageserver-types';
 import { LSPErrorCodes, ResponseError } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import { escapeHidden } from '../../../core/src/shown-text/hidden-characters.ts';
+import { escapeHidden } from '#base/shown-text/hidden-characters.ts';
 import { rename, renameObstacle, symbolAt, type Place } from '../language/editing/rename.ts';
 import { encodeTokens, semanticTokens } from '../language/editing/semantic-tokens.ts';
 import { signatureAt } from '../language/editing/signature-help.ts';

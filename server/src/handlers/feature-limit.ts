@@ -3,7 +3,7 @@
  * message is shown. A feature that the editor requests automatically is disabled for the document until the text gets
  * shorter: otherwise, every keystroke would wait for it again.
  */
-import { t } from '../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { createTimeLimit, TooSlowError, type WithinTime } from '../time-limit.ts';
 

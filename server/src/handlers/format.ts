@@ -1,5 +1,5 @@
 /** Formatting using protocol types, for a document or the statements in a range. */
-import { t } from '../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 import type { FormattingOptions, Range, TextEdit } from 'vscode-languageserver-types';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { formatText } from '../formatter/worker-formatter.ts';

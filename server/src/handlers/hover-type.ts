@@ -1,8 +1,8 @@
 /** Extends a hover with the type and source columns of the smallest expression at the cursor. */
-import { t } from '../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 import { MarkupKind, type Hover } from 'vscode-languageserver-types';
 import type { Position, TextDocument } from 'vscode-languageserver-textdocument';
-import { codeBlock, codeLine } from '../../../core/src/shown-text/for-markdown.ts';
+import { codeBlock, codeLine } from '#base/shown-text/for-markdown.ts';
 import type { AnalysedStatement, Analysis } from '../language/checks/analysis.ts';
 import type { Analyser } from '../language/checks/analyser.ts';
 import { parametersOf } from '../language/checks/parameters/inferred-parameters.ts';

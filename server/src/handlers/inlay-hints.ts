@@ -1,6 +1,6 @@
 /** Inlay hints using protocol types. Inferred parameter types need the check's result. */
 import { InlayHintKind, type InlayHint, type Range } from 'vscode-languageserver-types';
-import { escapeHidden } from '../../../core/src/shown-text/hidden-characters.ts';
+import { escapeHidden } from '#base/shown-text/hidden-characters.ts';
 import type { Analyser } from '../language/checks/analyser.ts';
 import { inferredTypes } from '../language/checks/parameters/inferred-parameters.ts';
 import {

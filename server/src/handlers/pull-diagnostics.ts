@@ -5,7 +5,7 @@
 import { LSPErrorCodes, ResponseError } from 'vscode-languageserver/node';
 import type { CancellationToken, DocumentDiagnosticReport } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import { stackOf } from '../../../core/src/shown-text/stack-of.ts';
+import { stackOf } from '#base/shown-text/stack-of.ts';
 import type { Analysis } from '../language/checks/analysis.ts';
 import { withCarriedOver, type Shown } from '../language/checks/carry-over.ts';
 import { LineIndex } from '../language/text/lines.ts';

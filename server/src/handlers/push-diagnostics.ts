@@ -6,7 +6,7 @@ import type { Connection, Disposable } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Analyser } from '../language/checks/analyser.ts';
 import type { Guard } from '../guard.ts';
-import { stackOf } from '../../../core/src/shown-text/stack-of.ts';
+import { stackOf } from '#base/shown-text/stack-of.ts';
 import { withCarriedOver, type Shown } from '../language/checks/carry-over.ts';
 import { LineIndex } from '../language/text/lines.ts';
 import { optionsFor, type ServerState } from '../state.ts';

@@ -10,7 +10,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import createModule, { type PgQueryModule } from 'libpg-query/wasm/libpg-query.js';
-import { t } from '../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 import { inspect } from '../language/checks/inspections/inspect.ts';
 import { byteMapper, offsetOfByte, offsetOfCodePoint } from '../language/text/offsets.ts';
 import type { Meaning, ParseOutcome, WritingPart } from '../language/checks/parser.ts';

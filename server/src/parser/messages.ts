@@ -1,5 +1,5 @@
 /** Messages between the parser's worker and its owner. */
-import type { Translations } from '../../../core/src/util/translate.ts';
+import type { Translations } from '#base/translate.ts';
 import type { Meaning, ParseOutcome } from '../language/checks/parser.ts';
 import type { StatementTypes, TypeContext } from '../language/types/type-statement.ts';
 import type { CompiledModule } from './web-assembly.ts';

@@ -4,7 +4,7 @@
  */
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { currentTranslations } from '../../../core/src/util/texts.ts';
+import { currentTranslations } from '#base/texts.ts';
 import type { ParseOutcome, SqlParser, TypeRequest } from '../language/checks/parser.ts';
 import type { TypeContext } from '../language/types/type-statement.ts';
 import type {

@@ -1,6 +1,6 @@
 /** The parser's worker thread. Owns the parser instance, and replaces it if it breaks. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { setTranslations } from '../../../core/src/util/texts.ts';
+import { setTranslations } from '#base/texts.ts';
 import type { ParseOutcome } from '../language/checks/parser.ts';
 import type { TypeContext } from '../language/types/type-statement.ts';
 import { createParserInstance, type ParserInstance } from './instance.ts';

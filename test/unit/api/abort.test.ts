@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { suite, test } from 'node:test';
-import { reasonOf, unlessAborted } from '../../../api/client/abort.ts';
+import { reasonOf, unlessAborted } from '#api/client/abort.ts';
 
 const never = () => Promise.withResolvers<never>().promise;
 

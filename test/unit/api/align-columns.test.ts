@@ -1,9 +1,9 @@
 /** Values stay in the column with their name, on any page and in any order. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { ColumnAligner } from '../../../api/client/align-columns.ts';
-import { decodeQueryPage } from '../../../api/client/query-page.ts';
-import type { JsonValue } from '../../../api/client/json.ts';
+import { ColumnAligner } from '#api/client/align-columns.ts';
+import { decodeQueryPage } from '#api/client/query-page.ts';
+import type { JsonValue } from '#api/client/json.ts';
 
 const context = { status: 200, requestId: undefined, request: 'POST /v1/query/execute' };
 

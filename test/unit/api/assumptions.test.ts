@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { assumptions, type Assumption } from '../../../api/contract/assumptions.ts';
-import { endpoints, type Endpoint } from '../../../api/contract/endpoints.ts';
+import { assumptions, type Assumption } from '#api/contract/assumptions.ts';
+import { endpoints, type Endpoint } from '#api/contract/endpoints.ts';
 
 const file = new URL('../../../docs/assumptions.md', import.meta.url);
 

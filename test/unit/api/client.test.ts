@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { suite, test } from 'node:test';
-import { createClient } from '../../../api/client/client.ts';
+import { createClient } from '#api/client/client.ts';
 import {
   ApiError,
   AuthError,
@@ -17,9 +17,9 @@ import {
   TimeoutError,
   TransportError,
   UserAbort,
-} from '../../../api/client/errors.ts';
-import { failure, secret, token, withService, type Answer } from '../../helpers/client-service.ts';
-import { sendJson } from '../../helpers/http.ts';
+} from '#api/client/errors.ts';
+import { failure, secret, token, withService, type Answer } from '#test/helpers/client-service.ts';
+import { sendJson } from '#test/helpers/http.ts';
 
 const models = { models: [{ name: 'platform_identity', description: 'd' }] };
 

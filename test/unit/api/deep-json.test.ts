@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { parseDeepJson, writeDeepJson } from '../../../api/client/answers/deep-json.ts';
-import { indentedJson, jsonText, parseJson, scalarText, type JsonValue } from '../../../api/client/json.ts';
-import { pageTokenKey, pageTokenOf } from '../../../api/client/answers/page-token.ts';
-import { decodeQueryPage } from '../../../api/client/query-page.ts';
-import { spreadJson } from '../../../client/webview/results/inspectors/spread-json.ts';
-import { recordText } from '../../../core/src/records/record-text.ts';
-import { cellText, packRows } from '../../../core/src/rows/chunk.ts';
-import { identityOf } from '../../../core/src/rows/compare/cell-identity.ts';
-import { canonicalJson } from '../../../core/src/util/canonical-json.ts';
+import { parseDeepJson, writeDeepJson } from '#api/client/answers/deep-json.ts';
+import { indentedJson, jsonText, parseJson, scalarText, type JsonValue } from '#api/client/json.ts';
+import { pageTokenKey, pageTokenOf } from '#api/client/answers/page-token.ts';
+import { decodeQueryPage } from '#api/client/query-page.ts';
+import { spreadJson } from '#webview/results/inspectors/spread-json.ts';
+import { recordText } from '#core/records/record-text.ts';
+import { cellText, packRows } from '#core/rows/chunk.ts';
+import { identityOf } from '#core/rows/compare/cell-identity.ts';
+import { canonicalJson } from '#core/rows/canonical-json.ts';
 
 const depths = [5_000, 100_000];
 const lists = (depth: number, inside: string) => '['.repeat(depth) + inside + ']'.repeat(depth);

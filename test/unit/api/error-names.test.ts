@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import * as errors from '../../../api/client/errors.ts';
+import * as errors from '#api/client/errors.ts';
 
 suite('names of errors', () => {
   test('match the source after minification', async () => {

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { suite, test } from 'node:test';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import type { ServiceClient } from '../../../api/client/client.ts';
-import { failure, token, withService, type Answer } from '../../helpers/client-service.ts';
-import { listen } from '../../helpers/http.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import { failure, token, withService, type Answer } from '#test/helpers/client-service.ts';
+import { listen } from '#test/helpers/http.ts';
 
 const quick = { timeoutMs: 400, totalTimeoutMs: 1_200, retry: { attempts: 1 } } as const;
 /** Long enough for the limits above on a busy machine; a test that takes longer hangs. */

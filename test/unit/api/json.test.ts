@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { ExactNumber, parseJson } from '../../../api/client/json.ts';
+import { ExactNumber, parseJson } from '#api/client/json.ts';
 
 suite('parseJson', () => {
   const kept = [

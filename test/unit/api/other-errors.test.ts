@@ -1,7 +1,7 @@
 /** Errors and tokens from other implementations: their meaning, the parts kept, and size limits. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { errorOfTransport } from '../../../api/client/network/error-of-transport.ts';
+import { errorOfTransport } from '#api/client/network/error-of-transport.ts';
 import {
   ApiError,
   AuthError,
@@ -9,10 +9,10 @@ import {
   NotFoundError,
   RateLimitError,
   TransportError,
-} from '../../../api/client/errors.ts';
-import { resolveDeployment } from '../../../api/contract/deployment.ts';
-import { failure, token, withService, type Answer } from '../../helpers/client-service.ts';
-import { sendJson } from '../../helpers/http.ts';
+} from '#api/client/errors.ts';
+import { resolveDeployment } from '#api/contract/deployment.ts';
+import { failure, token, withService, type Answer } from '#test/helpers/client-service.ts';
+import { sendJson } from '#test/helpers/http.ts';
 
 async function failed(status: number, body: unknown): Promise<Error> {
   const errors: Error[] = [];

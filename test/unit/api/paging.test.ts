@@ -1,12 +1,12 @@
 /** Paging reads to the end with any kind of token, and always terminates. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { ContractError, UnfinishedListError, UserAbort } from '../../../api/client/errors.ts';
-import { PageWalk, walkPages, type WalkOptions } from '../../../api/client/answers/paging.ts';
-import type { Page, PageToken } from '../../../api/contract/lists.ts';
-import { readModelSchema } from '../../../core/src/models/model-schema.ts';
-import { failure, withService, type Answer } from '../../helpers/client-service.ts';
-import { sendJson } from '../../helpers/http.ts';
+import { ContractError, UnfinishedListError, UserAbort } from '#api/client/errors.ts';
+import { PageWalk, walkPages, type WalkOptions } from '#api/client/answers/paging.ts';
+import type { Page, PageToken } from '#api/contract/lists.ts';
+import { readModelSchema } from '#core/models/model-schema.ts';
+import { failure, withService, type Answer } from '#test/helpers/client-service.ts';
+import { sendJson } from '#test/helpers/http.ts';
 
 const quick = { emptyPageDelayMs: 0 } as const;
 

@@ -1,7 +1,7 @@
 /** Proxy selection for an address, from settings and the environment. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { proxyAuthorizationOf, proxyFor, type ProxyOptions } from '../../../api/client/network/proxy.ts';
+import { proxyAuthorizationOf, proxyFor, type ProxyOptions } from '#api/client/network/proxy.ts';
 
 const proxy = 'http://proxy.example.com:3128';
 const via = (target: string, options: ProxyOptions, environment: NodeJS.ProcessEnv = {}) =>

@@ -7,8 +7,8 @@ import {
   ServerFaultError,
   TimeoutError,
   TransportError,
-} from '../../../api/client/errors.ts';
-import { defaultRetryPolicy, parseRetryAfter, retryDelay } from '../../../api/client/requests/retry.ts';
+} from '#api/client/errors.ts';
+import { defaultRetryPolicy, parseRetryAfter, retryDelay } from '#api/client/requests/retry.ts';
 
 const limited = (retryAfterMs?: number) =>
   new RateLimitError('', { code: 'TOO_MANY_REQUESTS', status: 429, retryable: true, retryAfterMs });

@@ -1,10 +1,10 @@
 /** A sparse implementation of the same specification: a missing member does not affect other data. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { ServiceClient } from '../../../api/client/client.ts';
-import { ContractError } from '../../../api/client/errors.ts';
-import { failure, withService } from '../../helpers/client-service.ts';
-import { sendJson } from '../../helpers/http.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import { ContractError } from '#api/client/errors.ts';
+import { failure, withService } from '#test/helpers/client-service.ts';
+import { sendJson } from '#test/helpers/http.ts';
 
 /** Returns the result of a call to a service that always responds with `body`. */
 async function answered<Value>(

@@ -1,17 +1,17 @@
 /** Equivalent forms of a response, unusable links and IDs, and endless responses. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { CollectionList } from '../../../api/client/resources.ts';
+import type { CollectionList } from '#api/client/resources.ts';
 import {
   ConflictError,
   ContractError,
   RateLimitError,
   RejectedError,
   TimeoutError,
-} from '../../../api/client/errors.ts';
-import type { ServiceClient } from '../../../api/client/client.ts';
-import { failure, withService } from '../../helpers/client-service.ts';
-import { sendJson } from '../../helpers/http.ts';
+} from '#api/client/errors.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import { failure, withService } from '#test/helpers/client-service.ts';
+import { sendJson } from '#test/helpers/http.ts';
 
 const metadata =
   '"objectMetadata":{"ApplicationInstanceId":"i","GeneratedTime":"2026-01-01T00:00:00Z","Profile":"p","ObjectOrRelationshipType":"o"},"platformObjectMetadata":{"enrichmentVersion":"1","generatedTime":"2026-01-01T00:00:00Z"}';

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import net from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { suite, test } from 'node:test';
-import { createDispatcher } from '../../../api/client/network/dispatcher.ts';
-import { createClient } from '../../../api/client/client.ts';
+import { createDispatcher } from '#api/client/network/dispatcher.ts';
+import { createClient } from '#api/client/client.ts';
 import { request } from 'undici';
 
 const interim = 'HTTP/1.1 100 Continue\r\n\r\n';

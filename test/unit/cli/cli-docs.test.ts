@@ -5,9 +5,9 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { suite, test } from 'node:test';
-import { completionScript, type Shell } from '../../../cli/src/completion-script.ts';
-import { createProgram } from '../../../cli/src/program.ts';
-import { formattedCliDocs } from '../../../scripts/cli-docs.js';
+import { completionScript, type Shell } from '#cli/completion-script.ts';
+import { createProgram } from '#cli/program.ts';
+import { formattedCliDocs } from '#scripts/cli-docs.js';
 
 const program = path.join(import.meta.dirname, '../../../dist/cli.js');
 

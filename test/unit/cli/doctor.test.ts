@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, afterEach, before, suite, test } from 'node:test';
-import { assumptions } from '../../../api/contract/assumptions.ts';
-import { startService, type RunningService } from '../../service/service.ts';
+import { assumptions } from '#api/contract/assumptions.ts';
+import { startService, type RunningService } from '#test/service/service.ts';
 
 const program = path.join(import.meta.dirname, '../../../dist/cli.js');
 

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { runCli } from '../../helpers/command-line.ts';
+import { runCli } from '#test/helpers/command-line.ts';
 
 const hostile = [
   '::error file=a::b ##vso[task.setvariable variable=a]b',

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
-import type { QueryPage } from '../../../api/client/query-page.ts';
-import { executeQuery } from '../../../cli/src/run/execute.ts';
-import { tableTarget } from '../../../cli/src/run/rows-target.ts';
-import { answerRows } from '../../../core/src/agents/answers/rows-answer.ts';
-import { defaultAgentLimits } from '../../../core/src/policy/agent-levels.ts';
-import { Masker } from '../../../core/src/policy/masking/masker.ts';
-import { permit } from '../../../core/src/policy/send-query.ts';
+import type { QueryPage } from '#api/client/query-page.ts';
+import { executeQuery } from '#cli/run/execute.ts';
+import { tableTarget } from '#cli/run/rows-target.ts';
+import { answerRows } from '#core/agents/answers/rows-answer.ts';
+import { defaultAgentLimits } from '#core/policy/agent-levels.ts';
+import { Masker } from '#core/policy/masking/masker.ts';
+import { permit } from '#core/policy/send-query.ts';
 
 const pageOf = (sent: number, rowCount?: number): QueryPage => ({
   columns: [{ name: 'id', type: 'text' }],

@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { after, describe, it } from 'node:test';
 import { text } from 'node:stream/consumers';
-import { AgentDoor } from '../../../client/src/features/agents/agent-door.ts';
+import { AgentDoor } from '#client/features/agents/agent-door.ts';
 
 const relay = path.resolve(import.meta.dirname, '../../../core/src/agents/mcp/relay.ts');
 const served: Socket[] = [];

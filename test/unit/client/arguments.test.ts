@@ -18,7 +18,7 @@ import {
   recordOf,
   text,
   unfit,
-} from '../../../client/src/ui/arguments.ts';
+} from '#client/ui/arguments.ts';
 
 suite('command arguments', () => {
   test('valid ones are returned unchanged', () => {

@@ -1,8 +1,8 @@
 /** The three buttons of a conflict notification fit side by side in every language. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readCatalogue, textsInCode, translationsOf } from '../../../scripts/lib/catalogues.js';
-import { pseudoText } from '../../helpers/pseudo-locale.ts';
+import { readCatalogue, textsInCode, translationsOf } from '#scripts/lib/catalogues.js';
+import { pseudoText } from '#test/helpers/pseudo-locale.ts';
 
 const buttons = ['Merge', 'Save Mine', 'More...'];
 /** Letters that fit into a notification: 450 px, minus its margins and those of the buttons, at 7 px per letter. */

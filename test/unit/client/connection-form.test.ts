@@ -6,11 +6,11 @@ import {
   type Candidate,
   type FormWork,
   type TestOutcome,
-} from '../../../client/src/features/connection/form/form-state.ts';
-import { parseFormRequest } from '../../../client/src/features/connection/form/form-request.ts';
-import { profileOf } from '../../../core/src/connections/parse-connection.ts';
-import { UserAbort } from '../../../api/client/errors.ts';
-import type { ConnectionFormState, TestedStep } from '../../../panel-protocol/connection-form.ts';
+} from '#client/features/connection/form/form-state.ts';
+import { parseFormRequest } from '#client/features/connection/form/form-request.ts';
+import { profileOf } from '#core/connections/parse-connection.ts';
+import { UserAbort } from '#api/client/errors.ts';
+import type { ConnectionFormState, TestedStep } from '#panel-protocol/connection-form.ts';
 
 const texts = {
   name: 'Reviews',

@@ -2,18 +2,12 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
-import {
-  commands,
-  contextKeys,
-  contributions,
-  rowCommands,
-  views,
-} from '../../../client/src/contributions.ts';
-import { textsOf } from '../../../scripts/lib/texts.js';
-import { isFoundBy } from '../../helpers/palette.ts';
-import type { CommandContribution } from '../../../client/src/contribution-types.ts';
-import { manifestOf } from '../../../scripts/lib/manifest.ts';
-import { manifestFiles, oldOnes } from '../../../scripts/manifest.ts';
+import { commands, contextKeys, contributions, rowCommands, views } from '#client/contributions.ts';
+import { textsOf } from '#scripts/lib/texts.js';
+import { isFoundBy } from '#test/helpers/palette.ts';
+import type { CommandContribution } from '#client/contribution-types.ts';
+import { manifestOf } from '#scripts/lib/manifest.ts';
+import { manifestFiles, oldOnes } from '#scripts/manifest.ts';
 
 interface Manifest {
   readonly contributes: {
@@ -248,7 +242,7 @@ suite('contributions', () => {
   });
 
   test('there is only one kind of ellipsis', () => {
-    const texts = ['client/src', 'client/webview', 'core/src'].flatMap((folder) => [
+    const texts = ['client/src', 'client/webview', 'base', 'core/src'].flatMap((folder) => [
       ...textsOf(folder).keys(),
     ]);
     assert.deepEqual(

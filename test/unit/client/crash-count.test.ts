@@ -1,7 +1,7 @@
 /** The crash limit after which the server is no longer restarted. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CrashCount } from '../../../client/src/features/language/crash-count.ts';
+import { CrashCount } from '#client/features/language/crash-count.ts';
 
 const minuteMs = 60_000;
 

@@ -1,7 +1,7 @@
 /** Editor objects that sanitize text when it is assigned. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { fitted, whereGiven } from '../../../client/src/ui/shown/fitted.ts';
+import { fitted, whereGiven } from '#client/ui/shown/fitted.ts';
 
 class Item {
   text = '';

@@ -1,11 +1,8 @@
 /** Lines of code lenses of a conflict fit in a small window, in every language. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  fittingLenses,
-  lensesFit,
-} from '../../../client/src/features/saved-queries/conflicts/fitting-lenses.ts';
-import { readCatalogue } from '../../../scripts/lib/catalogues.js';
+import { fittingLenses, lensesFit } from '#client/features/saved-queries/conflicts/fitting-lenses.ts';
+import { readCatalogue } from '#scripts/lib/catalogues.js';
 
 describe('code lenses of a conflict', () => {
   for (const language of ['en', 'de', 'es', 'fr', 'ja', 'zh-cn']) {

@@ -1,10 +1,10 @@
 /** A window restores its last connection by target, never by name alone. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { LastConnection, sameConnection } from '../../../client/src/features/connection/last-connection.ts';
-import { connectionKeyOf, type ConnectionProfile } from '../../../core/src/connections/connection-profile.ts';
-import { connectionOfFolder } from '../../../core/src/connections/folder-entry.ts';
-import { profileOf } from '../../../core/src/connections/parse-connection.ts';
+import { LastConnection, sameConnection } from '#client/features/connection/last-connection.ts';
+import { connectionKeyOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
+import { connectionOfFolder } from '#core/connections/folder-entry.ts';
+import { profileOf } from '#core/connections/parse-connection.ts';
 
 function own(name: string, host = 'api.example.com'): ConnectionProfile {
   const authUrl = `https://${host}/token`;

@@ -1,7 +1,7 @@
 /** The details line of a library query, of which a narrow list shows only the start. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { factsLine } from '../../../client/src/features/library/facts-line.ts';
+import { factsLine } from '#client/features/library/facts-line.ts';
 
 suite('the details of a library query', () => {
   test('show the fit before the tags', () => {

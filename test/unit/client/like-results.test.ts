@@ -1,10 +1,10 @@
 /** The results that another one can be compared with, in the order in which they are offered. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { likeResultsFirst } from '../../../client/src/features/comparisons/like-results.ts';
-import { Result } from '../../../client/src/features/results/result.ts';
-import { createLocalData } from '../../../core/src/rows/local-data.ts';
-import { recordedActions } from '../../helpers/recorded-actions.ts';
+import { likeResultsFirst } from '#client/features/comparisons/like-results.ts';
+import { Result } from '#client/features/results/result.ts';
+import { createLocalData } from '#core/rows/local-data.ts';
+import { recordedActions } from '#test/helpers/recorded-actions.ts';
 
 function resultOf(title: string, columns: readonly string[]): Result {
   const header = { title, parameters: [] };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import ts from 'typescript';
-import { sourcesOf } from '../../../scripts/lib/texts.js';
+import { sourcesOf } from '#scripts/lib/texts.js';
 
 test('dates and numbers in the client are formatted with an explicit locale', () => {
   const found: string[] = [];

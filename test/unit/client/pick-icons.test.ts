@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import ts from 'typescript';
-import { sourcesOf } from '../../../scripts/lib/texts.js';
+import { sourcesOf } from '#scripts/lib/texts.js';
 
 test('no quick pick label contains an icon', () => {
   const found: string[] = [];

@@ -1,12 +1,12 @@
 /** Row counts are formatted in one place, which handles the singular. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { outcomeWords } from '../../../core/src/history/outcome-words.ts';
-import type { RunRecord } from '../../../core/src/history/run-record.ts';
-import { textsOf } from '../../../scripts/lib/texts.js';
+import { outcomeWords } from '#core/history/outcome-words.ts';
+import type { RunRecord } from '#core/history/run-record.ts';
+import { textsOf } from '#scripts/lib/texts.js';
 
 await test('only the text "{0} rows" counts rows', () => {
-  const counting = ['client/src', 'core/src'].flatMap((folder) =>
+  const counting = ['client/src', 'base', 'core/src'].flatMap((folder) =>
     [...textsOf(folder)].filter(([text]) => /\{\d\} rows\b/.test(text)),
   );
   // Exceptions: text with two numbers, or with a number that is never 1.

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { LanguageClient } from 'vscode-languageclient/node';
-import type { GoneServer } from '../../../client/src/features/language/gone-server.ts';
-import { ServerLife } from '../../../client/src/features/language/server-life.ts';
+import type { GoneServer } from '#client/features/language/gone-server.ts';
+import { ServerLife } from '#client/features/language/server-life.ts';
 
 /** Creates a server lifecycle with fake clients that record events. */
 function setUp(starts: (nth: number, end: () => void) => Promise<void> = () => Promise.resolve()) {

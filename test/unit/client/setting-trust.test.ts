@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
-import { decisions } from '../../helpers/setting-trust.ts';
+import { decisions } from '#test/helpers/setting-trust.ts';
 
 interface Manifest {
   readonly contributes: {

@@ -1,10 +1,7 @@
 /** Findings that the editor shows already are not shown again, since that cancels a Quick Fix that is still loading. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  ShownDiagnostics,
-  type ShownFinding,
-} from '../../../client/src/features/language/shown-diagnostics.ts';
+import { ShownDiagnostics, type ShownFinding } from '#client/features/language/shown-diagnostics.ts';
 
 const uri = 'file:///q.identity.sql';
 

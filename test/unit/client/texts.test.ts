@@ -1,13 +1,10 @@
 /** Small pure modules of the client: directives, identifiers, disposal. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import {
-  modelDirectiveOf,
-  modelDirectiveEdit,
-} from '../../../client/src/features/documents/model-directive.ts';
-import { selectAll } from '../../../core/src/models/sql-text.ts';
-import { quoteIdentifier } from '../../../core/src/util/sql-names.ts';
-import { DisposableStore } from '../../../core/src/util/disposables.ts';
+import { modelDirectiveOf, modelDirectiveEdit } from '#client/features/documents/model-directive.ts';
+import { selectAll } from '#core/models/sql-text.ts';
+import { quoteIdentifier } from '#base/sql-names.ts';
+import { DisposableStore } from '#base/disposables.ts';
 
 suite('the model directive', () => {
   const cases: readonly [string, string | undefined][] = [

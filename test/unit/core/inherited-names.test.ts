@@ -1,19 +1,19 @@
 /** External names may equal inherited object members, such as `constructor`; they are names like any other. */
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { ColumnAligner } from '../../../api/client/align-columns.ts';
-import { parseJson } from '../../../api/client/json.ts';
-import { decodeQueryPage } from '../../../api/client/query-page.ts';
-import { readSecretSource, SecretSourceFailure } from '../../../core/src/connections/secret-sources.ts';
-import { contextTitle } from '../../../core/src/exports/context-title.ts';
-import { parameterDeclarations } from '../../../core/src/parameters/declarations.ts';
-import { fillFields, parameterFields, readForm } from '../../../core/src/parameters/form.ts';
-import { ParameterMemory, type MemoryKey } from '../../../core/src/parameters/memory.ts';
-import { parseValue } from '../../../core/src/parameters/parse-value.ts';
-import { canonicalJson } from '../../../core/src/util/canonical-json.ts';
-import { Analyser } from '../../../server/src/language/checks/analyser.ts';
-import { parseSeverities } from '../../../server/src/language/checks/finding.ts';
-import { WorkerParser } from '../../../server/src/parser/worker-parser.ts';
+import { ColumnAligner } from '#api/client/align-columns.ts';
+import { parseJson } from '#api/client/json.ts';
+import { decodeQueryPage } from '#api/client/query-page.ts';
+import { readSecretSource, SecretSourceFailure } from '#core/connections/secret-sources.ts';
+import { contextTitle } from '#core/exports/context-title.ts';
+import { parameterDeclarations } from '#core/parameters/declarations.ts';
+import { fillFields, parameterFields, readForm } from '#core/parameters/form.ts';
+import { ParameterMemory, type MemoryKey } from '#core/parameters/memory.ts';
+import { parseValue } from '#core/parameters/parse-value.ts';
+import { canonicalJson } from '#core/rows/canonical-json.ts';
+import { Analyser } from '#server/language/checks/analyser.ts';
+import { parseSeverities } from '#server/language/checks/finding.ts';
+import { WorkerParser } from '#server/parser/worker-parser.ts';
 
 const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'];
 const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };

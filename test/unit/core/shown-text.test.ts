@@ -1,18 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import {
-  escapeHidden,
-  hasHiddenCharacters,
-  hiddenIn,
-} from '../../../core/src/shown-text/hidden-characters.ts';
-import {
-  codeBlock,
-  codeLine,
-  htmlLine,
-  markdownLine,
-  markdownText,
-} from '../../../core/src/shown-text/for-markdown.ts';
+import { escapeHidden, hasHiddenCharacters, hiddenIn } from '#base/shown-text/hidden-characters.ts';
+import { codeBlock, codeLine, htmlLine, markdownLine, markdownText } from '#base/shown-text/for-markdown.ts';
 import {
   forFileName,
   forLabel,
@@ -22,9 +12,9 @@ import {
   forStatus,
   forStatusDetail,
   maxLengths,
-} from '../../../core/src/shown-text/for-places.ts';
-import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
-import { stackOf } from '../../../core/src/shown-text/stack-of.ts';
+} from '#base/shown-text/for-places.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
+import { stackOf } from '#base/shown-text/stack-of.ts';
 
 /** The editor's link pattern in notifications, progress, prompts and language status (vs/base/common/linkedText). */
 const editorLink = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/i;

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Memento } from 'vscode';
-import { PickedModels } from '../../../client/src/features/documents/picked-models.ts';
-import { describeTables, tableDescriptions } from '../../../core/src/models/descriptions.ts';
-import { parseFilter } from '../../../core/src/models/models-filter.ts';
-import { selectRows } from '../../../core/src/models/sql-text.ts';
-import { ageText } from '../../../core/src/util/words/age-text.ts';
-import { collections } from '../../../sandbox/src/data/collections.ts';
-import { columnsOf } from '../../../sandbox/src/data/tables/columns.ts';
+import { PickedModels } from '#client/features/documents/picked-models.ts';
+import { describeTables, tableDescriptions } from '#core/models/descriptions.ts';
+import { parseFilter } from '#core/models/models-filter.ts';
+import { selectRows } from '#core/models/sql-text.ts';
+import { ageText } from '#base/words/age-text.ts';
+import { collections } from '#service/data/collections.ts';
+import { columnsOf } from '#service/data/tables/columns.ts';
 
 const column = (name: string) => ({ name, type: 'text' });
 const accounts = { name: 'accounts', columns: [column('email'), column('alias')] };

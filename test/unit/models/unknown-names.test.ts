@@ -1,12 +1,8 @@
 /** A name counts as unknown only after the service has been asked again, but not on every keystroke. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { Confirmation } from '../../../client/src/features/models/models-store.ts';
-import {
-  UnknownNames,
-  type NameFinding,
-  type NamePlace,
-} from '../../../client/src/features/models/unknown-names.ts';
+import type { Confirmation } from '#client/features/models/models-store.ts';
+import { UnknownNames, type NameFinding, type NamePlace } from '#client/features/models/unknown-names.ts';
 
 const uri = 'file:///a.identity.sql';
 const finding = (code: string, message: string): NameFinding => ({ code, message });

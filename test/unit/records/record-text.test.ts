@@ -1,14 +1,14 @@
 /** Records as text: fields with descriptions, nested values, and links in both directions. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { ExactNumber } from '../../../api/client/json.ts';
-import { Account } from '../../../api/contract/records/accounts.ts';
-import { collectionTables, columnName } from '../../../api/contract/tables.ts';
-import { referringQuery } from '../../../core/src/records/find-record.ts';
-import { fieldsOf } from '../../../core/src/records/record-fields.ts';
-import { recordText } from '../../../core/src/records/record-text.ts';
-import { collections } from '../../../sandbox/src/data/collections.ts';
-import { columnsOf } from '../../../sandbox/src/data/tables/columns.ts';
+import { ExactNumber } from '#api/client/json.ts';
+import { Account } from '#api/contract/records/accounts.ts';
+import { collectionTables, columnName } from '#api/contract/tables.ts';
+import { referringQuery } from '#core/records/find-record.ts';
+import { fieldsOf } from '#core/records/record-fields.ts';
+import { recordText } from '#core/records/record-text.ts';
+import { collections } from '#service/data/collections.ts';
+import { columnsOf } from '#service/data/tables/columns.ts';
 
 const words = {
   heading: 'Account: ada',

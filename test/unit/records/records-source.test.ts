@@ -4,14 +4,14 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite, test } from 'node:test';
-import { ColumnAligner } from '../../../api/client/align-columns.ts';
-import { UnfinishedListError } from '../../../api/client/errors.ts';
-import { pagesOf, RowShape } from '../../../core/src/records/records-source.ts';
-import { exportRows } from '../../../client/src/features/exports/export-rows.ts';
-import { createLocalData } from '../../../core/src/rows/local-data.ts';
-import { createWorkerData } from '../../../core/src/rows/worker/worker-data.ts';
-import { withService, type Answer } from '../../helpers/client-service.ts';
-import { sendJson } from '../../helpers/http.ts';
+import { ColumnAligner } from '#api/client/align-columns.ts';
+import { UnfinishedListError } from '#api/client/errors.ts';
+import { pagesOf, RowShape } from '#core/records/records-source.ts';
+import { exportRows } from '#client/features/exports/export-rows.ts';
+import { createLocalData } from '#core/rows/local-data.ts';
+import { createWorkerData } from '#core/rows/worker/worker-data.ts';
+import { withService, type Answer } from '#test/helpers/client-service.ts';
+import { sendJson } from '#test/helpers/http.ts';
 
 const fields = [{ name: 'id', type: 'text', description: '', isReference: false }];
 

@@ -1,7 +1,7 @@
 /** A page that fails to start is reported once; a working page is not. */
 import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
-import { Handshake } from '../../../client/src/features/results/panel/handshake.ts';
+import { Handshake } from '#client/features/results/panel/handshake.ts';
 
 function started(context: TestContext) {
   context.mock.timers.enable({ apis: ['setTimeout'] });

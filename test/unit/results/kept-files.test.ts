@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, suite, test } from 'node:test';
-import { KeptFiles } from '../../../client/src/features/results/kept/kept-files.ts';
+import { KeptFiles } from '#client/features/results/kept/kept-files.ts';
 
 const root = mkdtempSync(path.join(tmpdir(), 'kept-files-'));
 after(() => rmSync(root, { recursive: true }));

@@ -1,11 +1,11 @@
 /** A result whose rows are kept until the next run has its own. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { createLocalData } from '../../../core/src/rows/local-data.ts';
-import type { ColumnFilter } from '../../../core/src/rows/rows.ts';
-import type { RowsProgress } from '../../../core/src/runs/rows-writer.ts';
-import { Result, type ResultWriter } from '../../../client/src/features/results/result.ts';
-import { recordedActions } from '../../helpers/recorded-actions.ts';
+import { createLocalData } from '#core/rows/local-data.ts';
+import type { ColumnFilter } from '#core/rows/rows.ts';
+import type { RowsProgress } from '#core/runs/rows-writer.ts';
+import { Result, type ResultWriter } from '#client/features/results/result.ts';
+import { recordedActions } from '#test/helpers/recorded-actions.ts';
 
 const header = { title: 'earlier', parameters: [] };
 const nextHeader = { title: 'next', parameters: [] };

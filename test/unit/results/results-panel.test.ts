@@ -1,8 +1,8 @@
 /** The host's side of the result panel, whose page is unloaded while it is hidden. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { PanelServices } from '../../../client/src/features/results/panel/panel-services.ts';
-import { ResultsPanel } from '../../../client/src/features/results/panel/results-panel.ts';
+import type { PanelServices } from '#client/features/results/panel/panel-services.ts';
+import { ResultsPanel } from '#client/features/results/panel/results-panel.ts';
 
 const services: PanelServices = {
   copy: () => Promise.resolve(),

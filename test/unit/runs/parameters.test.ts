@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { isListPlace, parameterDeclarations } from '../../../core/src/parameters/declarations.ts';
-import type { EnteredValue, ParameterField } from '../../../core/src/parameters/parameter-field.ts';
+import { isListPlace, parameterDeclarations } from '#core/parameters/declarations.ts';
+import type { EnteredValue, ParameterField } from '#core/parameters/parameter-field.ts';
 import {
   draftForm,
   fillFields,
   parameterFields,
   readForm,
   type Parameters as StatementParameters,
-} from '../../../core/src/parameters/form.ts';
-import { parseValue } from '../../../core/src/parameters/parse-value.ts';
-import { splitList } from '../../../core/src/parameters/split-list.ts';
+} from '#core/parameters/form.ts';
+import { parseValue } from '#core/parameters/parse-value.ts';
+import { splitList } from '#core/parameters/split-list.ts';
 
 const now = new Date(2026, 2, 31, 15, 30);
 const value = (type: string, text: string) => parseValue(type, text, now).value;

@@ -6,7 +6,7 @@ import {
   problemsOfCatalogue,
   readCatalogue,
   translationsOf,
-} from '../../../scripts/lib/catalogues.js';
+} from '#scripts/lib/catalogues.js';
 
 const languages = ['de', 'es', 'fr', 'ja', 'zh-cn'];
 

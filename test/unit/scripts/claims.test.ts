@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
-import { claims, problemsOfClaims } from '../../../scripts/lib/claims.js';
-import { fromRoot } from '../../../scripts/lib/paths.js';
+import { claims, problemsOfClaims } from '#scripts/lib/claims.js';
+import { fromRoot } from '#scripts/lib/paths.js';
 
 suite('claims in the README', () => {
   test('exist, and have existing proofs', () => {

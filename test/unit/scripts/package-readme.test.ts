@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
-import { omittedSections, packageReadme } from '../../../scripts/lib/package-readme.js';
-import { fromRoot } from '../../../scripts/lib/paths.js';
+import { omittedSections, packageReadme } from '#scripts/lib/package-readme.js';
+import { fromRoot } from '#scripts/lib/paths.js';
 
 const readme = readFileSync(fromRoot('README.md'), 'utf8');
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { suite, test } from 'node:test';
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
-import { fromRoot, root } from '../../../scripts/lib/paths.js';
-import { compressPng } from '../../../scripts/lib/png.js';
+import { fromRoot, root } from '#scripts/lib/paths.js';
+import { compressPng } from '#scripts/lib/png.js';
 
 function chunk(type: string, data: Uint8Array): Buffer {
   const body = Buffer.concat([Buffer.from(type), data]);

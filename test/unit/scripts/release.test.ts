@@ -6,12 +6,12 @@ import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { archiveEnvironment, setArchiveModes } from '../../../scripts/lib/archives.js';
-import { bundledPackages } from '../../../scripts/lib/notices.js';
-import { fromRoot } from '../../../scripts/lib/paths.js';
-import { releaseProblems } from '../../../scripts/lib/release-problems.js';
-import { repositoryFields } from '../../../scripts/lib/repository.js';
-import { softwareBill } from '../../../scripts/lib/sbom.js';
+import { archiveEnvironment, setArchiveModes } from '#scripts/lib/archives.js';
+import { bundledPackages } from '#scripts/lib/notices.js';
+import { fromRoot } from '#scripts/lib/paths.js';
+import { releaseProblems } from '#scripts/lib/release-problems.js';
+import { repositoryFields } from '#scripts/lib/repository.js';
+import { softwareBill } from '#scripts/lib/sbom.js';
 
 interface Component {
   readonly name: string;

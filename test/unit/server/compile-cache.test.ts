@@ -5,8 +5,8 @@ import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { compileCacheFolder } from '../../../server/src/compile-cache.ts';
-import { runCli } from '../../helpers/command-line.ts';
+import { compileCacheFolder } from '#server/compile-cache.ts';
+import { runCli } from '#test/helpers/command-line.ts';
 import { bundledServer, startLanguageClient } from './language-client.ts';
 
 suite('the compile cache of the server', () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ResponseError, type RemoteConsole } from 'vscode-languageserver/node';
-import { createGuard } from '../../../server/src/guard.ts';
+import { createGuard } from '#server/guard.ts';
 
 function setUp() {
   const logged: string[] = [];

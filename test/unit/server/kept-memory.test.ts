@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { LexedTexts } from '../../../server/src/language/text/lexed-texts.ts';
-import { createParserInstance } from '../../../server/src/parser/instance.ts';
-import { shapes } from '../../bench/sql-shapes.ts';
+import { LexedTexts } from '#server/language/text/lexed-texts.ts';
+import { createParserInstance } from '#server/parser/instance.ts';
+import { shapes } from '#test/bench/sql-shapes.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void; // exposed by the flag

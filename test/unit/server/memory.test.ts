@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { shapes } from '../../bench/sql-shapes.ts';
+import { shapes } from '#test/bench/sql-shapes.ts';
 import { startLanguageClient } from './language-client.ts';
 
 const uri = 'file:///memory.identity.sql';

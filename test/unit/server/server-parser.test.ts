@@ -1,8 +1,8 @@
 /** The server's parser: short queries are parsed in its own thread, others in the worker, with the same results. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { ServerParser } from '../../../server/src/parser/server-parser.ts';
-import { WorkerParser } from '../../../server/src/parser/worker-parser.ts';
+import { ServerParser } from '#server/parser/server-parser.ts';
+import { WorkerParser } from '#server/parser/worker-parser.ts';
 
 const own = new ServerParser();
 const worker = new WorkerParser({ timeLimitsMs: [20_000, 20_000] });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CompletionList, PublishDiagnosticsParams } from 'vscode-languageserver-protocol';
-import type { StatementsParams, StatementsResult } from '../../../server/src/protocol.ts';
+import type { StatementsParams, StatementsResult } from '#server/protocol.ts';
 import { startLanguageClient, type LanguageClient } from './language-client.ts';
 
 const uri = 'file:///query.identity.sql';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import { createFeatureLimit } from '../../../server/src/handlers/feature-limit.ts';
-import { createTimeLimit, TooSlowError } from '../../../server/src/time-limit.ts';
+import { createFeatureLimit } from '#server/handlers/feature-limit.ts';
+import { createTimeLimit, TooSlowError } from '#server/time-limit.ts';
 
 /** Time limit for calls that must not be interrupted, even on a slow machine. */
 const longMs = 600_000;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Hover, MarkupContent, SignatureHelp } from 'vscode-languageserver-protocol';
-import type { CatalogueParams, StatementsResult } from '../../../server/src/protocol.ts';
+import type { CatalogueParams, StatementsResult } from '#server/protocol.ts';
 import { startLanguageClient, type LanguageClient } from './language-client.ts';
 
 const column = (name: string, type: string) => ({ name, type });

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { Analyser } from '../../../server/src/language/checks/analyser.ts';
-import { WorkerParser, type WorkerParserOptions } from '../../../server/src/parser/worker-parser.ts';
+import { Analyser } from '#server/language/checks/analyser.ts';
+import { WorkerParser, type WorkerParserOptions } from '#server/parser/worker-parser.ts';
 
 async function withParser(
   options: WorkerParserOptions,

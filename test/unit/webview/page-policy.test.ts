@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { pageHtml } from '../../../client/src/ui/page-html.ts';
+import { pageHtml } from '#client/ui/page-html.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { translationsOfPage } from '../../../client/src/ui/page-texts.ts';
-import { readCatalogue, translationsOf } from '../../../scripts/lib/catalogues.js';
-import { textsOf } from '../../../scripts/lib/texts.js';
-import { buildWebview, webviewGoalBytes } from '../../helpers/webview-bundle.ts';
+import { translationsOfPage } from '#client/ui/page-texts.ts';
+import { readCatalogue, translationsOf } from '#scripts/lib/catalogues.js';
+import { textsOf } from '#scripts/lib/texts.js';
+import { buildWebview, webviewGoalBytes } from '#test/helpers/webview-bundle.ts';
 
 /** Maximum size of the translations in a page. */
 const translationsGoalBytes = 20 * 1024;

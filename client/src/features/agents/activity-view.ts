@@ -1,10 +1,10 @@
 /** Shows the log of agent calls as a read-only document. */
 import * as vscode from 'vscode';
-import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
-import type { Logger } from '../../../../core/src/util/logger.ts';
-import { commands } from '../../contributions.ts';
-import { commandsIn } from '../../ui/register-command.ts';
-import { registerTextDocumentContentProvider } from '../../ui/shown/content-providers.ts';
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import type { Logger } from '#base/logger.ts';
+import { commands } from '#client/contributions.ts';
+import { commandsIn } from '#client/ui/register-command.ts';
+import { registerTextDocumentContentProvider } from '#client/ui/shown/content-providers.ts';
 
 const scheme = 'identity-query-ai-activity';
 const linesMax = 1_000;
@@ -16,7 +16,7 @@ export function registerActivityDocument(log: Logger, auditFile: string): Dispos
     registerTextDocumentContentProvider(scheme, {
       onDidChange: onDidChange.event,
       async provideTextDocumentContent() {
-        const { AuditLog } = await import('../../../../core/src/agents/audit/audit-log.ts');
+        const { AuditLog } = await import('#core/agents/audit/audit-log.ts');
         const { activityText } = await import('./activity-document.ts');
         const audit = new AuditLog(auditFile);
         return activityText(auditFile, await audit.newest(linesMax), await audit.check());

@@ -1,7 +1,7 @@
 /** The relays' sockets. Each one is a client of this window's single session. Does not depend on the editor. */
 import type { Socket } from 'node:net';
-import type { AgentHost } from '../../../../core/src/agents/agent-host.ts';
-import type { Logger } from '../../../../core/src/util/logger.ts';
+import type { AgentHost } from '#core/agents/agent-host.ts';
+import type { Logger } from '#base/logger.ts';
 
 export interface AgentSocketsOptions {
   readonly host: AgentHost;
@@ -51,6 +51,6 @@ export class AgentSockets {
 
 /** Loaded when the first agent connects, since the protocol and the parser's analysis take half a megabyte. */
 async function start(host: AgentHost, dataFolder: string) {
-  const agents = await import('../../../../core/src/agents/mcp/serve.ts');
+  const agents = await import('#core/agents/mcp/serve.ts');
   return { agents, ...agents.createAgentSession(host, dataFolder) };
 }

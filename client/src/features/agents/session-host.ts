@@ -1,15 +1,12 @@
 /** Serves agents from this window's connection, within the limits of the connection's settings. */
 import * as vscode from 'vscode';
-import type { AgentConnection, AgentHost, Proposal } from '../../../../core/src/agents/agent-host.ts';
-import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
-import { agentLevelOf, agentLimitsFrom } from '../../../../core/src/policy/agent-levels.ts';
-import {
-  defaultSensitiveColumns,
-  sensitivityBy,
-} from '../../../../core/src/policy/masking/sensitive-columns.ts';
-import { languageId, type CatalogueModel } from '../../../../server/src/protocol.ts';
-import { settings, settingsSection } from '../../contributions.ts';
-import type { ConnectionState, Session } from '../../session/session.ts';
+import type { AgentConnection, AgentHost, Proposal } from '#core/agents/agent-host.ts';
+import { connectionKeyOf } from '#core/connections/connection-profile.ts';
+import { agentLevelOf, agentLimitsFrom } from '#core/policy/agent-levels.ts';
+import { defaultSensitiveColumns, sensitivityBy } from '#core/policy/masking/sensitive-columns.ts';
+import { languageId, type CatalogueModel } from '#server/protocol.ts';
+import { settings, settingsSection } from '#client/contributions.ts';
+import type { ConnectionState, Session } from '#client/session/session.ts';
 
 type Connected = Extract<ConnectionState, { kind: 'connected' }>;
 
@@ -76,7 +73,7 @@ export class SessionHost implements AgentHost {
     client: Connected['client'],
     models: Connected['models'],
   ): Promise<readonly CatalogueModel[]> {
-    const { readModelSchema } = await import('../../../../core/src/models/model-schema.ts');
+    const { readModelSchema } = await import('#core/models/model-schema.ts');
     return Promise.all(
       models.map(async ({ name, description }) => ({
         name,

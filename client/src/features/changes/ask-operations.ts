@@ -1,8 +1,8 @@
 /** Determines the targets of a change, from the command's argument or by asking the user. */
 import * as vscode from 'vscode';
-import { object, text, unfit } from '../../ui/arguments.ts';
-import { promptSteps, type Step } from '../../ui/prompt-steps.ts';
-import type { Operation, OperationKind } from '../../../../core/src/changes/change.ts';
+import { object, text, unfit } from '#client/ui/arguments.ts';
+import { promptSteps, type Step } from '#client/ui/prompt-steps.ts';
+import type { Operation, OperationKind } from '#core/changes/change.ts';
 import { operationWords } from './change-words.ts';
 
 /** The global IDs required for each kind of change, in prompt order. */

@@ -1,10 +1,7 @@
 /** The commands that change data. */
 import * as vscode from 'vscode';
-import { commands, views, type CommandId } from '../../contributions.ts';
-import {
-  connectionKeyOf,
-  type ConnectionProfile,
-} from '../../../../core/src/connections/connection-profile.ts';
+import { commands, views, type CommandId } from '#client/contributions.ts';
+import { connectionKeyOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
 import {
   isOver,
   isRepeatable,
@@ -12,18 +9,18 @@ import {
   type Confirmation,
   type Operation,
   type OperationKind,
-} from '../../../../core/src/changes/change.ts';
-import type { PreviewedTarget } from '../../../../core/src/changes/preview.ts';
-import { allowChangesVariable } from '../../../../core/src/connections/environment-connection.ts';
-import type { ReferencesResult, TextParams } from '../../../../server/src/protocol.ts';
-import { ExpectedError } from '../../../../core/src/util/failure.ts';
-import { connectedClient } from '../../session/connected-client.ts';
-import type { Session } from '../../session/session.ts';
-import { given, index, instanceOf, object, optional, text, anything, either } from '../../ui/arguments.ts';
-import type { RegisterCommand } from '../../ui/register-command.ts';
-import { reviewAction } from '../../ui/connection-words.ts';
-import { heldBack } from '../../../../core/src/connections/folder-entry.ts';
-import { withProgress } from '../../ui/shown/progress.ts';
+} from '#core/changes/change.ts';
+import type { PreviewedTarget } from '#core/changes/preview.ts';
+import { allowChangesVariable } from '#core/connections/environment-connection.ts';
+import type { ReferencesResult, TextParams } from '#server/protocol.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import { connectedClient } from '#client/session/connected-client.ts';
+import type { Session } from '#client/session/session.ts';
+import { given, index, instanceOf, object, optional, text, anything, either } from '#client/ui/arguments.ts';
+import type { RegisterCommand } from '#client/ui/register-command.ts';
+import { reviewAction } from '#client/ui/connection-words.ts';
+import { heldBack } from '#core/connections/folder-entry.ts';
+import { withProgress } from '#client/ui/shown/progress.ts';
 import type { RecordsFeature } from '../records/index.ts';
 import type { ResultsFeature, SelectedRows } from '../results/index.ts';
 import type { ChangeRuns } from './change-runs.ts';
@@ -106,7 +103,7 @@ export class ChangeCommands {
     const operations = given ?? ofRows?.operations ?? (await askOperations(kind));
     if (operations === undefined || operations.length === 0) return undefined;
     requireFew(operations);
-    const { previewTargets } = await import('../../../../core/src/changes/preview.ts');
+    const { previewTargets } = await import('#core/changes/preview.ts');
     const previewed = await withProgress(
       { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Looking up the targets') },
       () => previewTargets(connection.client, operations),

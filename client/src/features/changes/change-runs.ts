@@ -1,15 +1,15 @@
 /** Confirmed changes from this and other windows: starts them, follows them, and takes them over after a restart. */
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../../../api/client/client.ts';
-import type { Session } from '../../session/session.ts';
-import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
-import { presentFailure } from '../../ui/register-command.ts';
-import { DisposableStore } from '../../../../core/src/util/disposables.ts';
-import type { Logger } from '../../../../core/src/util/logger.ts';
-import { isOver, type Confirmation } from '../../../../core/src/changes/change.ts';
-import type { ChangeRun, ChangeService } from '../../../../core/src/changes/change-run.ts';
-import { ChangeStore, orphanedAfterMs } from '../../../../core/src/changes/change-store.ts';
-import { errorName } from '../../../../core/src/util/errors.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import type { Session } from '#client/session/session.ts';
+import { connectionKeyOf } from '#core/connections/connection-profile.ts';
+import { presentFailure } from '#client/ui/register-command.ts';
+import { DisposableStore } from '#base/disposables.ts';
+import type { Logger } from '#base/logger.ts';
+import { isOver, type Confirmation } from '#core/changes/change.ts';
+import type { ChangeRun, ChangeService } from '#core/changes/change-run.ts';
+import { ChangeStore, orphanedAfterMs } from '#core/changes/change-store.ts';
+import { errorName } from '#base/errors.ts';
 
 interface OwnRun {
   readonly run: ChangeRun;
@@ -212,7 +212,7 @@ export class ChangeRuns implements vscode.Disposable {
 
   /** Loads its dependencies with the first change. */
   #serviceOf(client: ServiceClient): ChangeService {
-    const loading = import('../../../../core/src/changes/change-service.ts').then(({ createChangeService }) =>
+    const loading = import('#core/changes/change-service.ts').then(({ createChangeService }) =>
       createChangeService(client),
     );
     return {
@@ -245,5 +245,5 @@ export class ChangeRuns implements vscode.Disposable {
 
 /** Loaded with the first change. */
 async function loadRun(): Promise<typeof ChangeRun> {
-  return (await import('../../../../core/src/changes/change-run.ts')).ChangeRun;
+  return (await import('#core/changes/change-run.ts')).ChangeRun;
 }

@@ -6,8 +6,8 @@ import type {
   OddResponse,
   OperationKind,
   TargetOutcome,
-} from '../../../../core/src/changes/change.ts';
-import { locale } from '../../ui/locale.ts';
+} from '#core/changes/change.ts';
+import { locale } from '#client/ui/locale.ts';
 
 export interface OperationWords {
   /** Title of the command, also shown in the view. */

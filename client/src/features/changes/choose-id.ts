@@ -1,14 +1,14 @@
 /** Prompts for a change's application or group: a choice from the service's data, or typed input. */
-import { ownQuery, sendQuery } from '../../../../core/src/policy/send-query.ts';
+import { ownQuery, sendQuery } from '#core/policy/send-query.ts';
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../../../api/client/client.ts';
-import { ApiError, ContractError } from '../../../../api/client/errors.ts';
-import { identityModel } from '../../../../api/contract/tables.ts';
-import { withProgress } from '../../ui/shown/progress.ts';
-import { showInputBox } from '../../ui/shown/prompts.ts';
-import { showQuickPick } from '../../ui/shown/quick-picks.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import { ApiError, ContractError } from '#api/client/errors.ts';
+import { identityModel } from '#api/contract/tables.ts';
+import { withProgress } from '#client/ui/shown/progress.ts';
+import { showInputBox } from '#client/ui/shown/prompts.ts';
+import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import type { IdName } from './ask-operations.ts';
-import type { OperationKind } from '../../../../core/src/changes/change.ts';
+import type { OperationKind } from '#core/changes/change.ts';
 import { operationWords } from './change-words.ts';
 
 interface Candidate {

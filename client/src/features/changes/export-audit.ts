@@ -1,9 +1,9 @@
 /** Writes the audit record of a confirmation to a file that the user chooses. */
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { auditJson, auditMarkdown } from '../../../../core/src/changes/audit-record.ts';
-import type { Confirmation } from '../../../../core/src/changes/change.ts';
-import { showInformationMessage } from '../../ui/shown/notifications.ts';
+import { auditJson, auditMarkdown } from '#core/changes/audit-record.ts';
+import type { Confirmation } from '#core/changes/change.ts';
+import { showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { operationWords, stateWords } from './change-words.ts';
 
 export async function exportAudit(

@@ -1,10 +1,10 @@
 /** Looks up a job by ID, including a colleague's, and shows it as received from the service. */
 import * as vscode from 'vscode';
-import { indentedJson } from '../../../../api/client/json.ts';
-import type { ServiceClient } from '../../../../api/client/client.ts';
-import { namingFailure } from '../../ui/naming-failure.ts';
-import { withProgress } from '../../ui/shown/progress.ts';
-import { showInputBox } from '../../ui/shown/prompts.ts';
+import { indentedJson } from '#api/client/json.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import { namingFailure } from '#client/ui/naming-failure.ts';
+import { withProgress } from '#client/ui/shown/progress.ts';
+import { showInputBox } from '#client/ui/shown/prompts.ts';
 
 /** @param known the ID, if the caller has it; otherwise the user is asked. @returns undefined if no ID was entered. */
 export async function openJobById(

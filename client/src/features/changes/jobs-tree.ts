@@ -1,8 +1,8 @@
 /** Changes in the Activity view: confirmations, with their targets and outcomes. */
 import type { ActivitySource } from '../activity/index.ts';
 import * as vscode from 'vscode';
-import { indentedJson } from '../../../../api/client/json.ts';
-import { DisposableStore } from '../../../../core/src/util/disposables.ts';
+import { indentedJson } from '#api/client/json.ts';
+import { DisposableStore } from '#base/disposables.ts';
 import {
   isOver,
   isRepeatable,
@@ -10,11 +10,11 @@ import {
   targetIdOf,
   type ChangeTarget,
   type Confirmation,
-} from '../../../../core/src/changes/change.ts';
-import { ShownMarkdown } from '../../ui/shown/markdown.ts';
+} from '#core/changes/change.ts';
+import { ShownMarkdown } from '#client/ui/shown/markdown.ts';
 import type { ChangeRuns } from './change-runs.ts';
 import { rowWordsOf, stateWords } from './change-words.ts';
-import { locale } from '../../ui/locale.ts';
+import { locale } from '#client/ui/locale.ts';
 
 export interface ConfirmationNode {
   readonly kind: 'confirmation';

@@ -1,13 +1,13 @@
 /** Changes to the current record: those that its kind supports, with the IDs that it provides. */
-import { ownQuery, sendQuery } from '../../../../core/src/policy/send-query.ts';
+import { ownQuery, sendQuery } from '#core/policy/send-query.ts';
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../../../api/client/client.ts';
-import { identityModel, type CollectionId } from '../../../../api/contract/tables.ts';
-import { ExpectedError } from '../../../../core/src/util/failure.ts';
-import { namingFailure } from '../../ui/naming-failure.ts';
-import { showQuickPick } from '../../ui/shown/quick-picks.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import { identityModel, type CollectionId } from '#api/contract/tables.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import { namingFailure } from '#client/ui/naming-failure.ts';
+import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { parseOperations, type IdName } from './ask-operations.ts';
-import { isMembershipKind, type Operation, type OperationKind } from '../../../../core/src/changes/change.ts';
+import { isMembershipKind, type Operation, type OperationKind } from '#core/changes/change.ts';
 import { operationWords } from './change-words.ts';
 import { chooseId } from './choose-id.ts';
 

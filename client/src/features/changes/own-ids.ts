@@ -1,6 +1,6 @@
 /** Finds the column of a result that holds the accounts' own IDs, without a guess. */
-import { collectionTables, identityModel } from '../../../../api/contract/tables.ts';
-import type { ReferencesResult, TextParams } from '../../../../server/src/protocol.ts';
+import { collectionTables, identityModel } from '#api/contract/tables.ts';
+import type { ReferencesResult, TextParams } from '#server/protocol.ts';
 import { collectionOfKey } from '../records/index.ts';
 import type { SelectedRows } from '../results/index.ts';
 

@@ -10,8 +10,8 @@ import {
   text,
   unfit,
   type Parser,
-} from '../../ui/arguments.ts';
-import type { RememberedValue } from '../../../../core/src/parameters/memory.ts';
+} from '#client/ui/arguments.ts';
+import type { RememberedValue } from '#core/parameters/memory.ts';
 
 export type OtherSide =
   | { readonly kind: 'result' | 'kept'; readonly id: string }

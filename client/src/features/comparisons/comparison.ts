@@ -1,7 +1,7 @@
 /** One comparison: its two sides, its key columns, and its result. */
 import * as vscode from 'vscode';
-import { presentFailure } from '../../ui/register-command.ts';
-import type { Logger } from '../../../../core/src/util/logger.ts';
+import { presentFailure } from '#client/ui/register-command.ts';
+import type { Logger } from '#base/logger.ts';
 import {
   changesOnly,
   comparisonNotes,
@@ -9,9 +9,9 @@ import {
   pairsOf,
   type ColumnChoice,
   type ComparedSides,
-} from '../../../../core/src/rows/compare/compare-sides.ts';
-import { leadingColumns, type ColumnPairs } from '../../../../core/src/rows/compare/diff.ts';
-import type { ComparedResults } from '../../../../core/src/rows/result-operations.ts';
+} from '#core/rows/compare/compare-sides.ts';
+import { leadingColumns, type ColumnPairs } from '#core/rows/compare/diff.ts';
+import type { ComparedResults } from '#core/rows/result-operations.ts';
 import {
   type ComparisonState,
   type Result,
@@ -19,12 +19,12 @@ import {
   type ResultsFeature,
   type ResultWriter,
 } from '../results/index.ts';
-import { type RunFailure } from '../../../../core/src/runs/run-failure.ts';
-import { type RunHeader } from '../../../../core/src/runs/run-header.ts';
+import { type RunFailure } from '#core/runs/run-failure.ts';
+import { type RunHeader } from '#core/runs/run-header.ts';
 import { copySummary } from './copy-summary.ts';
 import { pickIgnored, pickKeys } from './pick-columns.ts';
 import type { Side } from './side.ts';
-import { errorName } from '../../../../core/src/util/errors.ts';
+import { errorName } from '#base/errors.ts';
 
 export interface ComparisonDependencies {
   readonly results: ResultsFeature;

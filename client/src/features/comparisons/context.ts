@@ -1,6 +1,6 @@
 /** Dependencies of the comparisons feature. */
-import type { Session } from '../../session/session.ts';
-import type { Logger } from '../../../../core/src/util/logger.ts';
+import type { Session } from '#client/session/session.ts';
+import type { Logger } from '#base/logger.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import type { RunsFeature } from '../runs/index.ts';
 import type { SavedQueriesFeature } from '../saved-queries/index.ts';

@@ -5,9 +5,9 @@
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ComparedSide } from '../results/index.ts';
-import { isMissingFile } from '../../../../core/src/util/errors.ts';
-import { draftEnding } from '../../../../core/src/util/files/draft-ending.ts';
-import { makePrivateFolder, writePrivateFile } from '../../../../core/src/util/files/private-file.ts';
+import { isMissingFile } from '#base/errors.ts';
+import { draftEnding } from '#base/files/draft-ending.ts';
+import { makePrivateFolder, writePrivateFile } from '#base/files/private-file.ts';
 
 export interface KeptResult {
   readonly id: string;

@@ -1,12 +1,12 @@
 /** One side of a comparison: its labels, and rows that outlive their source. */
 import * as vscode from 'vscode';
-import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
 import type { ComparedSide, Result, ResultsFeature } from '../results/index.ts';
-import type { HeldRows } from '../../../../core/src/rows/result-operations.ts';
-import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
-import { versionTitle } from '../../../../core/src/runs/run-title.ts';
-import { rowWords } from '../../ui/row-words.ts';
-import { locale } from '../../ui/locale.ts';
+import type { HeldRows } from '#core/rows/result-operations.ts';
+import type { RunHeader } from '#core/runs/run-header.ts';
+import { versionTitle } from '#core/runs/run-title.ts';
+import { rowWords } from '#client/ui/row-words.ts';
+import { locale } from '#client/ui/locale.ts';
 
 export interface Side {
   readonly rows: HeldRows;

@@ -1,16 +1,16 @@
 /** Chooses a connection and ensures that it has a secret. */
 import * as vscode from 'vscode';
-import { resolveDeployment } from '../../../../api/contract/deployment.ts';
-import { commands, views } from '../../contributions.ts';
-import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
-import type { FolderAnswers } from '../../session/folder-answers.ts';
-import type { SecretStore } from '../../session/secrets.ts';
-import type { Session } from '../../session/session.ts';
-import { ExpectedError } from '../../../../core/src/util/failure.ts';
-import { connectionIcon, placeOf, sayHeldBack } from '../../ui/connection-words.ts';
-import { withProgress } from '../../ui/shown/progress.ts';
-import { showInputBox } from '../../ui/shown/prompts.ts';
-import { showQuickPick } from '../../ui/shown/quick-picks.ts';
+import { resolveDeployment } from '#api/contract/deployment.ts';
+import { commands, views } from '#client/contributions.ts';
+import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
+import type { FolderAnswers } from '#client/session/folder-answers.ts';
+import type { SecretStore } from '#client/session/secrets.ts';
+import type { Session } from '#client/session/session.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import { connectionIcon, placeOf, sayHeldBack } from '#client/ui/connection-words.ts';
+import { withProgress } from '#client/ui/shown/progress.ts';
+import { showInputBox } from '#client/ui/shown/prompts.ts';
+import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { settled } from './folder-question.ts';
 import type { LastConnection } from './last-connection.ts';
 

@@ -3,19 +3,19 @@
  * character, and defaults to No.
  */
 import * as vscode from 'vscode';
-import { resolveDeployment } from '../../../../api/contract/deployment.ts';
+import { resolveDeployment } from '#api/contract/deployment.ts';
 import type {
   ConnectionProfile,
   FolderAnswer,
   FolderEntry,
   Powers,
-} from '../../../../core/src/connections/connection-profile.ts';
-import type { FolderAnswers } from '../../session/folder-answers.ts';
-import { whyProgramDoesNotRun } from '../../session/secrets.ts';
-import { asWritten, isUnanswered, withAnswer } from '../../../../core/src/connections/folder-entry.ts';
-import { ExpectedError } from '../../../../core/src/util/failure.ts';
-import { exactText } from '../../../../core/src/util/words/exact-text.ts';
-import { showWarningMessage } from '../../ui/shown/notifications.ts';
+} from '#core/connections/connection-profile.ts';
+import type { FolderAnswers } from '#client/session/folder-answers.ts';
+import { whyProgramDoesNotRun } from '#client/session/secrets.ts';
+import { asWritten, isUnanswered, withAnswer } from '#core/connections/folder-entry.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import { exactText } from '#base/words/exact-text.ts';
+import { showWarningMessage } from '#client/ui/shown/notifications.ts';
 
 /** A dialog has no room for more, and requests that are not shown must not be allowed. */
 const maxChars = 2_000;

@@ -1,10 +1,10 @@
 /** Applies changes to settings, secrets and workspace trust to the current connection immediately. */
 import * as vscode from 'vscode';
-import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
-import { contextKeys, settings, settingsSection } from '../../contributions.ts';
-import { homeOf } from '../../session/connection-names.ts';
-import { affectsNetwork } from '../../session/network.ts';
-import { presentFailure } from '../../ui/register-command.ts';
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import { contextKeys, settings, settingsSection } from '#client/contributions.ts';
+import { homeOf } from '#client/session/connection-names.ts';
+import { affectsNetwork } from '#client/session/network.ts';
+import { presentFailure } from '#client/ui/register-command.ts';
 import { connectTo } from './choose-connection.ts';
 import type { ConnectionDependencies } from './dependencies.ts';
 import type { ManageDependencies } from './manage-connections.ts';

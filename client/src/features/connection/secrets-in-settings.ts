@@ -1,11 +1,11 @@
 /** Handles secrets in settings files: rejects them, and moves them to secret storage on request. */
 import * as vscode from 'vscode';
-import { commands } from '../../contributions.ts';
-import type { SettingProblem } from '../../session/connection-settings.ts';
-import { takeSecretsOut } from '../../session/connection-settings.ts';
-import { parseConnection } from '../../../../core/src/connections/parse-connection.ts';
-import type { SecretStore } from '../../session/secrets.ts';
-import { showWarningMessage } from '../../ui/shown/notifications.ts';
+import { commands } from '#client/contributions.ts';
+import type { SettingProblem } from '#client/session/connection-settings.ts';
+import { takeSecretsOut } from '#client/session/connection-settings.ts';
+import { parseConnection } from '#core/connections/parse-connection.ts';
+import type { SecretStore } from '#client/session/secrets.ts';
+import { showWarningMessage } from '#client/ui/shown/notifications.ts';
 
 /** Shows each problem with the configured connections once. */
 export class SettingProblemsReport {

@@ -4,22 +4,22 @@
  */
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { NamedRow } from '../../../../core/src/controls/control-rows.ts';
+import type { NamedRow } from '#core/controls/control-rows.ts';
 import {
   baselineName,
   baselineProblem,
   putBaseline,
   readBaseline,
   type BaselineEntry,
-} from '../../../../core/src/controls/files/baseline.ts';
-import { controlFolder } from '../../../../core/src/controls/files/control-file.ts';
-import { otherKeyWords } from '../../../../core/src/controls/files/waivers.ts';
-import { takeBaseline } from '../../../../core/src/controls/take-baseline.ts';
-import { isoDate } from '../../../../core/src/parameters/relative-dates.ts';
-import { ExpectedError } from '../../../../core/src/util/failure.ts';
-import { showInformationMessage } from '../../ui/shown/notifications.ts';
-import { showQuickPick } from '../../ui/shown/quick-picks.ts';
-import { rowWords } from '../../ui/row-words.ts';
+} from '#core/controls/files/baseline.ts';
+import { controlFolder } from '#core/controls/files/control-file.ts';
+import { otherKeyWords } from '#core/controls/files/waivers.ts';
+import { takeBaseline } from '#core/controls/take-baseline.ts';
+import { isoDate } from '#core/parameters/relative-dates.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import { showInformationMessage } from '#client/ui/shown/notifications.ts';
+import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
+import { rowWords } from '#client/ui/row-words.ts';
 import { checkControl, type ControlDocument } from './control-document.ts';
 import {
   keyText,

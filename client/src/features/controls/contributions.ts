@@ -1,5 +1,5 @@
 /** What this feature contributes to the editor. After a change, run `npm run manifest`. */
-import type { Contributions } from '../../contribution-types.ts';
+import type { Contributions } from '#client/contribution-types.ts';
 
 /** Context value for failure messages, used by the Testing view's menus. */
 export const controlMessage = 'identityQueries.control';

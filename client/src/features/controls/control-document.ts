@@ -1,9 +1,9 @@
 /** Resolves a command's control: its current text in the editor, its waivers and its baseline. */
 import * as vscode from 'vscode';
-import { readControl, type Control } from '../../../../core/src/controls/control.ts';
-import type { CheckedControl } from '../../../../core/src/controls/run-control.ts';
-import { ExpectedError } from '../../../../core/src/util/failure.ts';
-import { either, given, instanceOf, object, text, unfit, type Parser } from '../../ui/arguments.ts';
+import { readControl, type Control } from '#core/controls/control.ts';
+import type { CheckedControl } from '#core/controls/run-control.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import { either, given, instanceOf, object, text, unfit, type Parser } from '#client/ui/arguments.ts';
 import type { ControlsDependencies } from './dependencies.ts';
 
 export interface ControlDocument {

@@ -1,9 +1,9 @@
 import type * as vscode from 'vscode';
-import type { RememberedValue } from '../../../../core/src/parameters/memory.ts';
-import type { KnownQuery } from '../../../../core/src/saved-queries/known-query.ts';
-import type { Logger } from '../../../../core/src/util/logger.ts';
-import type { StatementsResult } from '../../../../server/src/protocol.ts';
-import type { Session } from '../../session/session.ts';
+import type { RememberedValue } from '#core/parameters/memory.ts';
+import type { KnownQuery } from '#core/saved-queries/known-query.ts';
+import type { Logger } from '#base/logger.ts';
+import type { StatementsResult } from '#server/protocol.ts';
+import type { Session } from '#client/session/session.ts';
 import type { KeptOutcomes } from './kept-outcomes.ts';
 
 export interface ControlsDependencies {

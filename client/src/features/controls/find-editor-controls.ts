@@ -1,8 +1,8 @@
 /** Finds a window's controls: in workspace files and in the connection's saved queries. */
 import * as vscode from 'vscode';
-import { UserAbort } from '../../../../api/client/errors.ts';
-import { readControl } from '../../../../core/src/controls/control.ts';
-import type { FoundControl } from '../../../../core/src/controls/find-controls.ts';
+import { UserAbort } from '#api/client/errors.ts';
+import { readControl } from '#core/controls/control.ts';
+import type { FoundControl } from '#core/controls/find-controls.ts';
 import type { ControlsDependencies } from './dependencies.ts';
 
 export interface EditorControl {

@@ -1,11 +1,11 @@
 /** Controls in the Testing view, which is created when the window's first control is found. */
 import * as vscode from 'vscode';
-import type { DisposableLike } from '../../../../core/src/util/disposables.ts';
-import { DisposableStore } from '../../../../core/src/util/disposables.ts';
-import { errorName } from '../../../../core/src/util/errors.ts';
-import { commands, contextKeys, settings, settingsSection } from '../../contributions.ts';
-import { anything } from '../../ui/arguments.ts';
-import { commandsIn } from '../../ui/register-command.ts';
+import type { DisposableLike } from '#base/disposables.ts';
+import { DisposableStore } from '#base/disposables.ts';
+import { errorName } from '#base/errors.ts';
+import { commands, contextKeys, settings, settingsSection } from '#client/contributions.ts';
+import { anything } from '#client/ui/arguments.ts';
+import { commandsIn } from '#client/ui/register-command.ts';
 import type { ControlTests } from './control-tests.ts';
 import type { ControlsDependencies } from './dependencies.ts';
 import type { EditorControl } from './find-editor-controls.ts';

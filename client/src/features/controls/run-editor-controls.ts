@@ -1,11 +1,11 @@
 /** Runs a window's controls with their current editor text, waivers and baselines. */
 import * as vscode from 'vscode';
-import { readControl } from '../../../../core/src/controls/control.ts';
-import { noFacts } from '../../../../core/src/controls/control-rows.ts';
-import type { ControlResult } from '../../../../core/src/controls/control-result.ts';
-import { factsFor, readControlFiles } from '../../../../core/src/controls/files/control-facts.ts';
-import type { FoundControl } from '../../../../core/src/controls/find-controls.ts';
-import { runControls } from '../../../../core/src/controls/run-controls.ts';
+import { readControl } from '#core/controls/control.ts';
+import { noFacts } from '#core/controls/control-rows.ts';
+import type { ControlResult } from '#core/controls/control-result.ts';
+import { factsFor, readControlFiles } from '#core/controls/files/control-facts.ts';
+import type { FoundControl } from '#core/controls/find-controls.ts';
+import { runControls } from '#core/controls/run-controls.ts';
 import { checkControl, controlRoot } from './control-document.ts';
 import type { ControlsDependencies } from './dependencies.ts';
 import { digestsOf } from './digest-key.ts';

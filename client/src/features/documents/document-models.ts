@@ -1,8 +1,8 @@
 /** Determines the model of a query document, and the connection whose models apply. */
 import type * as vscode from 'vscode';
-import { defaultModel } from '../../../../api/contract/limits.ts';
-import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
-import type { Session } from '../../session/session.ts';
+import { defaultModel } from '#api/contract/limits.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import type { Session } from '#client/session/session.ts';
 import { modelDirectiveOf } from './model-directive.ts';
 import { PickedModels } from './picked-models.ts';
 

@@ -1,8 +1,8 @@
 /** Code lens above a query's first line with its model; a click changes the model. */
 import * as vscode from 'vscode';
-import { forLabel } from '../../../../core/src/shown-text/for-places.ts';
-import { languageId } from '../../../../server/src/protocol.ts';
-import { commands, settings, settingsSection } from '../../contributions.ts';
+import { forLabel } from '#base/shown-text/for-places.ts';
+import { languageId } from '#server/protocol.ts';
+import { commands, settings, settingsSection } from '#client/contributions.ts';
 
 /** @param onDidChange fires when a document's model may have changed but its text has not. */
 export function registerModelLens(

@@ -1,17 +1,17 @@
 /** Copies evidence of the loaded rows to the clipboard as Markdown, and optionally writes it to a JSON file. */
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
 import {
   showErrorMessage,
   showInformationMessage,
   showWarningMessage,
-} from '../../ui/shown/notifications.ts';
-import { withProgress as showProgress } from '../../ui/shown/progress.ts';
+} from '#client/ui/shown/notifications.ts';
+import { withProgress as showProgress } from '#client/ui/shown/progress.ts';
 import type { Result } from '../results/index.ts';
-import { evidenceOf, type Evidence } from '../../../../core/src/evidence/evidence.ts';
-import { evidenceJson, evidenceMarkdown } from '../../../../core/src/evidence/evidence-markdown.ts';
-import { rowWords } from '../../ui/row-words.ts';
+import { evidenceOf, type Evidence } from '#core/evidence/evidence.ts';
+import { evidenceJson, evidenceMarkdown } from '#core/evidence/evidence-markdown.ts';
+import { rowWords } from '#client/ui/row-words.ts';
 
 /** @throws ExpectedError if there are no rows to record. */
 export async function readEvidence(

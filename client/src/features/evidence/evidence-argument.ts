@@ -2,7 +2,7 @@
  * Parses the arguments of the evidence commands: a file or the text of a record, and whether to rerun its statement.
  */
 import * as vscode from 'vscode';
-import { flag, instanceOf, object, optional, text, type Parser } from '../../ui/arguments.ts';
+import { flag, instanceOf, object, optional, text, type Parser } from '#client/ui/arguments.ts';
 
 export interface EvidenceArgument {
   readonly text?: string | undefined;

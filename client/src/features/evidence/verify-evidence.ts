@@ -1,27 +1,21 @@
 /** Checks an evidence record against the service, this machine, and another run of the statement. */
 import * as vscode from 'vscode';
-import { serviceKeyOf } from '../../../../core/src/connections/connection-profile.ts';
-import { ExpectedError, failureOf } from '../../../../core/src/util/failure.ts';
-import { presentFailure } from '../../ui/register-command.ts';
-import { showInformationMessage } from '../../ui/shown/notifications.ts';
-import { showQuickPick } from '../../ui/shown/quick-picks.ts';
+import { serviceKeyOf } from '#core/connections/connection-profile.ts';
+import { ExpectedError, failureOf } from '#core/failures/failure.ts';
+import { presentFailure } from '#client/ui/register-command.ts';
+import { showInformationMessage } from '#client/ui/shown/notifications.ts';
+import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import type { Result } from '../results/index.ts';
-import {
-  recordChecks,
-  runChecks,
-  statementIn,
-  type Check,
-  type FoundText,
-} from '../../../../core/src/evidence/checks.ts';
-import { reportText, summaryOf } from '../../../../core/src/evidence/check-words.ts';
+import { recordChecks, runChecks, statementIn, type Check, type FoundText } from '#core/evidence/checks.ts';
+import { reportText, summaryOf } from '#core/evidence/check-words.ts';
 import { readEvidence, withProgress } from './copy-evidence.ts';
-import { digestOfText, type Evidence } from '../../../../core/src/evidence/evidence.ts';
-import { findEvidence, type FoundEvidence } from '../../../../core/src/evidence/evidence-markdown.ts';
+import { digestOfText, type Evidence } from '#core/evidence/evidence.ts';
+import { findEvidence, type FoundEvidence } from '#core/evidence/evidence-markdown.ts';
 import type { EvidenceArgument } from './evidence-argument.ts';
 import type { EvidenceDocuments } from './evidence-documents.ts';
 import type { EvidenceDependencies } from './dependencies.ts';
-import { parseEvidence } from '../../../../core/src/evidence/parse-evidence.ts';
-import { statementText, valuesOf } from '../../../../core/src/evidence/statement-text.ts';
+import { parseEvidence } from '#core/evidence/parse-evidence.ts';
+import { statementText, valuesOf } from '#core/evidence/statement-text.ts';
 
 export interface EvidenceReport {
   /** URI of the report document. */

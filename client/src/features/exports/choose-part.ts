@@ -1,14 +1,14 @@
 /** Finds an export's partial file, from the given row or picked by the user. */
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { commands } from '../../contributions.ts';
-import { ExpectedError } from '../../../../core/src/util/failure.ts';
-import { contextTitle } from '../../../../core/src/exports/context-title.ts';
-import { PartInUseError, type KnownExport } from '../../../../core/src/exports/export-store.ts';
-import { mayDestroy } from '../../ui/shown/notifications.ts';
-import { showQuickPick } from '../../ui/shown/quick-picks.ts';
+import { commands } from '#client/contributions.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import { contextTitle } from '#core/exports/context-title.ts';
+import { PartInUseError, type KnownExport } from '#core/exports/export-store.ts';
+import { mayDestroy } from '#client/ui/shown/notifications.ts';
+import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import type { Exports, FoundPart } from './exports.ts';
-import { partWords } from '../../../../core/src/exports/part-words.ts';
+import { partWords } from '#core/exports/part-words.ts';
 
 /** Asks before replacing a file at the target that is not from this export. */
 export async function mayReplace(target: string): Promise<boolean> {

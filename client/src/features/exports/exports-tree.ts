@@ -1,15 +1,15 @@
 /** Exports in the Activity view. */
 import * as vscode from 'vscode';
-import { commands } from '../../contributions.ts';
+import { commands } from '#client/contributions.ts';
 import type { ActivitySource } from '../activity/index.ts';
-import { DisposableStore } from '../../../../core/src/util/disposables.ts';
-import { linkEndOf } from '../../../../core/src/exports/link-end.ts';
-import { contextTitle } from '../../../../core/src/exports/context-title.ts';
-import type { KnownExport } from '../../../../core/src/exports/export-store.ts';
-import type { PartState } from '../../../../core/src/exports/export-parts.ts';
+import { DisposableStore } from '#base/disposables.ts';
+import { linkEndOf } from '#core/exports/link-end.ts';
+import { contextTitle } from '#core/exports/context-title.ts';
+import type { KnownExport } from '#core/exports/export-store.ts';
+import type { PartState } from '#core/exports/export-parts.ts';
 import type { Exports } from './exports.ts';
-import { partWords } from '../../../../core/src/exports/part-words.ts';
-import { locale } from '../../ui/locale.ts';
+import { partWords } from '#core/exports/part-words.ts';
+import { locale } from '#client/ui/locale.ts';
 
 export interface ExportNode {
   readonly kind: 'export';

@@ -1,26 +1,16 @@
 /** The user's exports: requests them and polls until they are ready, even after a restart. */
 import * as vscode from 'vscode';
-import { NotFoundError } from '../../../../api/client/errors.ts';
-import type { DownloadCreate } from '../../../../api/contract/downloads.ts';
-import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
-import type { ConnectedClient } from '../../session/connected-client.ts';
-import type { Session } from '../../session/session.ts';
-import { DisposableStore } from '../../../../core/src/util/disposables.ts';
-import type { Logger } from '../../../../core/src/util/logger.ts';
-import {
-  discardPart,
-  partStateOf,
-  tidyParts,
-  type PartState,
-} from '../../../../core/src/exports/export-parts.ts';
-import {
-  createExport,
-  followExport,
-  openExport,
-  type ExportsOf,
-} from '../../../../core/src/exports/ask-export.ts';
-import { ExportStore, type KnownExport } from '../../../../core/src/exports/export-store.ts';
-import { errorName } from '../../../../core/src/util/errors.ts';
+import { NotFoundError } from '#api/client/errors.ts';
+import type { DownloadCreate } from '#api/contract/downloads.ts';
+import { connectionKeyOf } from '#core/connections/connection-profile.ts';
+import type { ConnectedClient } from '#client/session/connected-client.ts';
+import type { Session } from '#client/session/session.ts';
+import { DisposableStore } from '#base/disposables.ts';
+import type { Logger } from '#base/logger.ts';
+import { discardPart, partStateOf, tidyParts, type PartState } from '#core/exports/export-parts.ts';
+import { createExport, followExport, openExport, type ExportsOf } from '#core/exports/ask-export.ts';
+import { ExportStore, type KnownExport } from '#core/exports/export-store.ts';
+import { errorName } from '#base/errors.ts';
 
 /** Interval for checking whether another window is still writing a partial file; no event reports when it is done. */
 const otherWindowMs = 3_000;

@@ -1,13 +1,13 @@
 /** Recorded runs as read-only documents: `identity-query-run://<id>/<title>.identity.sql`. */
 import * as vscode from 'vscode';
-import { forFileName } from '../../../../core/src/shown-text/for-places.ts';
-import { registerTextDocumentContentProvider } from '../../ui/shown/content-providers.ts';
+import { forFileName } from '#base/shown-text/for-places.ts';
+import { registerTextDocumentContentProvider } from '#client/ui/shown/content-providers.ts';
 import { historyScheme } from '../runs/index.ts';
-import { type RunRecord } from '../../../../core/src/history/run-record.ts';
-import type { HistoryStore } from '../../../../core/src/history/history-store.ts';
-import { authorityOf, partsOfAuthority } from '../../../../core/src/util/files/authority.ts';
-import { outcomeWords } from '../../../../core/src/history/outcome-words.ts';
-import { runText } from '../../../../core/src/history/run-text.ts';
+import { type RunRecord } from '#core/history/run-record.ts';
+import type { HistoryStore } from '#core/history/history-store.ts';
+import { authorityOf, partsOfAuthority } from '#base/files/authority.ts';
+import { outcomeWords } from '#core/history/outcome-words.ts';
+import { runText } from '#core/history/run-text.ts';
 
 export function registerHistoryDocuments(store: HistoryStore): vscode.Disposable {
   return registerTextDocumentContentProvider(historyScheme, {

@@ -1,5 +1,5 @@
 /** What this feature contributes to the editor. After a change, run `npm run manifest`. */
-import type { Contributions, SettingSchema } from '../../contribution-types.ts';
+import type { Contributions, SettingSchema } from '#client/contribution-types.ts';
 
 export const commands = {
   languageRestart: { id: 'identityQueries.language.restart', title: 'Restart Language Server' },

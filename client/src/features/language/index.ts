@@ -17,10 +17,10 @@ import {
   type ReferencesResult,
   type StatementsResult,
   type TextParams,
-} from '../../../../server/src/protocol.ts';
-import { commands } from '../../contributions.ts';
-import { registerCommand } from '../../ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+} from '#server/protocol.ts';
+import { commands } from '#client/contributions.ts';
+import { registerCommand } from '#client/ui/register-command.ts';
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { DiagnosticLowering, type LoweredRules } from './lowered-rules.ts';
 import {
   createLanguageClient,

@@ -1,7 +1,7 @@
 /** Creates the client for one start of the language server. The client library loads here, in parallel with startup. */
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
-import { languageId } from '../../../../server/src/protocol.ts';
+import { languageId } from '#server/protocol.ts';
 import { ShownDiagnostics } from './shown-diagnostics.ts';
 
 export interface LanguageDependencies {

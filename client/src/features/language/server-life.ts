@@ -4,8 +4,8 @@
  * actions and may leave an unusable client behind.
  */
 import type { LanguageClient } from 'vscode-languageclient/node';
-import type { DisposableLike } from '../../../../core/src/util/disposables.ts';
-import type { Logger } from '../../../../core/src/util/logger.ts';
+import type { DisposableLike } from '#base/disposables.ts';
+import type { Logger } from '#base/logger.ts';
 import { CrashCount } from './crash-count.ts';
 import type { GoneServer } from './gone-server.ts';
 

@@ -1,9 +1,9 @@
 /** After startup, removes files that windows left in the extension's folder when they were killed. */
 import path from 'node:path';
 import type * as vscode from 'vscode';
-import { errorName } from '../../../../core/src/util/errors.ts';
-import { removeLeftOvers, removeOldFolders } from '../../../../core/src/util/files/left-overs.ts';
-import type { Logger } from '../../../../core/src/util/logger.ts';
+import { errorName } from '#base/errors.ts';
+import { removeLeftOvers, removeOldFolders } from '#base/files/left-overs.ts';
+import type { Logger } from '#base/logger.ts';
 
 /** Age at which the remembered results of a window without a folder are removed: the editor may never reopen it. */
 const windowResultsMs = 30 * 24 * 3_600_000;

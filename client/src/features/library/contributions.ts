@@ -1,5 +1,5 @@
 /** What this feature contributes to the editor. After a change, run `npm run manifest`. */
-import type { Contributions } from '../../contribution-types.ts';
+import type { Contributions } from '#client/contribution-types.ts';
 
 export const commands = {
   libraryBrowse: {

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { CatalogueModel } from '../../../../server/src/protocol.ts';
+import type { CatalogueModel } from '#server/protocol.ts';
 
 export interface LibraryDependencies {
   readonly context: vscode.ExtensionContext;

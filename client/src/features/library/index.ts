@@ -1,12 +1,12 @@
 /** The extension's query library: browse, open, add to a folder, save to the service. Nothing runs automatically. */
 import * as vscode from 'vscode';
-import { commands } from '../../contributions.ts';
-import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
-import { ExpectedError } from '../../../../core/src/util/failure.ts';
-import type { Logger } from '../../../../core/src/util/logger.ts';
-import { anything } from '../../ui/arguments.ts';
-import { commandsIn } from '../../ui/register-command.ts';
-import { registerTextDocumentContentProvider } from '../../ui/shown/content-providers.ts';
+import { commands } from '#client/contributions.ts';
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import type { Logger } from '#base/logger.ts';
+import { anything } from '#client/ui/arguments.ts';
+import { commandsIn } from '#client/ui/register-command.ts';
+import { registerTextDocumentContentProvider } from '#client/ui/shown/content-providers.ts';
 import type { LibraryDependencies } from './dependencies.ts';
 import { librarySchemeName } from './library-uri.ts';
 

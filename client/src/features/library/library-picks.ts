@@ -1,15 +1,15 @@
 /** The library as a searchable list that shows whether queries fit the connection, updated while models load. */
 import * as vscode from 'vscode';
-import type { FitReport } from '../../../../core/src/packs/fit.ts';
+import type { FitReport } from '#core/packs/fit.ts';
 import {
   fitOfQuery,
   searchLibrary,
   topicOf,
   type LibraryQuery,
   type QueryFit,
-} from '../../../../core/src/packs/search-pack.ts';
-import { DisposableStore } from '../../../../core/src/util/disposables.ts';
-import { createQuickPick } from '../../ui/shown/quick-picks.ts';
+} from '#core/packs/search-pack.ts';
+import { DisposableStore } from '#base/disposables.ts';
+import { createQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { factsLine } from './facts-line.ts';
 
 export type LibraryChoice =

@@ -1,7 +1,7 @@
 /** Read-only documents for library queries: `identity-query-library://<file>/<title>.identity.sql`. */
 import * as vscode from 'vscode';
-import { authorityOf, partsOfAuthority } from '../../../../core/src/util/files/authority.ts';
-import { forFileName } from '../../../../core/src/shown-text/for-places.ts';
+import { authorityOf, partsOfAuthority } from '#base/files/authority.ts';
+import { forFileName } from '#base/shown-text/for-places.ts';
 
 export const librarySchemeName = 'identity-query-library';
 

@@ -1,6 +1,6 @@
 /** Dependencies of the models feature. */
 import type * as vscode from 'vscode';
-import type { Logger } from '../../../../core/src/util/logger.ts';
+import type { Logger } from '#base/logger.ts';
 import type {
   CatalogueModel,
   CheckParams,
@@ -8,8 +8,8 @@ import type {
   ColumnName,
   ReferencesResult,
   TextParams,
-} from '../../../../server/src/protocol.ts';
-import type { Session } from '../../session/session.ts';
+} from '#server/protocol.ts';
+import type { Session } from '#client/session/session.ts';
 import type { QuerySource } from './query-source.ts';
 
 export interface ModelsDependencies {

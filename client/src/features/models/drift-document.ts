@@ -1,9 +1,9 @@
 /** A document that lists every broken saved query and its problems. */
 import * as vscode from 'vscode';
 import type { Diagnostic, Range } from 'vscode-languageserver-types';
-import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
-import { reportOf, type CheckedQuery, type DriftResult } from '../../../../core/src/models/drift.ts';
-import { registerTextDocumentContentProvider } from '../../ui/shown/content-providers.ts';
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import { reportOf, type CheckedQuery, type DriftResult } from '#core/models/drift.ts';
+import { registerTextDocumentContentProvider } from '#client/ui/shown/content-providers.ts';
 import type { DriftStore } from './drift-store.ts';
 import { messageOf } from './drift-tree.ts';
 

@@ -1,9 +1,9 @@
 /** Tree of broken saved queries, each with its findings. */
 import * as vscode from 'vscode';
-import { commands } from '../../contributions.ts';
-import { messageItem, type MessageNode } from '../../ui/message-node.ts';
-import { DisposableStore } from '../../../../core/src/util/disposables.ts';
-import type { CheckedQuery } from '../../../../core/src/models/drift.ts';
+import { commands } from '#client/contributions.ts';
+import { messageItem, type MessageNode } from '#client/ui/message-node.ts';
+import { DisposableStore } from '#base/disposables.ts';
+import type { CheckedQuery } from '#core/models/drift.ts';
 import type { DriftStore } from './drift-store.ts';
 
 export interface BrokenQueryNode {

@@ -1,7 +1,7 @@
 /** Filters the Models view while the user types; Escape restores the previous filter. */
 import * as vscode from 'vscode';
-import { DisposableStore } from '../../../../core/src/util/disposables.ts';
-import { createInputBox } from '../../ui/shown/prompts.ts';
+import { DisposableStore } from '#base/disposables.ts';
+import { createInputBox } from '#client/ui/shown/prompts.ts';
 
 /** @param apply filters the view by a string's words; '' clears the filter. */
 export async function askFilter(current: string, apply: (text: string) => void): Promise<void> {

@@ -3,20 +3,17 @@
  * restarts, and reread when stale. No windows, no commands.
  */
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../../../api/client/client.ts';
-import { UserAbort } from '../../../../api/client/errors.ts';
-import type { CatalogueModel } from '../../../../server/src/protocol.ts';
-import {
-  connectionKeyOf,
-  type ConnectionProfile,
-} from '../../../../core/src/connections/connection-profile.ts';
-import type { Session } from '../../session/session.ts';
-import { failureOf } from '../../../../core/src/util/failure.ts';
-import { DisposableStore } from '../../../../core/src/util/disposables.ts';
-import type { Logger } from '../../../../core/src/util/logger.ts';
-import { KnownModels, type SchemaState } from '../../../../core/src/models/known-models.ts';
-import type { SchemaCache } from '../../../../core/src/models/schema-cache.ts';
-import { errorName } from '../../../../core/src/util/errors.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import { UserAbort } from '#api/client/errors.ts';
+import type { CatalogueModel } from '#server/protocol.ts';
+import { connectionKeyOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
+import type { Session } from '#client/session/session.ts';
+import { failureOf } from '#core/failures/failure.ts';
+import { DisposableStore } from '#base/disposables.ts';
+import type { Logger } from '#base/logger.ts';
+import { KnownModels, type SchemaState } from '#core/models/known-models.ts';
+import type { SchemaCache } from '#core/models/schema-cache.ts';
+import { errorName } from '#base/errors.ts';
 
 export interface ModelsStoreDependencies {
   readonly session: Session;
@@ -288,7 +285,7 @@ export class ModelsStore implements vscode.Disposable {
     failed?: (error: unknown) => void,
   ): Promise<SchemaState> {
     try {
-      const { readModelSchema } = await import('../../../../core/src/models/model-schema.ts');
+      const { readModelSchema } = await import('#core/models/model-schema.ts');
       const tables = await readModelSchema(client, model, { signal });
       const assumed = tables.length === 0 ? await assumedSchema(model, noTablesWords()) : undefined;
       return assumed ?? { kind: 'loaded', tables, readAt: Date.now(), isKept: false };
@@ -321,7 +318,7 @@ function noTablesWords(): string {
  * @returns undefined if the specification defines none.
  */
 async function assumedSchema(model: string, reason: string): Promise<SchemaState | undefined> {
-  const { contractTables } = await import('../../../../core/src/models/contract-tables.ts');
+  const { contractTables } = await import('#core/models/contract-tables.ts');
   const tables = contractTables(model);
   return tables && { kind: 'assumed', tables, reason };
 }

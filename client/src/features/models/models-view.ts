@@ -1,11 +1,11 @@
 /** Manages the Models view apart from its rows: filter, age, and refresh of stale data. */
 import * as vscode from 'vscode';
-import { contextKeys, settings, settingsSection, views } from '../../contributions.ts';
-import { ageText } from '../../../../core/src/util/words/age-text.ts';
-import { DisposableStore } from '../../../../core/src/util/disposables.ts';
-import { failureMessage, notRefreshed } from '../../ui/failure-rows.ts';
-import { shortFailure } from '../../ui/short-failure.ts';
-import { createTreeView } from '../../ui/shown/tree-views.ts';
+import { contextKeys, settings, settingsSection, views } from '#client/contributions.ts';
+import { ageText } from '#base/words/age-text.ts';
+import { DisposableStore } from '#base/disposables.ts';
+import { failureMessage, notRefreshed } from '#client/ui/failure-rows.ts';
+import { shortFailure } from '#client/ui/short-failure.ts';
+import { createTreeView } from '#client/ui/shown/tree-views.ts';
 import { namesAsText } from './commands/names.ts';
 import type { ModelsNode, SchemaNode, UseCount } from './model-nodes.ts';
 import type { ModelsStore } from './models-store.ts';

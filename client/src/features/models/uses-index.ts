@@ -1,5 +1,5 @@
 /** Index of the saved queries that use each table and column. Pure data; its owner fills it. */
-import type { ColumnName, OutputReference, TableReference } from '../../../../server/src/protocol.ts';
+import type { ColumnName, OutputReference, TableReference } from '#server/protocol.ts';
 import type { ColumnNode, TableNode } from './model-nodes.ts';
 
 /** The columns that a saved query reads, and the origins of its result columns. */

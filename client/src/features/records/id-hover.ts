@@ -1,9 +1,9 @@
 /** Global IDs in queries and records: the hover names the record, and Go to Definition opens it. */
 import * as vscode from 'vscode';
-import { languageId } from '../../../../server/src/protocol.ts';
-import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
-import { collectionWords } from '../../../../core/src/records/collections.ts';
-import { ShownMarkdown } from '../../ui/shown/markdown.ts';
+import { languageId } from '#server/protocol.ts';
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import { collectionWords } from '#core/records/collections.ts';
+import { ShownMarkdown } from '#client/ui/shown/markdown.ts';
 import type { KnownRecords } from './known-records.ts';
 import { recordLanguage, recordScheme, recordUri, titleOf } from './record-documents.ts';
 

@@ -1,11 +1,11 @@
 /** The service's records: nine collections in the result panel, and single records as documents. */
 import * as vscode from 'vscode';
-import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
-import type { Logger } from '../../../../core/src/util/logger.ts';
-import { commands, views } from '../../contributions.ts';
-import type { Session } from '../../session/session.ts';
-import { commandsIn } from '../../ui/register-command.ts';
-import { createTreeView } from '../../ui/shown/tree-views.ts';
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import type { Logger } from '#base/logger.ts';
+import { commands, views } from '#client/contributions.ts';
+import type { Session } from '#client/session/session.ts';
+import { commandsIn } from '#client/ui/register-command.ts';
+import { createTreeView } from '#client/ui/shown/tree-views.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import { registerIdHover } from './id-hover.ts';
 import { KnownRecords, type IdentifiedId } from './known-records.ts';

@@ -1,13 +1,13 @@
 /** Records by global ID for hovers, definitions and cells, each looked up once per connection. */
 import * as vscode from 'vscode';
-import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
-import type { ConnectionState, Session } from '../../session/session.ts';
-import { DisposableStore } from '../../../../core/src/util/disposables.ts';
-import type { Logger } from '../../../../core/src/util/logger.ts';
-import { collectionWords } from '../../../../core/src/records/collections.ts';
-import type { FoundRecord } from '../../../../core/src/records/find-record.ts';
+import { connectionKeyOf } from '#core/connections/connection-profile.ts';
+import type { ConnectionState, Session } from '#client/session/session.ts';
+import { DisposableStore } from '#base/disposables.ts';
+import type { Logger } from '#base/logger.ts';
+import { collectionWords } from '#core/records/collections.ts';
+import type { FoundRecord } from '#core/records/find-record.ts';
 import { titleOf } from './record-documents.ts';
-import { errorName } from '../../../../core/src/util/errors.ts';
+import { errorName } from '#base/errors.ts';
 
 const rememberedMax = 500;
 
@@ -45,7 +45,7 @@ export class KnownRecords implements vscode.Disposable {
     if (state.kind !== 'connected') return undefined;
     let finding = this.#remembered.get(globalId);
     if (finding === undefined) {
-      finding = import('../../../../core/src/records/find-record.ts').then(({ findRecord }) =>
+      finding = import('#core/records/find-record.ts').then(({ findRecord }) =>
         findRecord(state.client, globalId),
       );
       this.#remembered.set(globalId, finding);

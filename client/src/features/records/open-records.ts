@@ -1,21 +1,17 @@
 /** Opens a collection in the result panel. */
 import * as vscode from 'vscode';
-import type { CollectionId } from '../../../../api/contract/tables.ts';
-import { commands } from '../../contributions.ts';
-import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
-import type { ConnectedClient } from '../../session/connected-client.ts';
-import { connectionOfRows } from '../../ui/connection-words.ts';
-import { explainRecordsFailure } from '../../ui/read-failure.ts';
+import type { CollectionId } from '#api/contract/tables.ts';
+import { commands } from '#client/contributions.ts';
+import { connectionKeyOf } from '#core/connections/connection-profile.ts';
+import type { ConnectedClient } from '#client/session/connected-client.ts';
+import { connectionOfRows } from '#client/ui/connection-words.ts';
+import { explainRecordsFailure } from '#client/ui/read-failure.ts';
 import type { ResultsFeature, RowsSource } from '../results/index.ts';
-import {
-  windowAfter,
-  windowBefore,
-  type ActivityWindow,
-} from '../../../../core/src/records/activity-window.ts';
-import { collectionWords } from '../../../../core/src/records/collections.ts';
-import type { RecordsFilter } from '../../../../core/src/records/records-filter.ts';
-import { rowPages } from '../../../../core/src/records/row-pages.ts';
-import { locale } from '../../ui/locale.ts';
+import { windowAfter, windowBefore, type ActivityWindow } from '#core/records/activity-window.ts';
+import { collectionWords } from '#core/records/collections.ts';
+import type { RecordsFilter } from '#core/records/records-filter.ts';
+import { rowPages } from '#core/records/row-pages.ts';
+import { locale } from '#client/ui/locale.ts';
 import { recordsKey } from './records-key.ts';
 
 export async function openRecords(

@@ -1,28 +1,28 @@
 /** The record commands. */
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../../../api/client/client.ts';
-import type { CollectionId } from '../../../../api/contract/tables.ts';
-import { namedRecordId, recordIdOf } from '../../../../core/src/records/record-id.ts';
-import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
-import { defaultWindow } from '../../../../core/src/records/activity-window.ts';
-import { collectionOrder, collectionWords } from '../../../../core/src/records/collections.ts';
-import type { FoundRecord } from '../../../../core/src/records/find-record.ts';
-import type { RecordsFilter } from '../../../../core/src/records/records-filter.ts';
-import { fileFormats } from '../../../../core/src/rows/files/file-formats.ts';
-import type { DisposableLike } from '../../../../core/src/util/disposables.ts';
-import { ExpectedError } from '../../../../core/src/util/failure.ts';
-import type { Logger } from '../../../../core/src/util/logger.ts';
-import { pauseWords } from '../../../../core/src/util/words/pause-words.ts';
-import { waitingOutRateLimits } from '../../../../core/src/util/async/rate-limit.ts';
-import { commands, views } from '../../contributions.ts';
-import { connectedClient } from '../../session/connected-client.ts';
-import type { Session } from '../../session/session.ts';
-import { either, given, instanceOf, number, object, oneOf, optional, text } from '../../ui/arguments.ts';
-import { namingFailure, withName } from '../../ui/naming-failure.ts';
-import { withFollowUp, type RegisterCommand } from '../../ui/register-command.ts';
-import { withProgress } from '../../ui/shown/progress.ts';
-import { showInputBox } from '../../ui/shown/prompts.ts';
-import { showQuickPick } from '../../ui/shown/quick-picks.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import type { CollectionId } from '#api/contract/tables.ts';
+import { namedRecordId, recordIdOf } from '#core/records/record-id.ts';
+import { connectionKeyOf } from '#core/connections/connection-profile.ts';
+import { defaultWindow } from '#core/records/activity-window.ts';
+import { collectionOrder, collectionWords } from '#core/records/collections.ts';
+import type { FoundRecord } from '#core/records/find-record.ts';
+import type { RecordsFilter } from '#core/records/records-filter.ts';
+import { fileFormats } from '#core/rows/files/file-formats.ts';
+import type { DisposableLike } from '#base/disposables.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import type { Logger } from '#base/logger.ts';
+import { pauseWords } from '#base/words/pause-words.ts';
+import { waitingOutRateLimits } from '#core/failures/rate-limit.ts';
+import { commands, views } from '#client/contributions.ts';
+import { connectedClient } from '#client/session/connected-client.ts';
+import type { Session } from '#client/session/session.ts';
+import { either, given, instanceOf, number, object, oneOf, optional, text } from '#client/ui/arguments.ts';
+import { namingFailure, withName } from '#client/ui/naming-failure.ts';
+import { withFollowUp, type RegisterCommand } from '#client/ui/register-command.ts';
+import { withProgress } from '#client/ui/shown/progress.ts';
+import { showInputBox } from '#client/ui/shown/prompts.ts';
+import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import type { KnownRecords } from './known-records.ts';
 import {
@@ -33,8 +33,8 @@ import {
   titleOf,
   type RecordDocuments,
 } from './record-documents.ts';
-import { showFromRows } from '../../ui/show-document.ts';
-import { locale } from '../../ui/locale.ts';
+import { showFromRows } from '#client/ui/show-document.ts';
+import { locale } from '#client/ui/locale.ts';
 
 const collection = oneOf(collectionOrder);
 /** Parses a collection: a name or a row of the view. */
@@ -189,7 +189,7 @@ export class RecordCommands implements DisposableLike {
       async (progress) => {
         this.#looking?.abort();
         const { signal } = (this.#looking = new AbortController());
-        const { findRecord } = await import('../../../../core/src/records/find-record.ts');
+        const { findRecord } = await import('#core/records/find-record.ts');
         return await waitingOutRateLimits(
           () => findRecord(client, globalId, { signal, throwsRateLimit: true }),
           { signal, onPause: (delayMs) => progress.report({ message: pauseWords(delayMs) }) },
@@ -241,7 +241,7 @@ async function explainMissing(
   globalId: string,
   isGuess: boolean,
 ): Promise<ExpectedError> {
-  const { backReferences } = await import('../../../../core/src/records/find-record.ts');
+  const { backReferences } = await import('#core/records/find-record.ts');
   // If this fails, show only the basic message.
   const references = await backReferences(client, globalId).catch(() => []);
   const count = references.reduce((sum, reference) => sum + reference.count, 0);

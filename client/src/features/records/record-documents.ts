@@ -4,24 +4,24 @@
  * when opened, and linked in both directions.
  */
 import * as vscode from 'vscode';
-import { withSignal } from '../../ui/with-signal.ts';
-import { indentedJson } from '../../../../api/client/json.ts';
-import { pause } from '../../../../api/client/abort.ts';
-import { RateLimitError } from '../../../../api/client/errors.ts';
-import { forFileName } from '../../../../core/src/shown-text/for-places.ts';
-import { commands } from '../../contributions.ts';
-import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
-import type { Session } from '../../session/session.ts';
-import { ExpectedError, failureOf } from '../../../../core/src/util/failure.ts';
-import { pauseWords } from '../../../../core/src/util/words/pause-words.ts';
-import { DisposableStore } from '../../../../core/src/util/disposables.ts';
-import { authorityOf, partsOfAuthority } from '../../../../core/src/util/files/authority.ts';
-import { collectionWords } from '../../../../core/src/records/collections.ts';
-import type { BackReference, FoundRecord } from '../../../../core/src/records/find-record.ts';
-import { recordCollectionIds, type RecordCollectionId } from '../../../../api/contract/tables.ts';
-import type { RecordText, TextLink } from '../../../../core/src/records/record-text.ts';
-import { registerTextDocumentContentProvider } from '../../ui/shown/content-providers.ts';
-import { ShownMarkdown } from '../../ui/shown/markdown.ts';
+import { withSignal } from '#client/ui/with-signal.ts';
+import { indentedJson } from '#api/client/json.ts';
+import { pause } from '#api/client/abort.ts';
+import { RateLimitError } from '#api/client/errors.ts';
+import { forFileName } from '#base/shown-text/for-places.ts';
+import { commands } from '#client/contributions.ts';
+import { connectionKeyOf } from '#core/connections/connection-profile.ts';
+import type { Session } from '#client/session/session.ts';
+import { ExpectedError, failureOf } from '#core/failures/failure.ts';
+import { pauseWords } from '#base/words/pause-words.ts';
+import { DisposableStore } from '#base/disposables.ts';
+import { authorityOf, partsOfAuthority } from '#base/files/authority.ts';
+import { collectionWords } from '#core/records/collections.ts';
+import type { BackReference, FoundRecord } from '#core/records/find-record.ts';
+import { recordCollectionIds, type RecordCollectionId } from '#api/contract/tables.ts';
+import type { RecordText, TextLink } from '#core/records/record-text.ts';
+import { registerTextDocumentContentProvider } from '#client/ui/shown/content-providers.ts';
+import { ShownMarkdown } from '#client/ui/shown/markdown.ts';
 
 export const recordScheme = 'identity-record';
 export const recordLanguage = 'identity-record';
@@ -202,9 +202,9 @@ export class RecordDocuments
       );
     }
     const [{ readRecord, backReferences }, { fieldsOf }, { recordText }] = await Promise.all([
-      import('../../../../core/src/records/find-record.ts'),
-      import('../../../../core/src/records/record-fields.ts'),
-      import('../../../../core/src/records/record-text.ts'),
+      import('#core/records/find-record.ts'),
+      import('#core/records/record-fields.ts'),
+      import('#core/records/record-text.ts'),
     ]);
     const found = await readRecord(client, address.collection, address.globalId, {
       signal,

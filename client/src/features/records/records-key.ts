@@ -1,5 +1,5 @@
 /** The keys of results that show a collection. */
-import { collectionIds, type CollectionId } from '../../../../api/contract/tables.ts';
+import { collectionIds, type CollectionId } from '#api/contract/tables.ts';
 
 /** @param field the field through which the records refer to another one. */
 export function recordsKey(connectionKey: string, collection: CollectionId, field?: string): string {

@@ -1,10 +1,10 @@
 /** The Records view: the service's nine collections. */
 import * as vscode from 'vscode';
-import type { CollectionId } from '../../../../api/contract/tables.ts';
-import { commands } from '../../contributions.ts';
-import type { Session } from '../../session/session.ts';
-import { DisposableStore } from '../../../../core/src/util/disposables.ts';
-import { collectionOrder, collectionWords } from '../../../../core/src/records/collections.ts';
+import type { CollectionId } from '#api/contract/tables.ts';
+import { commands } from '#client/contributions.ts';
+import type { Session } from '#client/session/session.ts';
+import { DisposableStore } from '#base/disposables.ts';
+import { collectionOrder, collectionWords } from '#core/records/collections.ts';
 
 export interface CollectionNode {
   readonly kind: 'collection';

@@ -1,14 +1,14 @@
 /** Writes a whole collection to a file page by page, with at most one page in memory. */
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../../../api/client/client.ts';
-import type { CollectionId } from '../../../../api/contract/tables.ts';
-import type { Logger } from '../../../../core/src/util/logger.ts';
-import { readAhead } from '../../../../core/src/util/async/read-ahead.ts';
-import { withProgress } from '../../ui/shown/progress.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import type { CollectionId } from '#api/contract/tables.ts';
+import type { Logger } from '#base/logger.ts';
+import { readAhead } from '#base/async/read-ahead.ts';
+import { withProgress } from '#client/ui/shown/progress.ts';
 import type { ResultsFeature } from '../results/index.ts';
-import { collectionWords } from '../../../../core/src/records/collections.ts';
-import type { RecordsFilter } from '../../../../core/src/records/records-filter.ts';
-import { rowPages } from '../../../../core/src/records/row-pages.ts';
+import { collectionWords } from '#core/records/collections.ts';
+import type { RecordsFilter } from '#core/records/records-filter.ts';
+import { rowPages } from '#core/records/row-pages.ts';
 
 /** @returns the file's URI, or undefined if the user cancels. */
 export async function streamToFile(

@@ -2,10 +2,10 @@
  * Adds filters and a sort order to an SQL statement. The statement becomes a subquery, so filters apply to its output
  * columns regardless of any grouping, joins or limits inside it.
  */
-import { quoteIdentifier } from '../../../../core/src/util/sql-names.ts';
-import { literal, quoteText } from '../../../../core/src/rows/files/serialize-sql.ts';
-import type { ColumnFilter, SortKey } from '../../../../core/src/rows/rows.ts';
-import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
+import { quoteIdentifier } from '#base/sql-names.ts';
+import { literal, quoteText } from '#core/rows/files/serialize-sql.ts';
+import type { ColumnFilter, SortKey } from '#core/rows/rows.ts';
+import type { ShownColumn } from '#panel-protocol/messages.ts';
 
 export interface Narrowing {
   readonly columns: readonly ShownColumn[];

@@ -12,9 +12,9 @@ export type {
   FormRequest,
   ParameterFormState,
   ResultState,
-} from '../../../../panel-protocol/messages.ts';
+} from '#panel-protocol/messages.ts';
 export type { Result, ResultActions, ResultWriter } from './result.ts';
-export type { RowsPage } from '../../../../core/src/rows/rows-page.ts';
+export type { RowsPage } from '#core/rows/rows-page.ts';
 export type { RowsSource } from './rows-source.ts';
 export type { ResultsFeature, SelectedRows } from './results-feature.ts';
 

@@ -1,24 +1,24 @@
 /** One result: its query, state and rows. The panel displays it, and its run updates it. */
-import { ResultDisposedError, type ResultData } from '../../../../core/src/rows/result-data.ts';
-import type { AppendOutcome } from '../../../../core/src/rows/row-calls.ts';
-import type { ResultDataFactory } from '../../../../core/src/rows/result-data-factory.ts';
-import { changeColumn, leadingColumns } from '../../../../core/src/rows/compare/diff.ts';
-import type { PageRows } from '../../../../core/src/rows/packed-rows.ts';
-import type { SortAndFilters, StoreColumn } from '../../../../core/src/rows/rows.ts';
-import type { FormRequest } from '../../../../panel-protocol/form-messages.ts';
-import type { EnteredValue } from '../../../../core/src/parameters/parameter-field.ts';
-import type { RowsProgress, RowsWriter } from '../../../../core/src/runs/rows-writer.ts';
-import type { RunFacts } from '../../../../core/src/runs/run-facts.ts';
-import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
-import { runTitle } from '../../../../core/src/runs/run-title.ts';
-import { isSameText } from '../../../../core/src/saved-queries/same-text.ts';
+import { ResultDisposedError, type ResultData } from '#core/rows/result-data.ts';
+import type { AppendOutcome } from '#core/rows/row-calls.ts';
+import type { ResultDataFactory } from '#core/rows/result-data-factory.ts';
+import { changeColumn, leadingColumns } from '#core/rows/compare/diff.ts';
+import type { PageRows } from '#core/rows/packed-rows.ts';
+import type { SortAndFilters, StoreColumn } from '#core/rows/rows.ts';
+import type { FormRequest } from '#panel-protocol/form-messages.ts';
+import type { EnteredValue } from '#core/parameters/parameter-field.ts';
+import type { RowsProgress, RowsWriter } from '#core/runs/rows-writer.ts';
+import type { RunFacts } from '#core/runs/run-facts.ts';
+import type { RunHeader } from '#core/runs/run-header.ts';
+import { runTitle } from '#core/runs/run-title.ts';
+import { isSameText } from '#core/saved-queries/same-text.ts';
 import type {
   ComparisonState,
   ResultState,
   ResultTab,
   ResultView,
   RowsState,
-} from '../../../../panel-protocol/messages.ts';
+} from '#panel-protocol/messages.ts';
 
 /** The panel's requests to the run behind a result. */
 export interface ResultActions {

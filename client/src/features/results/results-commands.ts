@@ -3,17 +3,17 @@
  * editors.
  */
 import * as vscode from 'vscode';
-import { commands, type CommandId } from '../../contributions.ts';
-import { ExpectedError } from '../../../../core/src/util/failure.ts';
-import { anything, instanceOf, object, oneOf, optional, recordOf, unfit } from '../../ui/arguments.ts';
-import { commandsIn } from '../../ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
-import type { Logger } from '../../../../core/src/util/logger.ts';
-import type { ColumnFilter, GroupSpec, SortKey } from '../../../../core/src/rows/rows.ts';
-import { fileFormats } from '../../../../core/src/rows/files/file-formats.ts';
-import type { CopyFormat } from '../../../../core/src/rows/files/text-writer.ts';
+import { commands, type CommandId } from '#client/contributions.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import { anything, instanceOf, object, oneOf, optional, recordOf, unfit } from '#client/ui/arguments.ts';
+import { commandsIn } from '#client/ui/register-command.ts';
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import type { Logger } from '#base/logger.ts';
+import type { ColumnFilter, GroupSpec, SortKey } from '#core/rows/rows.ts';
+import { fileFormats } from '#core/rows/files/file-formats.ts';
+import type { CopyFormat } from '#core/rows/files/text-writer.ts';
 import { AmbiguousColumnError, narrowed } from './filter-sql.ts';
-import type { PanelTool, ResultState } from '../../../../panel-protocol/messages.ts';
+import type { PanelTool, ResultState } from '#panel-protocol/messages.ts';
 import type { Result } from './result.ts';
 import type { ResultsPanel } from './panel/results-panel.ts';
 import type { TextDocuments } from './as-text/text-documents.ts';
@@ -138,14 +138,14 @@ async function exportShown(
 async function addedOf(argument: unknown): Promise<Parameters<typeof addToQuery>[1] | undefined> {
   const added = recordOf(anything)(argument);
   if (added === unfit) return undefined;
-  const { parsePanelMessage } = await import('../../../../panel-protocol/panel-message.ts');
+  const { parsePanelMessage } = await import('#panel-protocol/panel-message.ts');
   const message = parsePanelMessage({ filters: [], sort: [], ...added, kind: 'addToQuery', result: '' });
   return message?.kind === 'addToQuery' ? message : undefined;
 }
 
 /** Parses a grouping: `{ by: [{ column }], across?, measure: { kind, column? } }`. */
 async function groupingOf(argument: unknown): Promise<GroupSpec | undefined> {
-  const { parsePanelMessage } = await import('../../../../panel-protocol/panel-message.ts');
+  const { parsePanelMessage } = await import('#panel-protocol/panel-message.ts');
   const message = parsePanelMessage({ kind: 'group', result: '', grouping: argument });
   return message?.kind === 'group' ? message.grouping : undefined;
 }

@@ -16,13 +16,13 @@
  *       },
  *     });
  */
-import { reasonOf, unlessAborted } from '../../../../api/client/abort.ts';
-import { ColumnAligner } from '../../../../api/client/align-columns.ts';
-import type { RowsPage } from '../../../../core/src/rows/rows-page.ts';
-import type { StoreColumn } from '../../../../core/src/rows/rows.ts';
-import type { Loading } from '../../../../core/src/runs/rows-writer.ts';
-import type { RunFailure } from '../../../../core/src/runs/run-failure.ts';
-import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
+import { reasonOf, unlessAborted } from '#api/client/abort.ts';
+import { ColumnAligner } from '#api/client/align-columns.ts';
+import type { RowsPage } from '#core/rows/rows-page.ts';
+import type { StoreColumn } from '#core/rows/rows.ts';
+import type { Loading } from '#core/runs/rows-writer.ts';
+import type { RunFailure } from '#core/runs/run-failure.ts';
+import type { RunHeader } from '#core/runs/run-header.ts';
 import type { Result, ResultActions, ResultWriter } from './result.ts';
 
 export interface RowsSource {

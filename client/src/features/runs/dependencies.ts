@@ -1,9 +1,9 @@
 /** Dependencies of the runs feature. */
 import type * as vscode from 'vscode';
-import type { Logger } from '../../../../core/src/util/logger.ts';
-import type { StatementsResult } from '../../../../server/src/protocol.ts';
-import type { KeyValueStore } from '../../../../core/src/util/key-value-store.ts';
-import type { Session } from '../../session/session.ts';
+import type { Logger } from '#base/logger.ts';
+import type { StatementsResult } from '#server/protocol.ts';
+import type { KeyValueStore } from '#base/key-value-store.ts';
+import type { Session } from '#client/session/session.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import type { RunDescription } from './sending/prepared-run.ts';
 import type { RunDependencies } from './run-controller.ts';

@@ -1,11 +1,11 @@
 /** Uses the checks to find the statement to run, or explains why there is none. */
 import * as vscode from 'vscode';
-import type { StatementInfo, StatementsResult } from '../../../../server/src/protocol.ts';
-import { commands } from '../../contributions.ts';
-import type { Logger } from '../../../../core/src/util/logger.ts';
-import type { RunFailure } from '../../../../core/src/runs/run-failure.ts';
-import { chooseStatement } from '../../../../core/src/runs/choose-statement.ts';
-import { errorName } from '../../../../core/src/util/errors.ts';
+import type { StatementInfo, StatementsResult } from '#server/protocol.ts';
+import { commands } from '#client/contributions.ts';
+import type { Logger } from '#base/logger.ts';
+import type { RunFailure } from '#core/runs/run-failure.ts';
+import { chooseStatement } from '#core/runs/choose-statement.ts';
+import { errorName } from '#base/errors.ts';
 
 export type FoundStatement =
   | {

@@ -1,6 +1,6 @@
 /** Briefly highlights the executed part of a document. */
 import * as vscode from 'vscode';
-import { DisposableStore } from '../../../../core/src/util/disposables.ts';
+import { DisposableStore } from '#base/disposables.ts';
 
 const shownMs = 700;
 

@@ -1,19 +1,15 @@
 /** Runs queries: registers the commands, and creates one controller per result. */
 import * as vscode from 'vscode';
-import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
-import type { RunRecord } from '../../../../core/src/history/run-record.ts';
-import {
-  ParameterMemory,
-  type RememberedValue,
-  type ValueSet,
-} from '../../../../core/src/parameters/memory.ts';
-import { isSameText } from '../../../../core/src/saved-queries/same-text.ts';
-import { AcceptedFunctions } from '../../../../core/src/policy/accepted-functions.ts';
-import { Disagreements } from '../../../../core/src/runs/disagreements.ts';
-import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
-import { errorName } from '../../../../core/src/util/errors.ts';
-import { commandsIn } from '../../ui/register-command.ts';
-import { shownUris } from '../../ui/shown-uris.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import type { RunRecord } from '#core/history/run-record.ts';
+import { ParameterMemory, type RememberedValue, type ValueSet } from '#core/parameters/memory.ts';
+import { isSameText } from '#core/saved-queries/same-text.ts';
+import { AcceptedFunctions } from '#core/policy/accepted-functions.ts';
+import { Disagreements } from '#core/runs/disagreements.ts';
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import { errorName } from '#base/errors.ts';
+import { commandsIn } from '#client/ui/register-command.ts';
+import { shownUris } from '#client/ui/shown-uris.ts';
 import type { Result } from '../results/index.ts';
 import type { RunsDependencies } from './dependencies.ts';
 import { Flash } from './flash.ts';

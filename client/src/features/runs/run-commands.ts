@@ -1,13 +1,13 @@
 /** The run commands. */
 import * as vscode from 'vscode';
-import type { EnteredValue, ParameterField } from '../../../../core/src/parameters/parameter-field.ts';
-import type { ParameterMemory } from '../../../../core/src/parameters/memory.ts';
-import type { AcceptedFunctions } from '../../../../core/src/policy/accepted-functions.ts';
-import { ExpectedError } from '../../../../core/src/util/failure.ts';
-import { commands } from '../../contributions.ts';
-import { either, given, nothing, object, optional, recordOf, text } from '../../ui/arguments.ts';
-import type { RegisterCommand } from '../../ui/register-command.ts';
-import { showInformationMessage } from '../../ui/shown/notifications.ts';
+import type { EnteredValue, ParameterField } from '#core/parameters/parameter-field.ts';
+import type { ParameterMemory } from '#core/parameters/memory.ts';
+import type { AcceptedFunctions } from '#core/policy/accepted-functions.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import { commands } from '#client/contributions.ts';
+import { either, given, nothing, object, optional, recordOf, text } from '#client/ui/arguments.ts';
+import type { RegisterCommand } from '#client/ui/register-command.ts';
+import { showInformationMessage } from '#client/ui/shown/notifications.ts';
 import type { Result } from '../results/index.ts';
 import type { RunsDependencies } from './dependencies.ts';
 import { findStatement } from './find-statement.ts';

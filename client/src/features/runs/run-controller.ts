@@ -3,31 +3,31 @@
  * reports errors. One per result, for the result's lifetime.
  */
 import * as vscode from 'vscode';
-import type { ParameterValue } from '../../../../api/contract/execute.ts';
-import type { CatalogueTable, StatementsResult } from '../../../../server/src/protocol.ts';
-import { commands, settings, settingsSection } from '../../contributions.ts';
-import type { Logger } from '../../../../core/src/util/logger.ts';
-import { stackOf } from '../../../../core/src/shown-text/stack-of.ts';
-import type { EnteredValue, ParameterField } from '../../../../core/src/parameters/parameter-field.ts';
+import type { ParameterValue } from '#api/contract/execute.ts';
+import type { CatalogueTable, StatementsResult } from '#server/protocol.ts';
+import { commands, settings, settingsSection } from '#client/contributions.ts';
+import type { Logger } from '#base/logger.ts';
+import { stackOf } from '#base/shown-text/stack-of.ts';
+import type { EnteredValue, ParameterField } from '#core/parameters/parameter-field.ts';
 import type { FormRequest, Result, ResultActions, ResultsFeature, ResultWriter } from '../results/index.ts';
-import type { RunFacts } from '../../../../core/src/runs/run-facts.ts';
-import { unexpectedCode } from '../../../../core/src/runs/explain-failure.ts';
-import type { RunFailure } from '../../../../core/src/runs/run-failure.ts';
-import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
+import type { RunFacts } from '#core/runs/run-facts.ts';
+import { unexpectedCode } from '#core/runs/explain-failure.ts';
+import type { RunFailure } from '#core/runs/run-failure.ts';
+import type { RunHeader } from '#core/runs/run-header.ts';
 import { findStatement } from './find-statement.ts';
 import { flaggedCodes } from './sending/flagged-codes.ts';
-import type { ParameterMemory, RememberedValue } from '../../../../core/src/parameters/memory.ts';
+import type { ParameterMemory, RememberedValue } from '#core/parameters/memory.ts';
 import type { ParameterQuestion } from './parameters/parameter-question.ts';
-import type { Permit } from '../../../../core/src/policy/send-query.ts';
+import type { Permit } from '#core/policy/send-query.ts';
 import { headerOf, heldState, prepareRun, rangeOf } from './sending/prepared-run.ts';
 import type { Prepared, PrepareDependencies } from './sending/prepared-run.ts';
-import { isSameText } from '../../../../core/src/saved-queries/same-text.ts';
-import type { QueryRun } from '../../../../core/src/runs/query-run.ts';
+import { isSameText } from '#core/saved-queries/same-text.ts';
+import type { QueryRun } from '#core/runs/query-run.ts';
 import { goToPlace, goToQuery, placeNow, rewriteStatement } from './query-place.ts';
-import { failureWithStep, stepOf } from '../../ui/read-failure.ts';
+import { failureWithStep, stepOf } from '#client/ui/read-failure.ts';
 import { RunConsent, type ConsentDependencies } from './sending/run-consent.ts';
 import type { RunProblems } from './run-problems.ts';
-import type { RunRecord } from '../../../../core/src/history/run-record.ts';
+import type { RunRecord } from '#core/history/run-record.ts';
 import { readRunSettings } from './run-settings.ts';
 import { SentRun, type Locate } from './sending/sent-run.ts';
 

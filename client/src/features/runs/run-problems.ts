@@ -3,9 +3,9 @@
  * is not shown twice.
  */
 import * as vscode from 'vscode';
-import { predictsRejection } from '../../../../core/src/runs/disagreements.ts';
-import { DisposableStore } from '../../../../core/src/util/disposables.ts';
-import type { RunFailure } from '../../../../core/src/runs/run-failure.ts';
+import { predictsRejection } from '#core/runs/disagreements.ts';
+import { DisposableStore } from '#base/disposables.ts';
+import type { RunFailure } from '#core/runs/run-failure.ts';
 
 /** An error of the service; `isPlaced` if it marks a word rather than the statement. */
 interface Reported {

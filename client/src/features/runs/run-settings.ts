@@ -1,7 +1,7 @@
 /** The settings for a run, read when it starts. */
 import * as vscode from 'vscode';
-import { limits } from '../../../../api/contract/limits.ts';
-import { settings, settingsSection } from '../../contributions.ts';
+import { limits } from '#api/contract/limits.ts';
+import { settings, settingsSection } from '#client/contributions.ts';
 
 export interface RunSettings {
   readonly isProofRequired: boolean;

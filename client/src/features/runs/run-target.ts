@@ -2,8 +2,8 @@
  * The document and position that a command applies to: from its arguments if given, otherwise from the active editor.
  */
 import * as vscode from 'vscode';
-import { languageId } from '../../../../server/src/protocol.ts';
-import { commands } from '../../contributions.ts';
+import { languageId } from '#server/protocol.ts';
+import { commands } from '#client/contributions.ts';
 import {
   either,
   given,
@@ -13,8 +13,8 @@ import {
   optional,
   unfit,
   type Parser,
-} from '../../ui/arguments.ts';
-import { ExpectedError } from '../../../../core/src/util/failure.ts';
+} from '#client/ui/arguments.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
 
 export interface RunTarget {
   readonly document: vscode.TextDocument;

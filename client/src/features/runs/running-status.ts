@@ -1,11 +1,11 @@
 /** Status bar item for running queries, visible even if their results are not. */
 import * as vscode from 'vscode';
-import { commands, contextKeys } from '../../contributions.ts';
-import { registerCommand } from '../../ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
-import type { Logger } from '../../../../core/src/util/logger.ts';
-import { createQuickPick } from '../../ui/shown/quick-picks.ts';
-import { createStatusBarItem } from '../../ui/shown/status-items.ts';
+import { commands, contextKeys } from '#client/contributions.ts';
+import { registerCommand } from '#client/ui/register-command.ts';
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import type { Logger } from '#base/logger.ts';
+import { createQuickPick } from '#client/ui/shown/quick-picks.ts';
+import { createStatusBarItem } from '#client/ui/shown/status-items.ts';
 import type { Result, ResultsFeature } from '../results/index.ts';
 
 export function isBusy(result: Result | undefined): result is Result {

@@ -1,14 +1,14 @@
 /** Runs the local sandbox service: starts it once, on demand, and stops it when the last window using it closes. */
 import * as vscode from 'vscode';
-import { commands, contextKeys } from '../../contributions.ts';
-import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
-import type { SecretStore } from '../../session/secrets.ts';
-import type { Session } from '../../session/session.ts';
-import { registerCommand } from '../../ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
-import type { Logger } from '../../../../core/src/util/logger.ts';
-import { showWarningMessage } from '../../ui/shown/notifications.ts';
-import { withProgress } from '../../ui/shown/progress.ts';
+import { commands, contextKeys } from '#client/contributions.ts';
+import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
+import type { SecretStore } from '#client/session/secrets.ts';
+import type { Session } from '#client/session/session.ts';
+import { registerCommand } from '#client/ui/register-command.ts';
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import type { Logger } from '#base/logger.ts';
+import { showWarningMessage } from '#client/ui/shown/notifications.ts';
+import { withProgress } from '#client/ui/shown/progress.ts';
 import type { SharedSandbox } from './shared-sandbox.ts';
 
 export interface SandboxDependencies {

@@ -5,7 +5,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import * as vscode from 'vscode';
-import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
 
 /** Address of the sandbox, without any secret. */
 export interface SandboxAddress {

@@ -1,17 +1,17 @@
 /** Saved queries: the view, their documents, and saving. */
 import * as vscode from 'vscode';
-import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
-import { languageId, savedQueryScheme } from '../../../../server/src/protocol.ts';
-import { commands } from '../../contributions.ts';
-import type { ConnectionNames } from '../../session/connection-names.ts';
-import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
-import type { KeyValueStore } from '../../../../core/src/util/key-value-store.ts';
-import type { Session } from '../../session/session.ts';
-import { readSettings } from '../../session/settings.ts';
-import { hasEdits } from '../../ui/has-edits.ts';
-import { presentFailure, registerCommand } from '../../ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
-import type { Logger } from '../../../../core/src/util/logger.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { languageId, savedQueryScheme } from '#server/protocol.ts';
+import { commands } from '#client/contributions.ts';
+import type { ConnectionNames } from '#client/session/connection-names.ts';
+import { connectionKeyOf } from '#core/connections/connection-profile.ts';
+import type { KeyValueStore } from '#base/key-value-store.ts';
+import type { Session } from '#client/session/session.ts';
+import { readSettings } from '#client/session/settings.ts';
+import { hasEdits } from '#client/ui/has-edits.ts';
+import { presentFailure, registerCommand } from '#client/ui/register-command.ts';
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import type { Logger } from '#base/logger.ts';
 import { ArrangementStore } from './view/arrangement-store.ts';
 import { OpenQueries } from './saving/open-queries.ts';
 import { ComparedTexts } from './creating/compared-texts.ts';
@@ -19,7 +19,7 @@ import { CreateCommands } from './creating/create-commands.ts';
 import { followConnections } from './following/follow-connections.ts';
 import type { Moved } from './following/query-tabs.ts';
 import { createKnownQueries, type KnownQueries } from './records/known-queries.ts';
-import type { KnownQuery } from '../../../../core/src/saved-queries/known-query.ts';
+import type { KnownQuery } from '#core/saved-queries/known-query.ts';
 import type { OpenLinkDependencies } from './commands/open-link.ts';
 import { QueryCommands } from './commands/query-commands.ts';
 import { registerWorkspaceSymbols } from './commands/workspace-symbols.ts';
@@ -39,7 +39,7 @@ import {
   versionRecordOf,
   versionUri,
 } from './versions/version-documents.ts';
-import { VersionStore } from '../../../../core/src/saved-queries/version-store.ts';
+import { VersionStore } from '#core/saved-queries/version-store.ts';
 import type { QueryOutcomes } from './view/query-outcomes.ts';
 import { registerView } from './view/view.ts';
 

@@ -1,5 +1,5 @@
 /** What this feature contributes to the editor. After a change, run `npm run manifest`. */
-import type { Contributions } from '../../contribution-types.ts';
+import type { Contributions } from '#client/contribution-types.ts';
 
 const here = 'scmProvider == identityQueries';
 /** Matches rows that have a file; queries that exist only on the service have none. */

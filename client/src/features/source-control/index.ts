@@ -1,13 +1,13 @@
 /** Saved queries as files in a Git repository: registers the source control and links files to queries. */
 import type * as vscode from 'vscode';
-import type { KnownQuery } from '../../../../core/src/saved-queries/known-query.ts';
-import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
-import { errorName } from '../../../../core/src/util/errors.ts';
-import { stackOf } from '../../../../core/src/shown-text/stack-of.ts';
-import type { Logger } from '../../../../core/src/util/logger.ts';
-import { commands } from '../../contributions.ts';
-import type { Session } from '../../session/session.ts';
-import { commandsIn } from '../../ui/register-command.ts';
+import type { KnownQuery } from '#core/saved-queries/known-query.ts';
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import { errorName } from '#base/errors.ts';
+import { stackOf } from '#base/shown-text/stack-of.ts';
+import type { Logger } from '#base/logger.ts';
+import { commands } from '#client/contributions.ts';
+import type { Session } from '#client/session/session.ts';
+import { commandsIn } from '#client/ui/register-command.ts';
 import { registerServiceTexts } from './service-texts.ts';
 import type { QuerySourceControl } from './source-control.ts';
 import { SyncFolder } from './sync-folder.ts';

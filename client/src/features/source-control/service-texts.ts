@@ -1,6 +1,6 @@
 /** A query's text on the service and its common base, as documents for the gutter, diffs and merges. */
 import * as vscode from 'vscode';
-import { registerTextDocumentContentProvider } from '../../ui/shown/content-providers.ts';
+import { registerTextDocumentContentProvider } from '#client/ui/shown/content-providers.ts';
 import type { SyncFolder } from './sync-folder.ts';
 
 const serviceTextScheme = 'identity-query-service';

@@ -3,11 +3,11 @@
  * lines.
  */
 import * as vscode from 'vscode';
-import { sayItem } from '../../../../core/src/sync/plan/plan-words.ts';
-import { nameOf, type PlanItem } from '../../../../core/src/sync/plan/plan.ts';
-import { forLine } from '../../../../core/src/shown-text/for-places.ts';
-import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
-import { commands } from '../../contributions.ts';
+import { sayItem } from '#core/sync/plan/plan-words.ts';
+import { nameOf, type PlanItem } from '#core/sync/plan/plan.ts';
+import { forLine } from '#base/shown-text/for-places.ts';
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import { commands } from '#client/contributions.ts';
 import { newQueryUri, sideUri } from './service-texts.ts';
 import type { SyncFolder } from './sync-folder.ts';
 

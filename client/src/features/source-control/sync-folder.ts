@@ -1,22 +1,22 @@
 /** This window's folder of saved queries: stores its last comparison with the service and decides when to repeat it. */
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { serviceKeyOf } from '../../../../core/src/connections/connection-profile.ts';
-import type { AgreedStore } from '../../../../core/src/sync/agreed-store.ts';
-import type { compare, Comparison } from '../../../../core/src/sync/compare.ts';
-import { indexFile, queriesFolder } from '../../../../core/src/sync/format/layout.ts';
-import type { QueryHere, QueryThere } from '../../../../core/src/sync/plan/pair.ts';
-import type { Choices, PlanItem } from '../../../../core/src/sync/plan/plan.ts';
-import { SyncError } from '../../../../core/src/sync/sync-error.ts';
-import type { Workspace } from '../../../../core/src/sync/workspace.ts';
-import { dataFolder } from '../../../../core/src/util/files/data-folder.ts';
-import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
-import { errorName } from '../../../../core/src/util/errors.ts';
-import { ExpectedError } from '../../../../core/src/util/failure.ts';
-import type { Logger } from '../../../../core/src/util/logger.ts';
-import { connectedClient, type ConnectedClient } from '../../session/connected-client.ts';
-import type { Session } from '../../session/session.ts';
-import { showQuickPick } from '../../ui/shown/quick-picks.ts';
+import { serviceKeyOf } from '#core/connections/connection-profile.ts';
+import type { AgreedStore } from '#core/sync/agreed-store.ts';
+import type { compare, Comparison } from '#core/sync/compare.ts';
+import { indexFile, queriesFolder } from '#core/sync/format/layout.ts';
+import type { QueryHere, QueryThere } from '#core/sync/plan/pair.ts';
+import type { Choices, PlanItem } from '#core/sync/plan/plan.ts';
+import { SyncError } from '#core/sync/sync-error.ts';
+import type { Workspace } from '#core/sync/workspace.ts';
+import { dataFolder } from '#base/files/data-folder.ts';
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import { errorName } from '#base/errors.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import type { Logger } from '#base/logger.ts';
+import { connectedClient, type ConnectedClient } from '#client/session/connected-client.ts';
+import type { Session } from '#client/session/session.ts';
+import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 
 /** One query in the folder, as last compared. */
 export interface QueryFile {
@@ -117,8 +117,8 @@ export class SyncFolder implements DisposableLike {
       throw new ExpectedError(vscode.l10n.t('Trust this folder first: Git runs in trusted folders only.'));
     const connected = await connectedClient(this.#deps.session);
     const [{ openWorkspace }, { AgreedStore }] = await Promise.all([
-      import('../../../../core/src/sync/workspace.ts'),
-      import('../../../../core/src/sync/agreed-store.ts'),
+      import('#core/sync/workspace.ts'),
+      import('#core/sync/agreed-store.ts'),
     ]);
     const workspace = await told(
       openWorkspace({ environment: process.env, cwd: folder.fsPath, folder: folder.fsPath }),
@@ -152,7 +152,7 @@ export class SyncFolder implements DisposableLike {
       const before = this.#comparison?.there;
       if (before === undefined) return;
       const opened = await this.open();
-      const { readQuery } = await import('../../../../core/src/sync/read-service.ts');
+      const { readQuery } = await import('#core/sync/read-service.ts');
       const now = await readQuery(opened.client, queryId);
       const others = before.filter(({ id }) => id !== queryId);
       await this.#compare(opened, now === undefined ? others : [...others, now]);
@@ -239,8 +239,8 @@ async function compareFiles(
   input: Omit<Parameters<typeof compare>[0], 'choices'> & { readonly choices?: Choices | undefined },
 ): Promise<Comparison> {
   const [loaded, { noChoices }] = await Promise.all([
-    import('../../../../core/src/sync/compare.ts'),
-    import('../../../../core/src/sync/plan/plan.ts'),
+    import('#core/sync/compare.ts'),
+    import('#core/sync/plan/plan.ts'),
   ]);
   return await told(loaded.compare({ ...input, choices: input.choices ?? noChoices }));
 }

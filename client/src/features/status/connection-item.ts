@@ -1,20 +1,20 @@
 /** Status bar item for the connection. Text and icon convey the state; color only supplements them. */
 import * as vscode from 'vscode';
-import { resolveDeployment } from '../../../../api/contract/deployment.ts';
-import { commands } from '../../contributions.ts';
-import type { SecretOrigin } from '../../../../core/src/connections/secret-origin.ts';
-import type { SecretStore } from '../../session/secrets.ts';
-import type { ConnectionState, Session } from '../../session/session.ts';
+import { resolveDeployment } from '#api/contract/deployment.ts';
+import { commands } from '#client/contributions.ts';
+import type { SecretOrigin } from '#core/connections/secret-origin.ts';
+import type { SecretStore } from '#client/session/secrets.ts';
+import type { ConnectionState, Session } from '#client/session/session.ts';
 import {
   colourOf,
   iconNameOf,
   nameWithPlace,
   sayHeldBack,
   saySecretOrigin,
-} from '../../ui/connection-words.ts';
-import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
-import { ShownMarkdown, type CommandLink } from '../../ui/shown/markdown.ts';
-import { createStatusBarItem } from '../../ui/shown/status-items.ts';
+} from '#client/ui/connection-words.ts';
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import { ShownMarkdown, type CommandLink } from '#client/ui/shown/markdown.ts';
+import { createStatusBarItem } from '#client/ui/shown/status-items.ts';
 
 interface StatusDependencies {
   readonly session: Session;

@@ -1,6 +1,6 @@
 /** Opens diffs with safe tab titles. */
 import * as vscode from 'vscode';
-import { forLine } from '../../../../core/src/shown-text/for-places.ts';
+import { forLine } from '#base/shown-text/for-places.ts';
 
 export async function showDiff(
   left: vscode.Uri,

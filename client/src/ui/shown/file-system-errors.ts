@@ -1,6 +1,6 @@
 /** Makes failures safe for display by the editor: in notifications with links, or in place of a document. */
 import * as vscode from 'vscode';
-import { forMessage } from '../../../../core/src/shown-text/for-places.ts';
+import { forMessage } from '#base/shown-text/for-places.ts';
 
 /** @param message text for display, which the editor wraps in its own message. */
 export function fileSystemError(message: string): vscode.FileSystemError {

@@ -1,7 +1,7 @@
 /** Markdown for hovers and tooltips. Text is always escaped. */
 import * as vscode from 'vscode';
-import { codeBlock, markdownLine, markdownText } from '../../../../core/src/shown-text/for-markdown.ts';
-import type { CommandId } from '../../contributions.ts';
+import { codeBlock, markdownLine, markdownText } from '#base/shown-text/for-markdown.ts';
+import type { CommandId } from '#client/contributions.ts';
 
 export interface CommandLink {
   readonly title: string;

@@ -1,6 +1,6 @@
 /** Notifications, questions and status bar messages with safe text, since the editor runs command links in them. */
 import * as vscode from 'vscode';
-import { forLabel, forLines, forMessage, forStatus } from '../../../../core/src/shown-text/for-places.ts';
+import { forLabel, forLines, forMessage, forStatus } from '#base/shown-text/for-places.ts';
 
 /** Resolves with the original button, or undefined. */
 export interface ShowMessage {

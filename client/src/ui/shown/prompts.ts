@@ -1,6 +1,6 @@
 /** Input boxes: makes the surrounding text safe, and leaves the input unchanged. */
 import * as vscode from 'vscode';
-import { forLine, forMessage } from '../../../../core/src/shown-text/for-places.ts';
+import { forLine, forMessage } from '#base/shown-text/for-places.ts';
 import { fitted, whereGiven } from './fitted.ts';
 import { openFromShow, openUntil } from './prompt-focus.ts';
 

@@ -1,6 +1,6 @@
 /** Quick picks. Icons use `iconPath`, because in a label they would become part of the name. */
 import * as vscode from 'vscode';
-import { forLabel, forLine } from '../../../../core/src/shown-text/for-places.ts';
+import { forLabel, forLine } from '#base/shown-text/for-places.ts';
 import { fitted, whereGiven } from './fitted.ts';
 import { openFromShow, openUntil } from './prompt-focus.ts';
 

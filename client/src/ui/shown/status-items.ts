@@ -1,11 +1,6 @@
 /** Status bar and language status items with safe text, since the editor parses their details for links. */
 import * as vscode from 'vscode';
-import {
-  forLabel,
-  forLines,
-  forStatus,
-  forStatusDetail,
-} from '../../../../core/src/shown-text/for-places.ts';
+import { forLabel, forLines, forStatus, forStatusDetail } from '#base/shown-text/for-places.ts';
 import { fitted, whereGiven } from './fitted.ts';
 
 export function createStatusBarItem(

@@ -1,6 +1,6 @@
 /** Tree views with safe labels, descriptions, tooltips and titles. */
 import * as vscode from 'vscode';
-import { forLabel, forLine, forLines, forMessage } from '../../../../core/src/shown-text/for-places.ts';
+import { forLabel, forLine, forLines, forMessage } from '#base/shown-text/for-places.ts';
 import { fitted, whereGiven } from './fitted.ts';
 import { shownError } from './file-system-errors.ts';
 

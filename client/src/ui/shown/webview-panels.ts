@@ -1,6 +1,6 @@
 /** Creates webview editors with safe titles. */
 import * as vscode from 'vscode';
-import { forLabel } from '../../../../core/src/shown-text/for-places.ts';
+import { forLabel } from '#base/shown-text/for-places.ts';
 import { fitted } from './fitted.ts';
 
 export function createWebviewPanel(

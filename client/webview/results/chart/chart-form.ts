@@ -1,5 +1,5 @@
 /** The choices of a chart: its type, the columns of its axes, and the column that splits it into series. */
-import type { RunHeader, ShownColumn } from '../../../../panel-protocol/messages.ts';
+import type { RunHeader, ShownColumn } from '#panel-protocol/messages.ts';
 import {
   chartTypes,
   type ChartData,
@@ -12,7 +12,7 @@ import {
   timePeriods,
   valueName,
   wordsOfValueName,
-} from '../../../../panel-protocol/rows.ts';
+} from '#panel-protocol/rows.ts';
 import type { ChartNames } from './chart-picture.ts';
 import { combinationByName, countColumn, isIdName } from './default-measure.ts';
 import { categoryLabel } from './point-labels.ts';

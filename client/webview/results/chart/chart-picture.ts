@@ -1,5 +1,5 @@
 /** What a chart draws. */
-import type { ChartData, ChartType } from '../../../../panel-protocol/rows.ts';
+import type { ChartData, ChartType } from '#panel-protocol/rows.ts';
 
 export interface ChartNames {
   readonly x: string;

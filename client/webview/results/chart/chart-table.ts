@@ -1,5 +1,5 @@
 /** The numbers of a chart as a table. A split chart has a column for each of its series. */
-import type { ChartData, ChartPoint } from '../../../../panel-protocol/rows.ts';
+import type { ChartData, ChartPoint } from '#panel-protocol/rows.ts';
 import type { NamedChart } from './chart-picture.ts';
 import { pointLabel } from './point-labels.ts';
 import { farLabel, wholeLabel } from './scale.ts';

@@ -1,6 +1,6 @@
 /** A chart of the rows: the user chooses its columns, can save the picture, and can read its numbers as a table. */
-import type { ChartData, ChartSpec } from '../../../../panel-protocol/rows.ts';
-import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
+import type { ChartData, ChartSpec } from '#panel-protocol/rows.ts';
+import type { ShownColumn } from '#panel-protocol/messages.ts';
 import { ChartForm, typeWords, type ChartChoices, type ChartStart } from './chart-form.ts';
 import type { NamedChart } from './chart-picture.ts';
 import { chartTable } from './chart-table.ts';

@@ -1,6 +1,6 @@
 /** What a chart of bars shows first: counts that the query has made, and no sums of averages. */
-import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
-import type { Combination } from '../../../../panel-protocol/rows.ts';
+import type { ShownColumn } from '#panel-protocol/messages.ts';
+import type { Combination } from '#panel-protocol/rows.ts';
 
 /** Numeric IDs measure nothing. */
 export function isIdName(name: string): boolean {

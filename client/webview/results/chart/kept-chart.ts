@@ -1,5 +1,5 @@
 /** What stays of an open chart while the page is hidden or shows other rows, and in a new run. */
-import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
+import type { ShownColumn } from '#panel-protocol/messages.ts';
 import type { ChartChoices } from './chart-form.ts';
 
 export interface KeptChart {

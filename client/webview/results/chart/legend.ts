@@ -2,7 +2,7 @@
  * The column that splits a chart and the names of its series, above it: in the picture itself so that a saved picture
  * has them too.
  */
-import type { ChartType } from '../../../../panel-protocol/rows.ts';
+import type { ChartType } from '#panel-protocol/rows.ts';
 import type { ChartPicture } from './chart-picture.ts';
 import { dashOf, isDots, seriesGroup } from './series-looks.ts';
 import { cut, make, round, text, title } from './svg-parts.ts';

@@ -1,5 +1,5 @@
 /** Draws the bars, lines and points of a chart. */
-import type { ChartPoint } from '../../../../panel-protocol/rows.ts';
+import type { ChartPoint } from '#panel-protocol/rows.ts';
 import type { ChartPicture } from './chart-picture.ts';
 import { titleOf } from './point-labels.ts';
 import { dashOf, isDots, seriesGroup } from './series-looks.ts';

@@ -1,5 +1,5 @@
 /** The words for the points of a chart: names of categories, tooltips, and the table of numbers. */
-import type { ChartData, ChartPoint } from '../../../../panel-protocol/rows.ts';
+import type { ChartData, ChartPoint } from '#panel-protocol/rows.ts';
 import type { NamedChart } from './chart-picture.ts';
 import { farLabel, numberLabel, periodLabel, wholeLabel } from './scale.ts';
 import { title } from './svg-parts.ts';

@@ -1,5 +1,5 @@
 /** Round numbers and times along an axis. Pure arithmetic. */
-import { periodNumber, periodStart, type TimePeriod } from '../../../../panel-protocol/rows.ts';
+import { periodNumber, periodStart, type TimePeriod } from '#panel-protocol/rows.ts';
 import { language } from '../ui/l10n.ts';
 
 const niceSteps = [1, 2, 2.5, 5, 10];

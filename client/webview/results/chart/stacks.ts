@@ -1,5 +1,5 @@
 /** Bars as segments. Those of one category are stacked: positive values up from zero, negative ones down. */
-import type { ChartPoint } from '../../../../panel-protocol/rows.ts';
+import type { ChartPoint } from '#panel-protocol/rows.ts';
 
 export interface Segment {
   readonly point: ChartPoint;

@@ -2,7 +2,7 @@
  * A chart as SVG: bars, a line or points. Drawn without a library: four chart types need little code, the SVG is also
  * the saved format, and the colors come from the theme.
  */
-import { periodNumber, periodStart } from '../../../../panel-protocol/rows.ts';
+import { periodNumber, periodStart } from '#panel-protocol/rows.ts';
 import {
   niceTicks,
   periodLabel,

@@ -1,5 +1,5 @@
 /** The kind of change to a row, in one word. */
-import type { ChangeKind } from '../../../../panel-protocol/rows.ts';
+import type { ChangeKind } from '#panel-protocol/rows.ts';
 import { t } from '../ui/l10n.ts';
 
 const words: Readonly<Record<ChangeKind, string>> = {

@@ -1,11 +1,6 @@
 /** A comparison's counts as toggles, and its two sides. */
-import {
-  changeColumn,
-  changeKinds,
-  type ChangeKind,
-  type FilterRule,
-} from '../../../../panel-protocol/rows.ts';
-import type { ComparedSide, ComparisonState, RowsState } from '../../../../panel-protocol/messages.ts';
+import { changeColumn, changeKinds, type ChangeKind, type FilterRule } from '#panel-protocol/rows.ts';
+import type { ComparedSide, ComparisonState, RowsState } from '#panel-protocol/messages.ts';
 import { element, holdsFocus, icon, iconButton } from '../ui/dom.ts';
 import { changeWords } from './change-words.ts';
 import { number } from '../ui/format.ts';

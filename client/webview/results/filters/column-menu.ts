@@ -1,6 +1,6 @@
 /** A column's menu. */
-import type { SortKey } from '../../../../panel-protocol/rows.ts';
-import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
+import type { SortKey } from '#panel-protocol/rows.ts';
+import type { ShownColumn } from '#panel-protocol/messages.ts';
 import type { ResultGrid } from '../grid/grid.ts';
 import { openMenu, type MenuItem } from '../ui/menu.ts';
 import { t } from '../ui/l10n.ts';

@@ -1,5 +1,5 @@
 /** Visible columns and their order. Changes apply immediately. */
-import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
+import type { ShownColumn } from '#panel-protocol/messages.ts';
 import { button, element } from '../ui/dom.ts';
 import { labelFor } from './filter-form.ts';
 import type { ColumnLayout } from '../grid/column-layout.ts';

@@ -1,6 +1,6 @@
 /** The active filters, each editable and removable, above the rows. */
-import { changeColumn } from '../../../../panel-protocol/rows.ts';
-import type { RowsState } from '../../../../panel-protocol/messages.ts';
+import { changeColumn } from '#panel-protocol/rows.ts';
+import type { RowsState } from '#panel-protocol/messages.ts';
 import { button, element, holdsFocus, iconButton } from '../ui/dom.ts';
 import { filterWords } from './filter-words.ts';
 import { t } from '../ui/l10n.ts';

@@ -1,11 +1,6 @@
 /** The filter for one column: a condition, or values to choose from with their counts. */
-import type {
-  ColumnValues,
-  CompareOperator,
-  FilterRule,
-  TextOperator,
-} from '../../../../panel-protocol/rows.ts';
-import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
+import type { ColumnValues, CompareOperator, FilterRule, TextOperator } from '#panel-protocol/rows.ts';
+import type { ShownColumn } from '#panel-protocol/messages.ts';
 import { button, element } from '../ui/dom.ts';
 import { comparisonProblem, compareOperators, textOperators, valueWords } from './filter-words.ts';
 import { number } from '../ui/format.ts';

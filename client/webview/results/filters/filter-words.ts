@@ -7,8 +7,8 @@ import {
   valueWords as wordsOfValue,
   type CompareOperator,
   type FilterRule,
-} from '../../../../panel-protocol/rows.ts';
-import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
+} from '#panel-protocol/rows.ts';
+import type { ShownColumn } from '#panel-protocol/messages.ts';
 import { number } from '../ui/format.ts';
 import { t } from '../ui/l10n.ts';
 

@@ -1,5 +1,5 @@
 /** Finds text in the rows as the user types; Enter finds the next match, Shift+Enter the previous one. */
-import type { FindAnswer } from '../../../../panel-protocol/rows.ts';
+import type { FindAnswer } from '#panel-protocol/rows.ts';
 import type { TextMatch } from '../grid/match-parts.ts';
 import { element, iconButton } from '../ui/dom.ts';
 import { number } from '../ui/format.ts';

@@ -1,12 +1,12 @@
 /** A form for grouping rows: the columns to group by, a column to pivot by, and the measure. */
-import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
+import type { ShownColumn } from '#panel-protocol/messages.ts';
 import {
   measureKinds,
   timeUnits,
   type GroupColumn,
   type GroupSpec,
   type MeasureKind,
-} from '../../../../panel-protocol/rows.ts';
+} from '#panel-protocol/rows.ts';
 import { button, element } from '../ui/dom.ts';
 import { labelFor } from './filter-form.ts';
 import { openPopup } from '../ui/popup.ts';

@@ -5,9 +5,9 @@ import {
   type ColumnFilter,
   type FilterRule,
   type SortKey,
-} from '../../../../panel-protocol/rows.ts';
-import type { ViewQuestions } from '../../../../panel-protocol/view-questions.ts';
-import type { ResultView, RowsState } from '../../../../panel-protocol/messages.ts';
+} from '#panel-protocol/rows.ts';
+import type { ViewQuestions } from '#panel-protocol/view-questions.ts';
+import type { ResultView, RowsState } from '#panel-protocol/messages.ts';
 import { openColumnMenu } from './column-menu.ts';
 import { openColumnsForm } from './columns-form.ts';
 import { openGroupForm } from './group-form.ts';

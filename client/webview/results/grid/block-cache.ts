@@ -2,7 +2,7 @@
  * Caches blocks of cells from the host and chooses the next one to request. At most two requests are pending; in the
  * meantime, fast scrolling only changes the next block, so skipped blocks are never requested.
  */
-import type { ChangeKind, CellWindow } from '../../../../panel-protocol/rows.ts';
+import type { ChangeKind, CellWindow } from '#panel-protocol/rows.ts';
 import { t } from '../ui/l10n.ts';
 
 export const blockRows = 100;

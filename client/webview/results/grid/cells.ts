@@ -1,6 +1,6 @@
 /** Reusable rows and cells of the grid, which write only changes to the document. */
-import type { ChangeKind } from '../../../../panel-protocol/rows.ts';
-import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
+import type { ChangeKind } from '#panel-protocol/rows.ts';
+import type { ShownColumn } from '#panel-protocol/messages.ts';
 import { element } from '../ui/dom.ts';
 import { matchParts, type TextMatch, type TextPart } from './match-parts.ts';
 import { isGlobalId } from '../ui/global-ids.ts';

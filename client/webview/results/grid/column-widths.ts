@@ -1,5 +1,5 @@
 /** Column widths measured from the first rows. */
-import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
+import type { ShownColumn } from '#panel-protocol/messages.ts';
 import { columnWidthMin } from './geometry.ts';
 import { shownText } from '../ui/shown-text.ts';
 import { typeWord } from '../ui/type-word.ts';

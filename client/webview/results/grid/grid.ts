@@ -3,7 +3,7 @@
  * empty element scrolls under it. Positions use the CSS object model, which a strict content policy allows. The grid
  * does not depend on the host or on the meaning of rows.
  */
-import type { CellWindow } from '../../../../panel-protocol/rows.ts';
+import type { CellWindow } from '#panel-protocol/rows.ts';
 import { element } from '../ui/dom.ts';
 import { BlockCache, type BlockRequest } from './block-cache.ts';
 import { addCellTooltips } from './cell-tooltips.ts';

@@ -1,6 +1,6 @@
 /** The row of column headers: name and type, sort order and filters, a menu, and a resize handle. */
-import type { SortKey } from '../../../../panel-protocol/rows.ts';
-import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
+import type { SortKey } from '#panel-protocol/rows.ts';
+import type { ShownColumn } from '#panel-protocol/messages.ts';
 import { element, icon } from '../ui/dom.ts';
 import type { ColumnLayout } from './column-layout.ts';
 import { dragColumn } from './dragging.ts';

@@ -1,6 +1,6 @@
 /** The whole value of the active cell: formatted JSON, strings with their line breaks. */
-import type { CellValue } from '../../../../panel-protocol/rows.ts';
-import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
+import type { CellValue } from '#panel-protocol/rows.ts';
+import type { ShownColumn } from '#panel-protocol/messages.ts';
 import { element } from '../ui/dom.ts';
 import { number } from '../ui/format.ts';
 import { isGlobalId } from '../ui/global-ids.ts';

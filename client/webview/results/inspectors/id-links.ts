@@ -4,7 +4,7 @@
  */
 import { element } from '../ui/dom.ts';
 import { idPieces } from '../ui/global-ids.ts';
-import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
+import type { ShownColumn } from '#panel-protocol/messages.ts';
 import { t } from '../ui/l10n.ts';
 
 /** Hover delay before a request, so that a pointer passing over an ID does not send one. */

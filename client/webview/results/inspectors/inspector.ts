@@ -1,5 +1,5 @@
 /** An inspector next to the grid: a title with buttons, and whole values below. Escape closes it. */
-import type { CellValue } from '../../../../panel-protocol/rows.ts';
+import type { CellValue } from '#panel-protocol/rows.ts';
 import { element, iconButton } from '../ui/dom.ts';
 import { spreadJson } from './spread-json.ts';
 import { t } from '../ui/l10n.ts';

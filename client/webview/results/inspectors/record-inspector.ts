@@ -1,6 +1,6 @@
 /** One row from top to bottom, with column descriptions; up to five rows side by side, with differences marked. */
-import type { CellValue } from '../../../../panel-protocol/rows.ts';
-import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
+import type { CellValue } from '#panel-protocol/rows.ts';
+import type { ShownColumn } from '#panel-protocol/messages.ts';
 import { changeWords } from '../comparison/change-words.ts';
 import { element } from '../ui/dom.ts';
 import { number } from '../ui/format.ts';

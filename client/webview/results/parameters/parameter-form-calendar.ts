@@ -1,7 +1,7 @@
 /**
  * A calendar for choosing a day, next to relative days that access reviews use. Opens in place, by mouse or keyboard.
  */
-import { isoDate, relativeMoment } from '../../../../panel-protocol/parameters.ts';
+import { isoDate, relativeMoment } from '#panel-protocol/parameters.ts';
 import { element } from '../ui/dom.ts';
 import { language, t } from '../ui/l10n.ts';
 

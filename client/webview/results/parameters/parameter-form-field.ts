@@ -6,7 +6,7 @@ import {
   splitList,
   type EnteredValue,
   type ParameterField,
-} from '../../../../panel-protocol/parameters.ts';
+} from '#panel-protocol/parameters.ts';
 import { element, iconButton } from '../ui/dom.ts';
 import { number } from '../ui/format.ts';
 import { Calendar, dayOf } from './parameter-form-calendar.ts';

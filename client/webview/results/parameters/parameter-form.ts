@@ -2,7 +2,7 @@
  * One form for all parameters of a run. Enter runs the query, problems appear next to their fields, and NULL is a
  * checkbox, never typed.
  */
-import type { PanelCommand, ParameterFormState, ResultView } from '../../../../panel-protocol/messages.ts';
+import type { PanelCommand, ParameterFormState, ResultView } from '#panel-protocol/messages.ts';
 import type { Body } from '../shell/body.ts';
 import { button, element } from '../ui/dom.ts';
 import { FieldView } from './parameter-form-field.ts';

@@ -1,5 +1,5 @@
 /** Renders the current result: tabs, header, one body per state, and short announcements. */
-import type { PanelCommand, ResultView } from '../../../../panel-protocol/messages.ts';
+import type { PanelCommand, ResultView } from '#panel-protocol/messages.ts';
 import type { Body, Say } from './body.ts';
 import { button, element, holdsFocus } from '../ui/dom.ts';
 import { drawHeader, followFacts } from './header.ts';

@@ -1,5 +1,5 @@
 /** The interface of all panel bodies. */
-import type { ResultView } from '../../../../panel-protocol/messages.ts';
+import type { ResultView } from '#panel-protocol/messages.ts';
 
 /** Shows a notice briefly. @param remedy offered as a button. */
 export type Say = (text: string, remedy?: { readonly label: string; readonly act: () => void }) => void;

@@ -1,6 +1,6 @@
 /** The query and its connection, with actions on the whole result. */
-import { connectionPlace } from '../../../../panel-protocol/panel-texts.ts';
-import type { PanelCommand, ResultView, RunHeader } from '../../../../panel-protocol/messages.ts';
+import { connectionPlace } from '#panel-protocol/panel-texts.ts';
+import type { PanelCommand, ResultView, RunHeader } from '#panel-protocol/messages.ts';
 import { button, element, holdsFocus, icon, iconButton } from '../ui/dom.ts';
 import { titleParts, type TitleParts } from '../ui/short-title.ts';
 import { titleSpans } from './tabs.ts';

@@ -1,7 +1,7 @@
 /** The connection to the extension host, which keeps the look of each result while its page is hidden or moves. */
-import type { HostMessage, PanelCommand, PanelMessage } from '../../../../panel-protocol/messages.ts';
-import type { PanelBody, Subject } from '../../../../panel-protocol/panel-questions.ts';
-import { Asking, ViewQuestions } from '../../../../panel-protocol/view-questions.ts';
+import type { HostMessage, PanelCommand, PanelMessage } from '#panel-protocol/messages.ts';
+import type { PanelBody, Subject } from '#panel-protocol/panel-questions.ts';
+import { Asking, ViewQuestions } from '#panel-protocol/view-questions.ts';
 import type { KeptChart } from '../chart/kept-chart.ts';
 import type { LayoutMemory } from '../grid/column-layout.ts';
 import type { Selection } from '../grid/selection.ts';

@@ -1,10 +1,5 @@
 /** Views that consist of text and buttons: running, refused, a question, failed, cancelled, disconnected. */
-import type {
-  PanelCommand,
-  ResultState,
-  ResultView,
-  RunFailure,
-} from '../../../../panel-protocol/messages.ts';
+import type { PanelCommand, ResultState, ResultView, RunFailure } from '#panel-protocol/messages.ts';
 import type { Body } from './body.ts';
 import { button, element, icon, type IconName } from '../ui/dom.ts';
 import { duration, elapsedWords, momentWords, number, rowCountWords } from '../ui/format.ts';

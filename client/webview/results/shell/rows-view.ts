@@ -1,6 +1,6 @@
 /** The rows of a result: filters, grid, inspectors and a footer. */
-import type { PanelTool, ResultView, RowsState } from '../../../../panel-protocol/messages.ts';
-import type { PanelQuestions, Subject } from '../../../../panel-protocol/panel-questions.ts';
+import type { PanelTool, ResultView, RowsState } from '#panel-protocol/messages.ts';
+import type { PanelQuestions, Subject } from '#panel-protocol/panel-questions.ts';
 import {
   changeColumn,
   recordsMax,
@@ -8,8 +8,8 @@ import {
   type CellRecord,
   type CopyFormat,
   type FindAnswer,
-} from '../../../../panel-protocol/rows.ts';
-import type { ViewQuestions } from '../../../../panel-protocol/view-questions.ts';
+} from '#panel-protocol/rows.ts';
+import type { ViewQuestions } from '#panel-protocol/view-questions.ts';
 import { SortAndFilter } from '../filters/sort-and-filter.ts';
 import type { Body, Say } from './body.ts';
 import type { ChartChoices } from '../chart/chart-form.ts';

@@ -1,5 +1,5 @@
 /** One tab per result, if the panel holds several, and a list of all results if the tabs do not fit. */
-import type { PanelCommand, ResultTab } from '../../../../panel-protocol/messages.ts';
+import type { PanelCommand, ResultTab } from '#panel-protocol/messages.ts';
 import { element, holdsFocus, icon } from '../ui/dom.ts';
 import { t } from '../ui/l10n.ts';
 import { number, timeWords } from '../ui/format.ts';

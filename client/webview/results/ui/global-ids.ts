@@ -1,5 +1,5 @@
 /** Recognizes global IDs. IDs are opaque, so a column's name is a better clue than its values. */
-import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
+import type { ShownColumn } from '#panel-protocol/messages.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const oneWord = /^[^\s"']{4,200}$/;

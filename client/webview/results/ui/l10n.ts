@@ -2,7 +2,7 @@
  * The page's strings in the editor's language. English strings are the keys, as with `vscode.l10n.t`; the translations
  * come with the page (`page-html.ts`). Numbers and dates use the same language.
  */
-import { createTranslate, type Translations } from '../../../../panel-protocol/panel-texts.ts';
+import { createTranslate, type Translations } from '#panel-protocol/panel-texts.ts';
 
 /** Returns the editor's language, with the system's region if available: `en-GB` rather than `en`. */
 export function languageOf(editor: string, preferred: readonly string[]): string {

@@ -1,5 +1,5 @@
 /** A cell's text on one line. Copying and the cell inspector use the original value. */
-import { escapeHidden } from '../../../../panel-protocol/panel-texts.ts';
+import { escapeHidden } from '#panel-protocol/panel-texts.ts';
 
 const controls = /[\u0000-\u001f\u007f]/g;
 

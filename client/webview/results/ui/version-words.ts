@@ -1,5 +1,5 @@
 /** A result's version, next to its title. */
-import type { RunHeader } from '../../../../panel-protocol/messages.ts';
+import type { RunHeader } from '#panel-protocol/messages.ts';
 import { t } from './l10n.ts';
 
 /** Returns words such as `v4 (edited)`; empty if the query was never saved. */

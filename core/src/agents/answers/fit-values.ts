@@ -2,9 +2,9 @@
  * Makes values from the service safe for an agent to read: shows hidden characters, truncates long strings, and limits
  * the size. This hardens against instructions in data; it is not a security boundary.
  */
-import { ExactNumber } from '../../../../api/client/json.ts';
-import { cutEnd } from '../../shown-text/cut.ts';
-import { escapeHidden } from '../../shown-text/hidden-characters.ts';
+import { ExactNumber } from '#api/client/json.ts';
+import { cutEnd } from '#base/shown-text/cut.ts';
+import { escapeHidden } from '#base/shown-text/hidden-characters.ts';
 
 /** Maximum lengths in characters. */
 export const textLengths = { cell: 500, name: 200, description: 1_000 } as const;

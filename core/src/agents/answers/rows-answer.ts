@@ -1,9 +1,9 @@
 /** Turns the pages of a run into a response that is masked by origin, safe to read, and within the limits. */
-import type { QueryPage } from '../../../../api/client/query-page.ts';
-import type { AgentLimits } from '../../policy/agent-levels.ts';
-import { originsOfResult, type Masker } from '../../policy/masking/masker.ts';
-import type { Origin } from '../../policy/masking/origin.ts';
-import type { OriginColumns } from '../../policy/masking/relations.ts';
+import type { QueryPage } from '#api/client/query-page.ts';
+import type { AgentLimits } from '#core/policy/agent-levels.ts';
+import { originsOfResult, type Masker } from '#core/policy/masking/masker.ts';
+import type { Origin } from '#core/policy/masking/origin.ts';
+import type { OriginColumns } from '#core/policy/masking/relations.ts';
 import { fitName, fitValue } from './fit-values.ts';
 
 export interface AnswerColumn {

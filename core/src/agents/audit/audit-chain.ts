@@ -4,7 +4,7 @@
  * digest elsewhere.
  */
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../util/canonical-json.ts';
+import { canonicalJson } from '#core/rows/canonical-json.ts';
 
 export interface AuditEntry {
   /** Time of the call: ISO 8601, UTC. */

@@ -2,10 +2,10 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
-import { isMissingFile } from '../../util/errors.ts';
-import { readLines } from '../../util/async/read-lines.ts';
-import { makePrivateFolder } from '../../util/files/private-file.ts';
-import { ProcessLock } from '../../util/files/process-lock.ts';
+import { isMissingFile } from '#base/errors.ts';
+import { readLines } from '#base/async/read-lines.ts';
+import { makePrivateFolder } from '#base/files/private-file.ts';
+import { ProcessLock } from '#base/files/process-lock.ts';
 import {
   AuditChecker,
   chained,

@@ -1,12 +1,12 @@
 /** Runs a control for an agent, with the same checks and masks as a query. The outcome is never guessed. */
 import { Type } from 'typebox';
-import type { ParameterValue } from '../../../../api/contract/execute.ts';
-import { limits as contractLimits } from '../../../../api/contract/limits.ts';
-import { holds } from '../../connections/agent-level.ts';
-import { readControl, type Control } from '../../controls/control.ts';
-import { UnknownOutcome } from '../../controls/control-rows.ts';
-import { rowsThatSettle } from '../../controls/rules.ts';
-import { parseValue } from '../../parameters/parse-value.ts';
+import type { ParameterValue } from '#api/contract/execute.ts';
+import { limits as contractLimits } from '#api/contract/limits.ts';
+import { holds } from '#core/connections/agent-level.ts';
+import { readControl, type Control } from '#core/controls/control.ts';
+import { UnknownOutcome } from '#core/controls/control-rows.ts';
+import { rowsThatSettle } from '#core/controls/rules.ts';
+import { parseValue } from '#core/parameters/parse-value.ts';
 import {
   answerControl,
   decidesBySensitive,

@@ -1,7 +1,7 @@
 /** Tools that list the models, tables and columns that agents can query. */
 import { Type } from 'typebox';
-import { defaultModel } from '../../../../server/src/language/checks/analysis.ts';
-import { findModel, findTable } from '../../../../server/src/language/names/catalogue.ts';
+import { defaultModel } from '#server/language/checks/analysis.ts';
+import { findModel, findTable } from '#server/language/names/catalogue.ts';
 import { fitName, fitText, textLengths } from '../answers/fit-values.ts';
 import { answerFields, ModelName } from './schemas.ts';
 import { agentTool, refused } from './tool.ts';

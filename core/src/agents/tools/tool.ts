@@ -1,7 +1,7 @@
 /** An agent tool: its input and output, the level it needs, and its implementation. */
 import type { Static, TObject } from 'typebox';
-import type { AgentLevel } from '../../connections/agent-level.ts';
-import type { Masker } from '../../policy/masking/masker.ts';
+import type { AgentLevel } from '#core/connections/agent-level.ts';
+import type { Masker } from '#core/policy/masking/masker.ts';
 import type { AuditEntry } from '../audit/audit-chain.ts';
 import type { AgentConnection, AgentHost } from '../agent-host.ts';
 import type { QueryChecks } from '../query-checks.ts';

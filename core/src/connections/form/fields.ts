@@ -2,8 +2,8 @@
  * The fields of the connection form: their labels, the conditions for showing them, and the problems with their
  * answers.
  */
-import { forLabel } from '../../shown-text/for-places.ts';
-import { t } from '../../util/texts.ts';
+import { forLabel } from '#base/shown-text/for-places.ts';
+import { t } from '#base/texts.ts';
 import { splitCommand } from '../command-line.ts';
 import {
   addressProblem,

@@ -1,5 +1,5 @@
 /** `.identity-queries/baseline.json`: the known rows of each control at a point in time, as digests. */
-import { t } from '../../util/texts.ts';
+import { t } from '#base/texts.ts';
 import type { RowDigests } from '../row-digest.ts';
 import { ControlFileError, isObject, readJsonFile, writeJsonFile, type JsonFile } from './control-file.ts';
 import { isDay, otherKeyWords } from './waivers.ts';

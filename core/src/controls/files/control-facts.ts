@@ -4,7 +4,7 @@ import type { Control } from '../control.ts';
 import type { ControlFacts } from '../control-rows.ts';
 import type { ControlNote } from '../control-result.ts';
 import type { RowDigests } from '../row-digest.ts';
-import { t } from '../../util/texts.ts';
+import { t } from '#base/texts.ts';
 import { baselineName, baselineProblem, readBaseline, type Baseline } from './baseline.ts';
 import { ControlFileError, controlFolder } from './control-file.ts';
 import { isExpired, otherKeyWords, readWaivers, waiversName, type Waivers } from './waivers.ts';

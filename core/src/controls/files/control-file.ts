@@ -4,12 +4,12 @@
  */
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { parseJson } from '../../../../api/client/json.ts';
-import { saveFile } from '../../rows/files/save-file.ts';
-import { unreadableWords } from '../../util/files/disk-words.ts';
-import { isMissingFile } from '../../util/errors.ts';
-import { ExpectedError } from '../../util/failure.ts';
-import { t } from '../../util/texts.ts';
+import { parseJson } from '#api/client/json.ts';
+import { saveFile } from '#core/rows/files/save-file.ts';
+import { unreadableWords } from '#base/files/disk-words.ts';
+import { isMissingFile } from '#base/errors.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import { t } from '#base/texts.ts';
 import { linesOfJson } from './json-places.ts';
 
 export const controlFolder = '.identity-queries';

@@ -2,8 +2,8 @@
  * `.identity-queries/waivers.json`: rows of controls that are accepted for a limited time, each with a reason, an owner
  * and an end date.
  */
-import { isoDate } from '../../parameters/relative-dates.ts';
-import { t } from '../../util/texts.ts';
+import { isoDate } from '#core/parameters/relative-dates.ts';
+import { t } from '#base/texts.ts';
 import type { RowDigests } from '../row-digest.ts';
 import { ControlFileError, isObject, readJsonFile, writeJsonFile, type JsonFile } from './control-file.ts';
 

@@ -1,5 +1,5 @@
 /** Formats a run as Markdown, for a pull request or a job summary. */
-import { htmlLine, markdownLine } from '../../shown-text/for-markdown.ts';
+import { htmlLine, markdownLine } from '#base/shown-text/for-markdown.ts';
 import { exitCodeOf, outcomes, worstFirst, type ControlResult, type Outcome } from '../control-result.ts';
 import { nameOf, noteText, type ControlReport } from './report.ts';
 

@@ -3,14 +3,7 @@
  * condition, a comparison, a sort, or a cast that may fail) is reported, because the result of the test could reveal
  * it. Unknown values count as sensitive.
  */
-import {
-  child,
-  isNode,
-  list,
-  strings,
-  text,
-  type Node,
-} from '../../../../server/src/language/tree/parse-tree.ts';
+import { child, isNode, list, strings, text, type Node } from '#server/language/tree/parse-tree.ts';
 import { carriesValues, isCarrier, isOpenFunction } from './open-functions.ts';
 import { mixed, oneOf, unknownOrigin, type Origin } from './origin.ts';
 import { meaningsIn, meaningsOf, relationsNamed, wholeRow, type OriginScope } from './relations.ts';

@@ -4,7 +4,7 @@
  * here and never exposed, so tokens can be neither reversed nor compared across sessions.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import { jsonText } from '../../../../api/client/json.ts';
+import { jsonText } from '#api/client/json.ts';
 import { unknownOrigin, type Origin } from './origin.ts';
 import type { OriginColumns } from './relations.ts';
 

@@ -3,7 +3,7 @@
  * others were listed after a review. Any function that is not listed may read tables itself (`table_to_xml`, `ts_stat`)
  * or reveal server data, so the origin of its result is unknown.
  */
-import { builtIn } from '../../../../server/src/language/checks/read-only/effects/function-catalogue.ts';
+import { builtIn } from '#server/language/checks/read-only/effects/function-catalogue.ts';
 
 const words = (text: string): readonly string[] => text.split(/\s+/).filter((word) => word !== '');
 

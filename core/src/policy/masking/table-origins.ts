@@ -1,5 +1,5 @@
 /** The column origins of the models' tables: every column is either sensitive or public. */
-import { findModel, findTable, type Catalogue } from '../../../../server/src/language/names/catalogue.ts';
+import { findModel, findTable, type Catalogue } from '#server/language/names/catalogue.ts';
 import type { TableSource } from './query-origins.ts';
 import { nothingKnown } from './relations.ts';
 import type { SensitivityOf } from './sensitive-columns.ts';

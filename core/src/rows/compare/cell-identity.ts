@@ -2,8 +2,8 @@
  * Decides whether two cells are equal, by kind of column: numbers by exact value (1.0 equals 1), times by instant, JSON
  * regardless of member order, everything else byte by byte. NULL equals NULL. Equal cells have equal hashes.
  */
-import { ExactNumber, parseJson, scalarText } from '../../../../api/client/json.ts';
-import { canonicalJson } from '../../util/canonical-json.ts';
+import { ExactNumber, parseJson, scalarText } from '#api/client/json.ts';
+import { canonicalJson } from '../canonical-json.ts';
 import { cellText } from '../chunk.ts';
 import { cellTag, type ColumnChunk } from '../packed-rows.ts';
 import type { ColumnKind } from '../column-kind.ts';

@@ -3,8 +3,8 @@
  * form, so that anyone can recompute the digests from the service's response.
  */
 import { createHash } from 'node:crypto';
-import { parseJson } from '../../../../api/client/json.ts';
-import { canonicalJson } from '../../util/canonical-json.ts';
+import { parseJson } from '#api/client/json.ts';
+import { canonicalJson } from '../canonical-json.ts';
 import { cellText } from '../chunk.ts';
 import { cellTag, type Chunk, type ColumnChunk } from '../packed-rows.ts';
 import type { RowsDigest, StoreColumn } from '../rows.ts';

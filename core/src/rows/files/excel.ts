@@ -8,7 +8,7 @@ import type { FileColumn, RowsEncoder } from './rows-encoder.ts';
 import type { CellRow, CopyCell } from './text-writer.ts';
 import { isCalculated } from './formula-guard.ts';
 import { epochMicroseconds } from '../timestamps.ts';
-import { t } from '../../util/texts.ts';
+import { t } from '#base/texts.ts';
 
 /** Excel's limits. */
 const sheetRowsMax = 1_048_576;

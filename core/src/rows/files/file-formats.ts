@@ -1,5 +1,5 @@
 /** The file formats for rows, in menu order. */
-import { t } from '../../util/texts.ts';
+import { t } from '#base/texts.ts';
 
 export const fileFormats = ['csv', 'tsv', 'json', 'jsonl', 'markdown', 'insert', 'xlsx', 'parquet'] as const;
 export type FileFormat = (typeof fileFormats)[number];

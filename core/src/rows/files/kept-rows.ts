@@ -11,9 +11,9 @@ import { ResultStore } from '../store/result-store.ts';
 import type { StoreColumn } from '../rows.ts';
 import type { RowsFileSource } from './rows-file-source.ts';
 import { RowsFileError } from './rows-file-error.ts';
-import { draftEnding } from '../../util/files/draft-ending.ts';
-import { t } from '../../util/texts.ts';
-import { putInPlace } from '../../util/files/private-file.ts';
+import { draftEnding } from '#base/files/draft-ending.ts';
+import { t } from '#base/texts.ts';
+import { putInPlace } from '#base/files/private-file.ts';
 
 const compress = promisify(gzip);
 const uncompress = promisify(gunzip);

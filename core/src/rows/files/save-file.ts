@@ -6,8 +6,8 @@ import { randomBytes } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { draftNameOf } from '../../util/files/file-name.ts';
-import { putInPlace } from '../../util/files/private-file.ts';
+import { draftNameOf } from '#base/files/file-name.ts';
+import { putInPlace } from '#base/files/private-file.ts';
 
 /** @param write writes to the given path, at which no file exists. */
 export async function saveFile<Outcome>(

@@ -2,7 +2,7 @@
  * Converts cells to text, for both the clipboard and files. Values are written in full, and numbers digit by digit, as
  * displayed. Writers stream rows, so a file is never entirely in memory.
  */
-import { escapeMarkdown } from '../../util/words/markdown.ts';
+import { escapeMarkdown } from '#base/words/markdown.ts';
 import { guardFormula } from './formula-guard.ts';
 import { sqlWriter } from './serialize-sql.ts';
 import type { CellRow, CopyCell, CopySource, TextOptions, TextWriter } from './text-writer.ts';

@@ -1,7 +1,7 @@
 /** Reads rows from files exported by this or other programs: CSV, tab-separated values, JSON Lines, or a JSON array. */
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { parseJson, type JsonValue } from '../../../../api/client/json.ts';
+import { parseJson, type JsonValue } from '#api/client/json.ts';
 import { packRows } from '../chunk.ts';
 import type { CallContext } from '../calls.ts';
 import { ResultStore } from '../store/result-store.ts';
@@ -9,7 +9,7 @@ import type { RowsFileSource, TextRowsFormat } from './rows-file-source.ts';
 import { guardFormula, unguardFormula } from './formula-guard.ts';
 import { CsvReader, type CsvField } from './csv.ts';
 import { RowsFileError } from './rows-file-error.ts';
-import { t } from '../../util/texts.ts';
+import { t } from '#base/texts.ts';
 
 type Source = RowsFileSource & { readonly format: TextRowsFormat };
 type Values = readonly unknown[];

@@ -1,5 +1,5 @@
 /** Says which rows a summary covers, since it shows neither the rows nor their filters. */
-import { locale, t } from '../../util/texts.ts';
+import { locale, t } from '#base/texts.ts';
 import type { SortAndFilters, StoreColumn } from '../rows.ts';
 import { filterWords } from './filter-words.ts';
 

@@ -1,5 +1,5 @@
 /** Describes filters in words, in the language of the caller: the page above the rows, or the extension. */
-import type { Translate } from '../../util/translate.ts';
+import type { Translate } from '#base/translate.ts';
 import type { CompareOperator, FilterRule, TextOperator } from '../rows.ts';
 
 /** The caller's language. */

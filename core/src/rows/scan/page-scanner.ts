@@ -4,10 +4,10 @@
  * to the parser, which also reports invalid JSON.
  */
 import { isUtf8 } from 'node:buffer';
-import { BodyMemory } from '../../../../api/client/requests/body-memory.ts';
-import { jsonText, parseJson, type JsonValue } from '../../../../api/client/json.ts';
-import { decodePageHead, type PageHead } from '../../../../api/client/query-page.ts';
-import type { BytesReader } from '../../../../api/client/requests/requester.ts';
+import { BodyMemory } from '#api/client/requests/body-memory.ts';
+import { jsonText, parseJson, type JsonValue } from '#api/client/json.ts';
+import { decodePageHead, type PageHead } from '#api/client/query-page.ts';
+import type { BytesReader } from '#api/client/requests/requester.ts';
 import { cellTag, type CellTag, type Chunk } from '../packed-rows.ts';
 import { ColumnBuilder, finishColumns } from './column-builder.ts';
 import { LentMemory } from './lent-memory.ts';

@@ -6,7 +6,7 @@ import type { ColumnKind } from '../column-kind.ts';
 import { DecimalSum, withoutTrailingZeros } from '../decimal-sum.ts';
 import { cellTag } from '../packed-rows.ts';
 import type { GroupAnswer, GroupColumn, GroupSpec, MeasureKind, StoreColumn } from '../rows.ts';
-import { t } from '../../util/texts.ts';
+import { t } from '#base/texts.ts';
 import { comparisonOf } from './aggregate.ts';
 import type { ChartSource } from './chart-cells.ts';
 import { valueName } from './value-name.ts';

@@ -3,11 +3,11 @@
  * dies.
  */
 import { Worker } from 'node:worker_threads';
-import { Asking, type AskOptions } from '../../questions/asking.ts';
-import type { AnswerMessage } from '../../questions/line-messages.ts';
-import { askThrough } from '../../questions/question-map.ts';
-import { t } from '../../util/texts.ts';
-import type { Translations } from '../../util/translate.ts';
+import { Asking, type AskOptions } from '#core/questions/asking.ts';
+import type { AnswerMessage } from '#core/questions/line-messages.ts';
+import { askThrough } from '#core/questions/question-map.ts';
+import { t } from '#base/texts.ts';
+import type { Translations } from '#base/translate.ts';
 import { buffersOf, packingOf } from '../chunk.ts';
 import { packedInSlices } from '../page-rows.ts';
 import { RowsFileError } from '../files/rows-file-error.ts';

@@ -1,5 +1,5 @@
 /** Reads the queries of a folder from the working files or a commit. A malformed folder is refused as a whole. */
-import { t } from '../../util/texts.ts';
+import { t } from '#base/texts.ts';
 import { indexFile, queriesFolder, queryEnding } from '../format/layout.ts';
 import { sayIndexProblem, sayTextProblem } from '../format/problem-words.ts';
 import { parseIndex, type IndexEntry } from '../format/query-index.ts';

@@ -2,8 +2,8 @@
 import { constants } from 'node:fs';
 import { lstat, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { isMissingFile } from '../../util/errors.ts';
-import { t } from '../../util/texts.ts';
+import { isMissingFile } from '#base/errors.ts';
+import { t } from '#base/texts.ts';
 import type { GitRepository } from '../git/git-repository.ts';
 import { SyncError } from '../sync-error.ts';
 import type { FolderSource } from './read-folder.ts';

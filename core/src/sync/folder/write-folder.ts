@@ -5,10 +5,10 @@
 import { constants } from 'node:fs';
 import { access, lstat, mkdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { diskWords } from '../../util/files/disk-words.ts';
-import { isMissingFile } from '../../util/errors.ts';
-import { draftEnding } from '../../util/files/draft-ending.ts';
-import { t } from '../../util/texts.ts';
+import { diskWords } from '#base/files/disk-words.ts';
+import { isMissingFile } from '#base/errors.ts';
+import { draftEnding } from '#base/files/draft-ending.ts';
+import { t } from '#base/texts.ts';
 import { SyncError } from '../sync-error.ts';
 
 export interface FolderChange {

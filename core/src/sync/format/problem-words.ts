@@ -1,5 +1,5 @@
 /** Describes a problem with a folder of saved queries and how to fix it. The caller escapes quoted names. */
-import { t } from '../../util/texts.ts';
+import { t } from '#base/texts.ts';
 import type { IndexProblem } from './query-index.ts';
 import type { PathProblem } from './safe-path.ts';
 import type { LeftOutProblem, TextProblem } from './text-bytes.ts';

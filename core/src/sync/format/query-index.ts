@@ -2,8 +2,8 @@
  * The index `saved-queries.json` has one line per query, sorted by file, so that a change to one query is a one-line
  * diff. It contains no version, time or author, so a pull without changes leaves it unchanged.
  */
-import { limits } from '../../../../api/contract/limits.ts';
-import { nameKeyOf } from '../../saved-queries/known-query.ts';
+import { limits } from '#api/contract/limits.ts';
+import { nameKeyOf } from '#core/saved-queries/known-query.ts';
 import { pathProblem, type PathProblem } from './safe-path.ts';
 import { pathKey } from './slugs.ts';
 

@@ -1,5 +1,5 @@
 /** Validates the untrusted paths in a folder. None may lead out of it. */
-import { hasHiddenCharacters } from '../../shown-text/hidden-characters.ts';
+import { hasHiddenCharacters } from '#base/shown-text/hidden-characters.ts';
 import { queryEnding } from './layout.ts';
 
 export type PathProblem =

@@ -1,5 +1,5 @@
 /** Derives file paths from query names. They are valid on every file system, and unique even if case is ignored. */
-import { splitName } from '../../saved-queries/arrange-queries.ts';
+import { splitName } from '#core/saved-queries/arrange-queries.ts';
 import { queryEnding } from './layout.ts';
 
 /** On Windows, longer paths could exceed 260 characters inside a clone. */

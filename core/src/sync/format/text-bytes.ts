@@ -1,5 +1,5 @@
 /** Converts query text to file bytes and back without loss. Text that does not survive the round trip is refused. */
-import { limits } from '../../../../api/contract/limits.ts';
+import { limits } from '#api/contract/limits.ts';
 
 export type TextProblem =
   | 'empty'

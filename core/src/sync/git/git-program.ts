@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { t } from '../../util/texts.ts';
+import { t } from '#base/texts.ts';
 import { SyncError } from '../sync-error.ts';
 
 export interface GitAnswer {

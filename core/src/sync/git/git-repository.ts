@@ -1,7 +1,7 @@
 /** The parts of a Git repository that a plan needs: its location, its last commit, and earlier contents of files. */
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { t } from '../../util/texts.ts';
+import { t } from '#base/texts.ts';
 import { SyncError } from '../sync-error.ts';
 import type { GitAnswer, GitProgram } from './git-program.ts';
 

@@ -2,7 +2,7 @@
  * Reads the history of queries in a repository: names, models and descriptions from every version of the index, and
  * query text from every version of each file.
  */
-import { nameKeyOf } from '../../saved-queries/known-query.ts';
+import { nameKeyOf } from '#core/saved-queries/known-query.ts';
 import { indexFile } from '../format/layout.ts';
 import { parseIndex, type IndexEntry } from '../format/query-index.ts';
 import { textOfBytes } from '../format/text-bytes.ts';

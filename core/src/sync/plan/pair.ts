@@ -1,6 +1,6 @@
 /** Matches queries in a folder with those on the service, first by ID, then by name. Pure. */
-import type { Draft } from '../../saved-queries/merge-drafts.ts';
-import { nameKeyOf } from '../../saved-queries/known-query.ts';
+import type { Draft } from '#core/saved-queries/merge-drafts.ts';
+import { nameKeyOf } from '#core/saved-queries/known-query.ts';
 
 /** A query in the folder. */
 export interface QueryHere {

@@ -1,5 +1,5 @@
 /** Formats a plan as Markdown, for a pull request comment or a job summary. */
-import { markdownLine } from '../../shown-text/for-markdown.ts';
+import { markdownLine } from '#base/shown-text/for-markdown.ts';
 import { isWrite, type Plan } from './plan.ts';
 import { sayItem, type ItemWords } from './plan-words.ts';
 

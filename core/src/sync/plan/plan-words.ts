@@ -1,5 +1,5 @@
 /** Describes a plan with one line per query, and the options for decisions. The caller escapes names. */
-import { t } from '../../util/texts.ts';
+import { t } from '#base/texts.ts';
 import { sayTextProblem } from '../format/problem-words.ts';
 import { nameOf, type Member, type PlanItem, type Refusal } from './plan.ts';
 

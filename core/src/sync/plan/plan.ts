@@ -2,7 +2,7 @@
  * Creates a plan from the files, the history and the service: the changes that a push sends, that a pull fetches, and
  * that need the user's decision. Pure. `here` is the last commit for a push and the working files for a pull.
  */
-import { nameKeyOf } from '../../saved-queries/known-query.ts';
+import { nameKeyOf } from '#core/saved-queries/known-query.ts';
 import {
   fieldNames,
   isSameFields,
@@ -10,7 +10,7 @@ import {
   type Draft,
   type FieldName,
   type MergeLabels,
-} from '../../saved-queries/merge-drafts.ts';
+} from '#core/saved-queries/merge-drafts.ts';
 import { problemOfText, type TextProblem } from '../format/text-bytes.ts';
 import type { Agreed, Pair, Pairs, QueryHere, QueryThere } from './pair.ts';
 import { relateField, relateText, type Relation } from './relate.ts';

@@ -3,7 +3,7 @@
  * history contains the repository's values; the last pull or push in this clone provides the shared ones. A service
  * value that is in neither of them was edited there and is never overwritten.
  */
-import { mergeTexts, type MergeLabels } from '../../saved-queries/merge-drafts.ts';
+import { mergeTexts, type MergeLabels } from '#core/saved-queries/merge-drafts.ts';
 
 export interface Sides {
   readonly mine: string;

@@ -1,5 +1,5 @@
 /** Types for check results. */
-import type { CalledPart, ReadOnlyVerdict } from '../../protocol.ts';
+import type { CalledPart, ReadOnlyVerdict } from '#server/protocol.ts';
 import type { BoundNames } from '../names/over-tree/bound-names.ts';
 import type { Catalogue } from '../names/catalogue.ts';
 import type { Dialect } from '../text/dialects.ts';

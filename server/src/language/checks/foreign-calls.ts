@@ -1,5 +1,5 @@
 /** Rewrites calls of other databases' functions, where PostgreSQL has an exact equivalent. */
-import { t } from '../../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 import { TokenKind, type TokenList } from '../text/lexer/tokens.ts';
 import { replacementOfType } from '../types/catalogue/foreign-names.ts';
 import type { Edit } from '../text/edits.ts';

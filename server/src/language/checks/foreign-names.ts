@@ -1,5 +1,5 @@
 /** Advice on names that mean something in other databases, or in other clauses. */
-import { t } from '../../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 import type { Edit } from '../text/edits.ts';
 import { isAggregateName } from '../tree/aggregates.ts';
 import { TokenKind, type TokenList } from '../text/lexer/tokens.ts';

@@ -2,7 +2,7 @@
  * Reports invisible characters that can disguise the meaning of text ("Trojan Source", CVE-2021-42574): direction
  * controls, zero-width characters and tags. Those required by scripts and emoji are allowed in strings and comments.
  */
-import { t } from '../../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 import { finding, type Finding } from './finding.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 

@@ -1,6 +1,6 @@
 /** Checks the model names in directives and table names against the service's list. */
-import { t } from '../../../../core/src/util/texts.ts';
-import type { ReadOnlyVerdict } from '../../protocol.ts';
+import { t } from '#base/texts.ts';
+import type { ReadOnlyVerdict } from '#server/protocol.ts';
 import { closestName, findModel, isSystemSchema, type Catalogue } from '../names/catalogue.ts';
 import { modelDirective, type Directive } from '../text/directives.ts';
 import { finding, type Finding } from './finding.ts';

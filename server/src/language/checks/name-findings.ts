@@ -1,5 +1,5 @@
 /** Converts name problems to findings with positions and fixes. */
-import { locale, t } from '../../../../core/src/util/texts.ts';
+import { locale, t } from '#base/texts.ts';
 import { columnsMax, type ExpansionProblem } from '../names/expansion-limit.ts';
 import { finding, type Finding, type Fix } from './finding.ts';
 import { foreignName } from './foreign-names.ts';

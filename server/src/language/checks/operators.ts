@@ -1,6 +1,6 @@
 /** Reports operators from other languages, which PostgreSQL would parse as user-defined operators. */
-import { t } from '../../../../core/src/util/texts.ts';
-import type { ReadOnlyVerdict } from '../../protocol.ts';
+import { t } from '#base/texts.ts';
+import type { ReadOnlyVerdict } from '#server/protocol.ts';
 import { finding, type Finding } from './finding.ts';
 import { TokenKind, type TokenList } from '../text/lexer/tokens.ts';
 import { isOneQuery } from './read-only/read-only.ts';

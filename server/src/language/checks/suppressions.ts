@@ -2,7 +2,7 @@
  * Comments that suppress findings. `-- identity-queries-ignore CODE[, CODE]: reason` applies to its own line or, if
  * alone on a line, to the next line of SQL. `-- identity-queries-ignore-file CODE: reason` applies to the whole text.
  */
-import { t } from '../../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 import { defaultSeverities, finding, type Finding, type FindingCode, type Fix } from './finding.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 import { LineIndex } from '../text/lines.ts';

@@ -2,7 +2,7 @@
  * Size limits for checks and editing features. Larger documents are not processed, so that other requests need not
  * wait; a finding reports the exceeded limit.
  */
-import { locale, t } from '../../../../core/src/util/texts.ts';
+import { locale, t } from '#base/texts.ts';
 import { finding, type Finding } from './finding.ts';
 import {
   closeBracket,

@@ -1,11 +1,11 @@
 /** Converts type errors to findings, without duplicating other checks. */
-import { t } from '../../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 import { findModel, findTable } from '../names/catalogue.ts';
 import { daysAround } from '../types/literals/times.ts';
 import type { BoundNames } from '../names/over-tree/bound-names.ts';
 import type { KnownNames } from '../names/name-context.ts';
 import type { TokenList } from '../text/lexer/tokens.ts';
-import type { CatalogueColumn } from '../../protocol.ts';
+import type { CatalogueColumn } from '#server/protocol.ts';
 import type { Rewrite } from '../types/typing.ts';
 import type { StatementTypes, TypeContext, TypedTable } from '../types/type-statement.ts';
 import { finding, type Finding, type Fix } from './finding.ts';

@@ -3,10 +3,10 @@
  * unlisted functions count as harmless, as docs/diagnostics.md states.
  */
 import { sideEffectInWords, type SideEffect } from '../checks/read-only/side-effect-words.ts';
-import { t } from '../../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 import { finding, type Finding } from '../checks/finding.ts';
 import { TokenKind, type TokenList } from '../text/lexer/tokens.ts';
-import type { CalledPart } from '../../protocol.ts';
+import type { CalledPart } from '#server/protocol.ts';
 import type { StatementSpan } from '../text/statements.ts';
 import type { Dialect } from '../text/dialects.ts';
 

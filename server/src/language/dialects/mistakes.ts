@@ -3,7 +3,7 @@
  * 40% of 1,755 valid examples from public test suites (measured 2026-11-21). A rejection alone therefore proves
  * nothing, but the mistakes found here are errors in every dialect.
  */
-import { t } from '../../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 import type { Advice, AdviceRule } from '../checks/syntax/advice.ts';
 import { missingBy } from '../checks/syntax/incomplete.ts';
 import { trailingComma, unbalancedParenthesis } from '../checks/syntax/punctuation.ts';

@@ -3,7 +3,7 @@
  * agree: the tree contains only SELECT statements, and the tokens contain no potentially harmful words. Anything else
  * is not proven.
  */
-import { t } from '../../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 import { finding, type Finding } from '../checks/finding.ts';
 import type { TokenList } from '../text/lexer/tokens.ts';
 import { endOfLineAt } from '../text/lines.ts';

@@ -1,6 +1,6 @@
 /** Completion at a position. Uses only tokens, so it is fast and works in incomplete text. */
-import { t } from '../../../../core/src/util/texts.ts';
-import type { CatalogueModel, CatalogueTable } from '../../protocol.ts';
+import { t } from '#base/texts.ts';
+import type { CatalogueModel, CatalogueTable } from '#server/protocol.ts';
 import { findModel, findTable } from '../names/catalogue.ts';
 import { columnsMax } from '../names/expansion-limit.ts';
 import { readDirectives } from '../text/directives.ts';

@@ -1,6 +1,6 @@
 /** Describes the name under the cursor: a column, table, model, parameter or function. Uses only tokens. */
-import { locale, t } from '../../../../core/src/util/texts.ts';
-import type { CatalogueColumn, CatalogueModel, CatalogueTable, ColumnTarget } from '../../protocol.ts';
+import { locale, t } from '#base/texts.ts';
+import type { CatalogueColumn, CatalogueModel, CatalogueTable, ColumnTarget } from '#server/protocol.ts';
 import { findColumn, findModel, findTable } from '../names/catalogue.ts';
 import { readDirectives } from '../text/directives.ts';
 import { columnsMax } from '../names/expansion-limit.ts';

@@ -1,5 +1,5 @@
 /** Inlay hints for parameter types and the column count of `*`. */
-import { t } from '../../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 import { readDirectives } from '../text/directives.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 import { readParameters } from '../checks/parameters/parameters.ts';

@@ -1,5 +1,5 @@
 /** Suggests likely JOIN conditions: declared references first, then matching key names, which are only a guess. */
-import type { CatalogueColumn, CatalogueTable } from '../../protocol.ts';
+import type { CatalogueColumn, CatalogueTable } from '#server/protocol.ts';
 import { declaredReferences } from '../names/declared-references.ts';
 
 export interface JoinSide {

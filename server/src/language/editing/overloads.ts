@@ -1,5 +1,5 @@
 /** Writes the overloads of PostgreSQL's functions for hover, signature help and completion. */
-import { t } from '../../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 import type { FunctionFact, TypeCatalogue } from '../types/catalogue/catalogue.ts';
 import { knownFunctions } from './functions.ts';
 

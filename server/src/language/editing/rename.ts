@@ -3,7 +3,7 @@
  * rename is verified first: apart from the renamed names, the new text must have the same tokens, and every name must
  * keep its meaning.
  */
-import { t } from '../../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 import { readDirectives } from '../text/directives.ts';
 import { keywords } from '../text/keywords.ts';
 import { lex } from '../text/lexer/lex.ts';

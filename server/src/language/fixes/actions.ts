@@ -1,5 +1,5 @@
 /** Collects the actions for a range of the text. */
-import { t } from '../../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 import type { Analysis } from '../checks/analysis.ts';
 import type { Finding } from '../checks/finding.ts';
 import { isOneQuery } from '../checks/read-only/read-only.ts';

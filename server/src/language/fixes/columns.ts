@@ -1,5 +1,5 @@
 /** Expands a star and qualifies a column, if all visible columns are known. */
-import { t } from '../../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 import type { FindingCode } from '../checks/finding.ts';
 import { bindSpan, type Bindings } from '../names/over-tokens/bindings.ts';
 import type { OutlineRelation, OutlineSelect } from '../names/over-tokens/outline.ts';

@@ -1,5 +1,5 @@
 /** Offers to escape invisible characters in a string, in case they are intentional. */
-import { t } from '../../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 import type { Finding } from '../checks/finding.ts';
 import { escapedHidden } from '../checks/hidden-characters.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';

@@ -1,5 +1,5 @@
 /** Extracts a subquery in FROM into a CTE, at any depth. */
-import { t } from '../../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 import type { Bindings } from '../names/over-tokens/bindings.ts';
 import type {
   Definition,

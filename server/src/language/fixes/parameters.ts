@@ -1,5 +1,5 @@
 /** Declares a parameter, and extracts a literal into a parameter. */
-import { t } from '../../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 import { readParameters } from '../checks/parameters/parameters.ts';
 import { TokenKind } from '../text/lexer/tokens.ts';
 import { nameAt } from '../text/identifiers.ts';

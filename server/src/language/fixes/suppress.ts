@@ -1,5 +1,5 @@
 /** Inserts comments that suppress a finding, for its line or for the whole text. */
-import { t } from '../../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 import type { Finding } from '../checks/finding.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 import { endOfLineAt } from '../text/lines.ts';

@@ -1,5 +1,5 @@
 /** Known facts about the service's models. A model's tables and a table's columns may be unknown. */
-import type { CatalogueColumn, CatalogueModel, CatalogueTable, ColumnName } from '../../protocol.ts';
+import type { CatalogueColumn, CatalogueModel, CatalogueTable, ColumnName } from '#server/protocol.ts';
 
 export interface Catalogue {
   readonly models: readonly CatalogueModel[];

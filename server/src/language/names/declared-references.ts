@@ -1,5 +1,5 @@
 /** The references from one table to another that the model declares. */
-import type { CatalogueColumn } from '../../protocol.ts';
+import type { CatalogueColumn } from '#server/protocol.ts';
 
 export interface DeclaredReference {
   /** The referring column. */

@@ -1,7 +1,7 @@
 /**
  * Parses the directives of a control: a query whose leading comments state the expected result. Has no side effects.
  */
-import { t } from '../../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 import type { Directive } from './directives.ts';
 
 export const controlSeverities = ['none', 'low', 'medium', 'high', 'critical'] as const;

@@ -1,5 +1,5 @@
 /** Descriptions of the directives, shown by completion and hover. */
-import { t } from '../../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 import { aggregates, controlSeverities, type DirectiveName } from './control-directives.ts';
 
 export interface DirectiveWords {

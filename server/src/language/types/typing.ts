@@ -1,5 +1,5 @@
 /** Shared types for typing expressions, relations and queries. */
-import type { ColumnName } from '../../protocol.ts';
+import type { ColumnName } from '#server/protocol.ts';
 import type { Node } from '../tree/parse-tree.ts';
 import type { TypeCatalogue, TypeName } from './catalogue/catalogue.ts';
 import type { Coercion } from './resolution/coercion.ts';

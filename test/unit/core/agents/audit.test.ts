@@ -4,8 +4,8 @@ import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/prom
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import type { AuditEntry } from '../../../../core/src/agents/audit/audit-chain.ts';
-import { AuditFailure, AuditLog } from '../../../../core/src/agents/audit/audit-log.ts';
+import type { AuditEntry } from '#core/agents/audit/audit-chain.ts';
+import { AuditFailure, AuditLog } from '#core/agents/audit/audit-log.ts';
 
 let folder: string;
 before(async () => {

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { CallRateFailure, callRateIn } from '../../../../core/src/agents/call-rate.ts';
+import { CallRateFailure, callRateIn } from '#core/agents/call-rate.ts';
 
 let root: string;
 let folder: string;

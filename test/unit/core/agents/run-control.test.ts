@@ -1,14 +1,14 @@
 /** Controls that agents run: requests to the service, outcomes and returned rows. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { QueryPage } from '../../../../api/client/query-page.ts';
-import { answerControl } from '../../../../core/src/agents/answers/control-answer.ts';
-import { answerText } from '../../../../core/src/agents/answers/answer-text.ts';
-import { readControl } from '../../../../core/src/controls/control.ts';
-import { defaultAgentLimits } from '../../../../core/src/policy/agent-levels.ts';
-import { Masker } from '../../../../core/src/policy/masking/masker.ts';
-import type { Answer } from '../../../../core/src/agents/tools/tool.ts';
-import { holdsMarker, markedServiceOfFile, startMarkedService } from '../../../helpers/marked-service.ts';
+import type { QueryPage } from '#api/client/query-page.ts';
+import { answerControl } from '#core/agents/answers/control-answer.ts';
+import { answerText } from '#core/agents/answers/answer-text.ts';
+import { readControl } from '#core/controls/control.ts';
+import { defaultAgentLimits } from '#core/policy/agent-levels.ts';
+import { Masker } from '#core/policy/masking/masker.ts';
+import type { Answer } from '#core/agents/tools/tool.ts';
+import { holdsMarker, markedServiceOfFile, startMarkedService } from '#test/helpers/marked-service.ts';
 import { oracles } from '../policy/masking/query-cases.ts';
 
 const service = await markedServiceOfFile();

@@ -1,16 +1,16 @@
 /** An agent's calls, end to end but without a network: requests to the service, and responses to the agent. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { answerText } from '../../../../core/src/agents/answers/answer-text.ts';
-import { AgentSession } from '../../../../core/src/agents/agent-session.ts';
-import { AuditFailure } from '../../../../core/src/agents/audit/audit-log.ts';
-import { QueryChecks } from '../../../../core/src/agents/query-checks.ts';
-import { agentTools } from '../../../../core/src/agents/tools/agent-tools.ts';
-import { agentLevels } from '../../../../core/src/connections/agent-level.ts';
-import { makeQuery, randomFrom } from '../../../helpers/agent-queries.ts';
-import { corpora, readCorpus } from '../../../helpers/corpora.ts';
-import { hostileQueries } from '../../../helpers/hostile-queries.ts';
-import { holdsMarker, markedServiceOfFile, startMarkedService } from '../../../helpers/marked-service.ts';
+import { answerText } from '#core/agents/answers/answer-text.ts';
+import { AgentSession } from '#core/agents/agent-session.ts';
+import { AuditFailure } from '#core/agents/audit/audit-log.ts';
+import { QueryChecks } from '#core/agents/query-checks.ts';
+import { agentTools } from '#core/agents/tools/agent-tools.ts';
+import { agentLevels } from '#core/connections/agent-level.ts';
+import { makeQuery, randomFrom } from '#test/helpers/agent-queries.ts';
+import { corpora, readCorpus } from '#test/helpers/corpora.ts';
+import { hostileQueries } from '#test/helpers/hostile-queries.ts';
+import { holdsMarker, markedServiceOfFile, startMarkedService } from '#test/helpers/marked-service.ts';
 import { oracles } from '../policy/masking/query-cases.ts';
 
 const service = await markedServiceOfFile();

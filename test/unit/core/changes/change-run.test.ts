@@ -10,7 +10,7 @@ import {
   ServerFaultError,
   TimeoutError,
   TransportError,
-} from '../../../../api/client/errors.ts';
+} from '#api/client/errors.ts';
 import {
   isOver,
   reopened,
@@ -18,8 +18,8 @@ import {
   type JobView,
   type OddResponse,
   type Operation,
-} from '../../../../core/src/changes/change.ts';
-import { ChangeRun, type ChangeService } from '../../../../core/src/changes/change-run.ts';
+} from '#core/changes/change.ts';
+import { ChangeRun, type ChangeService } from '#core/changes/change-run.ts';
 
 /** Outcome of a request. */
 type Fate = 'answered' | 'acted-lost' | 'lost' | 'refused' | 'limited' | 'not-found';

@@ -1,7 +1,7 @@
 /** Which outcomes of a change mean that rows from before it may be outdated. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mayHaveChanged, type ChangeState } from '../../../../core/src/changes/change.ts';
+import { mayHaveChanged, type ChangeState } from '#core/changes/change.ts';
 
 await test('only a target that was sent and not refused may have changed', () => {
   const states: readonly (readonly [ChangeState, boolean])[] = [

@@ -1,9 +1,9 @@
 /** A preview says which account a change affects, even if several have the same name. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ServiceClient } from '../../../../api/client/client.ts';
-import { RejectedError } from '../../../../api/client/errors.ts';
-import { previewTargets } from '../../../../core/src/changes/preview.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import { RejectedError } from '#api/client/errors.ts';
+import { previewTargets } from '#core/changes/preview.ts';
 
 /** Answers the queries of a preview from rows by table. The last value of an account is its application's ID. */
 function clientWith(

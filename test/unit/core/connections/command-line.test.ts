@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { joinCommand, splitCommand } from '../../../../core/src/connections/command-line.ts';
+import { joinCommand, splitCommand } from '#core/connections/command-line.ts';
 
 suite('splitCommand', () => {
   const lines: readonly (readonly [string, readonly string[] | undefined])[] = [

@@ -10,7 +10,7 @@ import {
   ownConnectionFile,
   readConnectionFile,
   type FileTrust,
-} from '../../../../core/src/connections/connection-files.ts';
+} from '#core/connections/connection-files.ts';
 
 let root: string;
 let own: string;

@@ -1,7 +1,7 @@
 /** The place of a connection, beside its name. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { connectionPlace } from '../../../../core/src/connections/connection-place.ts';
+import { connectionPlace } from '#core/connections/connection-place.ts';
 
 suite('place of a connection', () => {
   test('is its label and its environment', () => {

@@ -1,12 +1,8 @@
 /** Valid addresses, and the key that binds a secret to its addresses and client. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import {
-  addressProblem,
-  secretKeyOf,
-  type ConnectionProfile,
-} from '../../../../core/src/connections/connection-profile.ts';
-import { environmentConnection } from '../../../../core/src/connections/environment-connection.ts';
+import { addressProblem, secretKeyOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
+import { environmentConnection } from '#core/connections/environment-connection.ts';
 
 const profile: ConnectionProfile = {
   name: 'Production',

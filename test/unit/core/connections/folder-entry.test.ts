@@ -1,15 +1,15 @@
 /** A connection from a folder: its initial permissions, those that need consent, and the scope of the consent. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { ConnectionProfile, FolderAnswer } from '../../../../core/src/connections/connection-profile.ts';
+import type { ConnectionProfile, FolderAnswer } from '#core/connections/connection-profile.ts';
 import {
   asWritten,
   connectionOfFolder,
   heldBack,
   isUnanswered,
   withAnswer,
-} from '../../../../core/src/connections/folder-entry.ts';
-import { profileOf, type ConnectionSetting } from '../../../../core/src/connections/parse-connection.ts';
+} from '#core/connections/folder-entry.ts';
+import { profileOf, type ConnectionSetting } from '#core/connections/parse-connection.ts';
 
 const plain: ConnectionSetting = {
   name: 'Team',

@@ -1,14 +1,14 @@
 /** Parsing entries of `identityQueries.connections`: accepted members, and every reason for a rejection. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
+import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import {
   parseConnection,
   profileOf,
   secretFieldsOf,
   type ConnectionProblem,
   type ConnectionSetting,
-} from '../../../../core/src/connections/parse-connection.ts';
+} from '#core/connections/parse-connection.ts';
 
 const entry: ConnectionSetting = {
   name: 'Production',

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { namesFileOf } from '../../../../core/src/connections/program-place.ts';
+import { namesFileOf } from '#core/connections/program-place.ts';
 
 suite('a program', () => {
   let scratch = '';

@@ -1,7 +1,7 @@
 /** The current name of a connection, which may have been renamed or deleted. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { nameNow, type Home, type Named } from '../../../../core/src/connections/renamed-connections.ts';
+import { nameNow, type Home, type Named } from '#core/connections/renamed-connections.ts';
 
 const named = (name: string, key: string, service = `service of ${key}`): Named => ({ name, key, service });
 

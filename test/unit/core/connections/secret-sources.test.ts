@@ -7,7 +7,7 @@ import {
   readSecretSource,
   SecretSourceFailure,
   type SecretSourceProblem,
-} from '../../../../core/src/connections/secret-sources.ts';
+} from '#core/connections/secret-sources.ts';
 
 const print = (script: string) =>
   ({ kind: 'command', command: [process.execPath, '--eval', script] }) as const;

@@ -1,8 +1,8 @@
 /** The fast parser for a control's name agrees with the full parser. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { controlTitleOf } from '../../../../core/src/controls/control-title.ts';
-import { readControl } from '../../../../core/src/controls/control.ts';
+import { controlTitleOf } from '#core/controls/control-title.ts';
+import { readControl } from '#core/controls/control.ts';
 
 describe('the name of a control', () => {
   for (const [text, expected] of [

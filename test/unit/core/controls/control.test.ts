@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readControl } from '../../../../core/src/controls/control.ts';
-import { rowsThatSettle } from '../../../../core/src/controls/rules.ts';
-import { hasTag, parseTag } from '../../../../core/src/controls/tags.ts';
+import { readControl } from '#core/controls/control.ts';
+import { rowsThatSettle } from '#core/controls/rules.ts';
+import { hasTag, parseTag } from '#core/controls/tags.ts';
 
 const read = (...lines: readonly string[]) => readControl([...lines, 'SELECT 1'].join('\n'));
 const problemsOf = (...lines: readonly string[]) =>

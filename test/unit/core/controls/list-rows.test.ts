@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ServerFaultError } from '../../../../api/client/errors.ts';
-import { readControl } from '../../../../core/src/controls/control.ts';
-import { noFacts, type ControlFacts } from '../../../../core/src/controls/control-rows.ts';
-import { listRows } from '../../../../core/src/controls/list-rows.ts';
-import { rowDigests } from '../../../../core/src/controls/row-digest.ts';
-import { fakeService, provenStatement, type FakeAnswer } from '../../../helpers/control-service.ts';
+import { ServerFaultError } from '#api/client/errors.ts';
+import { readControl } from '#core/controls/control.ts';
+import { noFacts, type ControlFacts } from '#core/controls/control-rows.ts';
+import { listRows } from '#core/controls/list-rows.ts';
+import { rowDigests } from '#core/controls/row-digest.ts';
+import { fakeService, provenStatement, type FakeAnswer } from '#test/helpers/control-service.ts';
 
 const digests = rowDigests('a key for the tests of rows');
 

@@ -6,11 +6,11 @@ import {
   RejectedError,
   ServerFaultError,
   TimeoutError,
-} from '../../../../api/client/errors.ts';
-import { readControl } from '../../../../core/src/controls/control.ts';
-import { noFacts, type ControlFacts } from '../../../../core/src/controls/control-rows.ts';
-import { runControl, type RunControlOptions } from '../../../../core/src/controls/run-control.ts';
-import { fakeService, provenStatement, type FakeAnswer } from '../../../helpers/control-service.ts';
+} from '#api/client/errors.ts';
+import { readControl } from '#core/controls/control.ts';
+import { noFacts, type ControlFacts } from '#core/controls/control-rows.ts';
+import { runControl, type RunControlOptions } from '#core/controls/run-control.ts';
+import { fakeService, provenStatement, type FakeAnswer } from '#test/helpers/control-service.ts';
 
 async function run(
   directives: readonly string[],

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { TransportError } from '../../../../api/client/errors.ts';
-import type { ControlFacts } from '../../../../core/src/controls/control-rows.ts';
-import type { Outcome } from '../../../../core/src/controls/control-result.ts';
-import { readControl } from '../../../../core/src/controls/control.ts';
-import { rowDigests } from '../../../../core/src/controls/row-digest.ts';
-import { runControl } from '../../../../core/src/controls/run-control.ts';
-import { fakeService, provenStatement, type FakeRow } from '../../../helpers/control-service.ts';
+import { TransportError } from '#api/client/errors.ts';
+import type { ControlFacts } from '#core/controls/control-rows.ts';
+import type { Outcome } from '#core/controls/control-result.ts';
+import { readControl } from '#core/controls/control.ts';
+import { rowDigests } from '#core/controls/row-digest.ts';
+import { runControl } from '#core/controls/run-control.ts';
+import { fakeService, provenStatement, type FakeRow } from '#test/helpers/control-service.ts';
 
 const digests = rowDigests('a key for tests only');
 const comparisons = ['<', '<=', '=', '!=', '>', '>='] as const;

@@ -1,8 +1,8 @@
 /** Controls that share an ID: each is either run or reported as an error. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readControl } from '../../../../core/src/controls/control.ts';
-import { withoutTwins, type FoundControl } from '../../../../core/src/controls/find-controls.ts';
+import { readControl } from '#core/controls/control.ts';
+import { withoutTwins, type FoundControl } from '#core/controls/find-controls.ts';
 
 const found = (name: string, sql: string, model?: string): FoundControl => {
   const text = `-- @control AC-1 Test\n${sql}`;

@@ -1,9 +1,9 @@
 /** Explanations of missing files of exports. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NotFoundError } from '../../../../api/client/errors.ts';
-import { explainExport } from '../../../../core/src/exports/explain-export.ts';
-import { ExpiredLinkError, NoFileError } from '../../../../core/src/exports/fetch-export.ts';
+import { NotFoundError } from '#api/client/errors.ts';
+import { explainExport } from '#core/exports/explain-export.ts';
+import { ExpiredLinkError, NoFileError } from '#core/exports/fetch-export.ts';
 
 test('the name of an export is quoted, since its words could belong to the sentence', () => {
   const errors = [

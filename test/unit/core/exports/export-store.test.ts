@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, suite, test } from 'node:test';
-import { ExportStore, PartInUseError, type KnownExport } from '../../../../core/src/exports/export-store.ts';
+import { ExportStore, PartInUseError, type KnownExport } from '#core/exports/export-store.ts';
 
 const entry = (id: string, createdAt = 0): KnownExport => ({
   id,

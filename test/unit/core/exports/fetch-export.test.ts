@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { suite, test } from 'node:test';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { fetchExport } from '../../../../core/src/exports/fetch-export.ts';
-import { failure, withService } from '../../../helpers/client-service.ts';
-import { sendJson, type SeenRequest } from '../../../helpers/http.ts';
+import { fetchExport } from '#core/exports/fetch-export.ts';
+import { failure, withService } from '#test/helpers/client-service.ts';
+import { sendJson, type SeenRequest } from '#test/helpers/http.ts';
 
 const whole = Buffer.from(Array.from({ length: 3_000 }, (_, row) => `${row},name ${row}\n`).join(''));
 

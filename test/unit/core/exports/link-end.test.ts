@@ -1,7 +1,7 @@
 /** Expiry of an export's link. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { linkEndOf } from '../../../../core/src/exports/link-end.ts';
+import { linkEndOf } from '#core/exports/link-end.ts';
 
 suite('the expiry of a link', () => {
   test('is counted from the time when the export was first seen completed', () => {

@@ -4,12 +4,8 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, suite, test } from 'node:test';
-import { ExportStore, type KnownExport } from '../../../../core/src/exports/export-store.ts';
-import {
-  findUnfinished,
-  keepAsSaved,
-  leaveUnfinished,
-} from '../../../../core/src/exports/unfinished-exports.ts';
+import { ExportStore, type KnownExport } from '#core/exports/export-store.ts';
+import { findUnfinished, keepAsSaved, leaveUnfinished } from '#core/exports/unfinished-exports.ts';
 
 const now = 100 * 86_400_000;
 

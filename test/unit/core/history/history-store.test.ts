@@ -4,10 +4,10 @@ import { appendFile, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, suite, test } from 'node:test';
-import { findRuns } from '../../../../core/src/history/find-runs.ts';
-import { HistoryStore } from '../../../../core/src/history/history-store.ts';
-import { runText } from '../../../../core/src/history/run-text.ts';
-import type { RunRecord } from '../../../../core/src/history/run-record.ts';
+import { findRuns } from '#core/history/find-runs.ts';
+import { HistoryStore } from '#core/history/history-store.ts';
+import { runText } from '#core/history/run-text.ts';
+import type { RunRecord } from '#core/history/run-record.ts';
 
 const day = 86_400_000;
 const now = new Date(2026, 2, 31, 15, 30);

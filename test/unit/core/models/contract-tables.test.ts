@@ -1,13 +1,13 @@
 /** Tables from the specification, for a service that describes none: labeled, and never the reason for a finding. */
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { contractTables } from '../../../../core/src/models/contract-tables.ts';
-import { Analyser } from '../../../../server/src/language/checks/analyser.ts';
-import type { Catalogue } from '../../../../server/src/language/names/catalogue.ts';
-import { complete } from '../../../../server/src/language/editing/completion.ts';
-import { hoverAt } from '../../../../server/src/language/editing/hover.ts';
-import { lex } from '../../../../server/src/language/text/lexer/lex.ts';
-import { WorkerParser } from '../../../../server/src/parser/worker-parser.ts';
+import { contractTables } from '#core/models/contract-tables.ts';
+import { Analyser } from '#server/language/checks/analyser.ts';
+import type { Catalogue } from '#server/language/names/catalogue.ts';
+import { complete } from '#server/language/editing/completion.ts';
+import { hoverAt } from '#server/language/editing/hover.ts';
+import { lex } from '#server/language/text/lexer/lex.ts';
+import { WorkerParser } from '#server/parser/worker-parser.ts';
 
 const model = 'platform_identity';
 const label = 'From the specification, not from the service.';

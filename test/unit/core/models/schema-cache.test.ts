@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { parseCache, SchemaCache, type CachedModels } from '../../../../core/src/models/schema-cache.ts';
+import { parseCache, SchemaCache, type CachedModels } from '#core/models/schema-cache.ts';
 
 const models: CachedModels = {
   readAt: 1_790_000_000_000,

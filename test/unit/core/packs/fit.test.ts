@@ -1,9 +1,9 @@
 /** A pack's queries that fit a service, and the names that are missing. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { controlText } from '../../../../core/src/packs/control-text.ts';
-import { fitOf, fitSentences, missingFor } from '../../../../core/src/packs/fit.ts';
-import type { CatalogueModel } from '../../../../server/src/protocol.ts';
+import { controlText } from '#core/packs/control-text.ts';
+import { fitOf, fitSentences, missingFor } from '#core/packs/fit.ts';
+import type { CatalogueModel } from '#server/protocol.ts';
 
 const column = (name: string) => ({ name, type: 'text' });
 const models: readonly CatalogueModel[] = [

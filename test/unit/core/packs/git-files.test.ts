@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { parseGitAddress } from '../../../../core/src/packs/git-address.ts';
-import { GitError, withGitPack } from '../../../../core/src/packs/git-files.ts';
-import { sayPackProblem } from '../../../../core/src/packs/pack-words.ts';
-import { readPack } from '../../../../core/src/packs/read-pack.ts';
-import { plainQueries, writePack } from '../../../helpers/packs.ts';
+import { parseGitAddress } from '#core/packs/git-address.ts';
+import { GitError, withGitPack } from '#core/packs/git-files.ts';
+import { sayPackProblem } from '#core/packs/pack-words.ts';
+import { readPack } from '#core/packs/read-pack.ts';
+import { plainQueries, writePack } from '#test/helpers/packs.ts';
 
 describe('an address', () => {
   const accepted: readonly (readonly [string, string, string])[] = [

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { mergePack } from '../../../../core/src/packs/merge-pack.ts';
-import { folderFiles } from '../../../../core/src/packs/pack-files.ts';
-import { parseBase, parseLock, writeBase, writeLock } from '../../../../core/src/packs/pack-lock.ts';
-import { PackStore, PackStoreError } from '../../../../core/src/packs/pack-store.ts';
-import { digestOf, readPack, type Pack } from '../../../../core/src/packs/read-pack.ts';
-import { writePack, type PackShape } from '../../../helpers/packs.ts';
+import { mergePack } from '#core/packs/merge-pack.ts';
+import { folderFiles } from '#core/packs/pack-files.ts';
+import { parseBase, parseLock, writeBase, writeLock } from '#core/packs/pack-lock.ts';
+import { PackStore, PackStoreError } from '#core/packs/pack-store.ts';
+import { digestOf, readPack, type Pack } from '#core/packs/read-pack.ts';
+import { writePack, type PackShape } from '#test/helpers/packs.ts';
 
 let root: string;
 let workspace: string;

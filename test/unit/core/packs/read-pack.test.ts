@@ -5,12 +5,12 @@ import { mkdir, mkdtemp, open, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { folderFiles, type PackFiles } from '../../../../core/src/packs/pack-files.ts';
-import { isPackName, parseManifest } from '../../../../core/src/packs/pack-manifest.ts';
-import { sayPackProblem } from '../../../../core/src/packs/pack-words.ts';
-import { unprovenQuery } from '../../../../core/src/packs/prove-pack.ts';
-import { readPack } from '../../../../core/src/packs/read-pack.ts';
-import { plainQueries, writePack, type PackShape } from '../../../helpers/packs.ts';
+import { folderFiles, type PackFiles } from '#core/packs/pack-files.ts';
+import { isPackName, parseManifest } from '#core/packs/pack-manifest.ts';
+import { sayPackProblem } from '#core/packs/pack-words.ts';
+import { unprovenQuery } from '#core/packs/prove-pack.ts';
+import { readPack } from '#core/packs/read-pack.ts';
+import { plainQueries, writePack, type PackShape } from '#test/helpers/packs.ts';
 
 let folder: string;
 beforeEach(async () => {

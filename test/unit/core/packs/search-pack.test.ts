@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
-import { fitOf } from '../../../../core/src/packs/fit.ts';
-import { folderFiles } from '../../../../core/src/packs/pack-files.ts';
-import { readPack } from '../../../../core/src/packs/read-pack.ts';
+import { fitOf } from '#core/packs/fit.ts';
+import { folderFiles } from '#core/packs/pack-files.ts';
+import { readPack } from '#core/packs/read-pack.ts';
 import {
   fitOfQuery,
   libraryQueries,
   searchLibrary,
   topicOf,
   type LibraryQuery,
-} from '../../../../core/src/packs/search-pack.ts';
-import { shippedPackFolder } from '../../../../core/src/packs/shipped-packs.ts';
+} from '#core/packs/search-pack.ts';
+import { shippedPackFolder } from '#core/packs/shipped-packs.ts';
 
 let queries: readonly LibraryQuery[];
 before(async () => {

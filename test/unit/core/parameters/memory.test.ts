@@ -1,7 +1,7 @@
 /** Remembered parameter values: per query and connection, limited in number, and deleted on request. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { ParameterMemory, type MemoryKey } from '../../../../core/src/parameters/memory.ts';
+import { ParameterMemory, type MemoryKey } from '#core/parameters/memory.ts';
 
 const key: MemoryKey = { connection: 'c', query: 'q' };
 const textValue = (text: string) => ({ text, isNull: false, isEmpty: false });

@@ -1,14 +1,10 @@
 /** Effective access levels and limits of agents. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { agentLevels, holds } from '../../../../core/src/connections/agent-level.ts';
-import { parseConnection } from '../../../../core/src/connections/parse-connection.ts';
-import {
-  agentLevelOf,
-  agentLimitsFrom,
-  defaultAgentLimits,
-} from '../../../../core/src/policy/agent-levels.ts';
-import { sensitivityBy } from '../../../../core/src/policy/masking/sensitive-columns.ts';
+import { agentLevels, holds } from '#core/connections/agent-level.ts';
+import { parseConnection } from '#core/connections/parse-connection.ts';
+import { agentLevelOf, agentLimitsFrom, defaultAgentLimits } from '#core/policy/agent-levels.ts';
+import { sensitivityBy } from '#core/policy/masking/sensitive-columns.ts';
 
 const entry = {
   name: 'Production',

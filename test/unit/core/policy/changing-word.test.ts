@@ -1,7 +1,7 @@
 /** Statements that certainly change data, and their command. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { changingWord } from '../../../../core/src/policy/changing-word.ts';
+import { changingWord } from '#core/policy/changing-word.ts';
 
 /** A statement whose first error is at `|`. */
 function refused(marked: string, start = { line: 3, character: 2 }) {

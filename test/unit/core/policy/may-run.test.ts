@@ -1,9 +1,9 @@
 /** The gate before every query: it allows, asks or refuses, and nothing bypasses it. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { AcceptedFunctions } from '../../../../core/src/policy/accepted-functions.ts';
-import { mayRun, type GateFacts } from '../../../../core/src/policy/may-run.ts';
-import type { CalledPart, ReadOnlyVerdict } from '../../../../server/src/protocol.ts';
+import { AcceptedFunctions } from '#core/policy/accepted-functions.ts';
+import { mayRun, type GateFacts } from '#core/policy/may-run.ts';
+import type { CalledPart, ReadOnlyVerdict } from '#server/protocol.ts';
 
 const strict: GateFacts = { isProofRequired: true, isKnownToRun: false, isAccepted: () => false };
 const nextval: CalledPart = { kind: 'function', name: 'nextval', does: 'changes a sequence' };

@@ -4,9 +4,9 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, describe, it } from 'node:test';
 import ts from 'typescript';
-import type { ExecuteOptions } from '../../../../api/client/client.ts';
-import { Analyser } from '../../../../server/src/language/checks/analyser.ts';
-import { WorkerParser } from '../../../../server/src/parser/worker-parser.ts';
+import type { ExecuteOptions } from '#api/client/client.ts';
+import { Analyser } from '#server/language/checks/analyser.ts';
+import { WorkerParser } from '#server/parser/worker-parser.ts';
 import {
   NotPermittedError,
   ownQuery,
@@ -14,8 +14,8 @@ import {
   sendQuery,
   sendQueryPacked,
   sendQueryPages,
-} from '../../../../core/src/policy/send-query.ts';
-import { PageScanner } from '../../../../core/src/rows/scan/page-scanner.ts';
+} from '#core/policy/send-query.ts';
+import { PageScanner } from '#core/rows/scan/page-scanner.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 

@@ -1,16 +1,16 @@
 /** A question channel: each question gets its own answer or failure. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { Answering, type AnswerContext } from '../../../../core/src/questions/answering.ts';
-import { Asking } from '../../../../core/src/questions/asking.ts';
-import type { AnswerMessage } from '../../../../core/src/questions/line-messages.ts';
+import { Answering, type AnswerContext } from '#core/questions/answering.ts';
+import { Asking } from '#core/questions/asking.ts';
+import type { AnswerMessage } from '#core/questions/line-messages.ts';
 import {
   answerWith,
   askThrough,
   type Answers,
   type Asked,
   type Question,
-} from '../../../../core/src/questions/question-map.ts';
+} from '#core/questions/question-map.ts';
 
 interface Sums {
   readonly add: Question<readonly number[], number>;

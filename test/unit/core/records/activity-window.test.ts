@@ -8,7 +8,7 @@ import {
   windowAfter,
   windowBefore,
   windowProblem,
-} from '../../../../core/src/records/activity-window.ts';
+} from '#core/records/activity-window.ts';
 
 const day = 24 * 60 * 60 * 1000;
 const now = Date.parse('2026-11-21T12:00:00Z');

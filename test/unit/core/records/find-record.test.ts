@@ -1,11 +1,11 @@
 /** Finding records by ID on a service with different tables, additional columns, or no record operation. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { RejectedError } from '../../../../api/client/errors.ts';
-import { findRecord, readRecord } from '../../../../core/src/records/find-record.ts';
-import { ExpectedError } from '../../../../core/src/util/failure.ts';
-import { failure, withService, type Answer } from '../../../helpers/client-service.ts';
-import { sendJson } from '../../../helpers/http.ts';
+import { RejectedError } from '#api/client/errors.ts';
+import { findRecord, readRecord } from '#core/records/find-record.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import { failure, withService, type Answer } from '#test/helpers/client-service.ts';
+import { sendJson } from '#test/helpers/http.ts';
 
 const id = '6c1a2e9d-2990-8638-9b31-b9c573c105b3';
 const rejected = { code: 'QUERY_PARSE_ERROR', message: 'relation "accounts" does not exist' };

@@ -14,11 +14,11 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, suite, test } from 'node:test';
-import { ServerFaultError } from '../../../../api/client/errors.ts';
-import { jsonText, parseJson } from '../../../../api/client/json.ts';
-import { pageTokenKey } from '../../../../api/client/answers/page-token.ts';
-import type { PageToken } from '../../../../api/contract/lists.ts';
-import { KeptPages } from '../../../../core/src/records/kept-pages.ts';
+import { ServerFaultError } from '#api/client/errors.ts';
+import { jsonText, parseJson } from '#api/client/json.ts';
+import { pageTokenKey } from '#api/client/answers/page-token.ts';
+import type { PageToken } from '#api/contract/lists.ts';
+import { KeptPages } from '#core/records/kept-pages.ts';
 
 const now = 100 * 86_400_000;
 const big = '9007199254740993';

@@ -1,7 +1,7 @@
 /** The record that a cell refers to: found by the cell's ID if it has one, otherwise by the row's ID. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { mayHoldIds, recordIdOf } from '../../../../core/src/records/record-id.ts';
+import { mayHoldIds, recordIdOf } from '#core/records/record-id.ts';
 
 const id = '0b4e0fbc-8f3a-4f9e-9d6c-0d6f6f2f2f10';
 const other = '5a1b2c3d-0000-4000-8000-000000000001';

@@ -1,7 +1,7 @@
 /** The facts of a summary say which filters its rows had, in the words of the filter bar. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { filterFacts } from '../../../../core/src/rows/filter/filter-facts.ts';
+import { filterFacts } from '#core/rows/filter/filter-facts.ts';
 
 test('each filter of the grouped rows is a fact', () => {
   const columns = [{ name: 'department' }, { name: 'logins' }];

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { createLocalData } from '../../../../core/src/rows/local-data.ts';
-import type { GroupSpec, StoreColumn } from '../../../../core/src/rows/rows.ts';
+import { createLocalData } from '#core/rows/local-data.ts';
+import type { GroupSpec, StoreColumn } from '#core/rows/rows.ts';
 
 type Row = readonly unknown[];
 

@@ -6,9 +6,9 @@ import path from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import fc from 'fast-check';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
-import { ExactNumber } from '../../../../api/client/json.ts';
-import { createLocalData } from '../../../../core/src/rows/local-data.ts';
-import { PageScanner } from '../../../../core/src/rows/scan/page-scanner.ts';
+import { ExactNumber } from '#api/client/json.ts';
+import { createLocalData } from '#core/rows/local-data.ts';
+import { PageScanner } from '#core/rows/scan/page-scanner.ts';
 
 let folder: string;
 let count = 0;

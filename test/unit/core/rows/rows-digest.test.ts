@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { suite, test } from 'node:test';
-import { parseJson } from '../../../../api/client/json.ts';
-import { createLocalData } from '../../../../core/src/rows/local-data.ts';
+import { parseJson } from '#api/client/json.ts';
+import { createLocalData } from '#core/rows/local-data.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 

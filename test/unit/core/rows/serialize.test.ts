@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { serialize } from '../../../../core/src/rows/files/serialize.ts';
-import type { CopyFormat } from '../../../../core/src/rows/files/text-writer.ts';
+import { serialize } from '#core/rows/files/serialize.ts';
+import type { CopyFormat } from '#core/rows/files/text-writer.ts';
 
 const plain = { guardFormulas: false, tableName: 'accounts' };
 

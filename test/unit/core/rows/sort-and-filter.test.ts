@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { ExactNumber } from '../../../../api/client/json.ts';
-import { packRows } from '../../../../core/src/rows/chunk.ts';
-import { distinctMax } from '../../../../core/src/rows/summary/distinct-values.ts';
-import { ResultStore } from '../../../../core/src/rows/store/result-store.ts';
-import type { FilterRule, FindRequest, StoreColumn } from '../../../../core/src/rows/rows.ts';
+import { ExactNumber } from '#api/client/json.ts';
+import { packRows } from '#core/rows/chunk.ts';
+import { distinctMax } from '#core/rows/summary/distinct-values.ts';
+import { ResultStore } from '#core/rows/store/result-store.ts';
+import type { FilterRule, FindRequest, StoreColumn } from '#core/rows/rows.ts';
 
 const noPause = () => Promise.resolve();
 

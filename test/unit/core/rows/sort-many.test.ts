@@ -1,11 +1,11 @@
 /** Sorting and filtering many rows by bytes and digits gives the same result as comparing values. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { packRows } from '../../../../core/src/rows/chunk.ts';
-import { compareTexts } from '../../../../core/src/rows/sort/folded-texts.ts';
-import { ResultStore } from '../../../../core/src/rows/store/result-store.ts';
-import type { ColumnFilter, TextOperator } from '../../../../core/src/rows/rows.ts';
-import { epochMicroseconds } from '../../../../core/src/rows/timestamps.ts';
+import { packRows } from '#core/rows/chunk.ts';
+import { compareTexts } from '#core/rows/sort/folded-texts.ts';
+import { ResultStore } from '#core/rows/store/result-store.ts';
+import type { ColumnFilter, TextOperator } from '#core/rows/rows.ts';
+import { epochMicroseconds } from '#core/rows/timestamps.ts';
 
 const count = 12_000;
 

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { ExactNumber } from '../../../../api/client/json.ts';
-import { packRows } from '../../../../core/src/rows/chunk.ts';
-import { compareDecimal } from '../../../../core/src/rows/decimal.ts';
-import { ResultStore } from '../../../../core/src/rows/store/result-store.ts';
-import { epochMicroseconds, epochMicrosecondsOfBytes } from '../../../../core/src/rows/timestamps.ts';
+import { ExactNumber } from '#api/client/json.ts';
+import { packRows } from '#core/rows/chunk.ts';
+import { compareDecimal } from '#core/rows/decimal.ts';
+import { ResultStore } from '#core/rows/store/result-store.ts';
+import { epochMicroseconds, epochMicrosecondsOfBytes } from '#core/rows/timestamps.ts';
 
 function sorted(type: string, values: readonly unknown[], descending = false): (string | null)[] {
   const store = new ResultStore([{ name: 'value', type }]);

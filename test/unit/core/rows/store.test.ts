@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { ExactNumber, parseJson } from '../../../../api/client/json.ts';
-import { buffersOf, packRows, sizeOf } from '../../../../core/src/rows/chunk.ts';
-import { columnKindOf } from '../../../../core/src/rows/column-kind.ts';
-import { ResultStore } from '../../../../core/src/rows/store/result-store.ts';
-import { shownCharsMax } from '../../../../core/src/rows/rows.ts';
-import { sampleColumns, sampleRow, sampleRows } from '../../../helpers/result-rows.ts';
+import { ExactNumber, parseJson } from '#api/client/json.ts';
+import { buffersOf, packRows, sizeOf } from '#core/rows/chunk.ts';
+import { columnKindOf } from '#core/rows/column-kind.ts';
+import { ResultStore } from '#core/rows/store/result-store.ts';
+import { shownCharsMax } from '#core/rows/rows.ts';
+import { sampleColumns, sampleRow, sampleRows } from '#test/helpers/result-rows.ts';
 
 function storeOf(columns: readonly { name: string; type: string }[], ...pages: unknown[][][]): ResultStore {
   const store = new ResultStore(columns);

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createLocalData } from '../../../../core/src/rows/local-data.ts';
-import type { ResultData } from '../../../../core/src/rows/result-data.ts';
-import type { RowsFileSource } from '../../../../core/src/rows/files/rows-file-source.ts';
-import { createWorkerData } from '../../../../core/src/rows/worker/worker-data.ts';
-import { sampleColumns, sampleRows } from '../../../helpers/result-rows.ts';
+import { createLocalData } from '#core/rows/local-data.ts';
+import type { ResultData } from '#core/rows/result-data.ts';
+import type { RowsFileSource } from '#core/rows/files/rows-file-source.ts';
+import { createWorkerData } from '#core/rows/worker/worker-data.ts';
+import { sampleColumns, sampleRows } from '#test/helpers/result-rows.ts';
 
 const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-rows-'));
 process.on('exit', () => rmSync(folder, { recursive: true }));

@@ -1,7 +1,7 @@
 /** Names of values where their column is not in sight. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { valueName, wordsOfValueName } from '../../../../core/src/rows/summary/value-name.ts';
+import { valueName, wordsOfValueName } from '#core/rows/summary/value-name.ts';
 
 test('a number, a boolean, NULL and an empty text are named with their column', () => {
   for (const value of ['true', 'f', 'YES', '0', '-1.50', '1e6']) {

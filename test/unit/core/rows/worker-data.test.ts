@@ -1,9 +1,9 @@
 /** The worker that stores rows responds like local data, and exits cleanly. */
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { ResultDisposedError } from '../../../../core/src/rows/result-data.ts';
-import { createWorkerData } from '../../../../core/src/rows/worker/worker-data.ts';
-import { sampleColumns, sampleRow, sampleRows } from '../../../helpers/result-rows.ts';
+import { ResultDisposedError } from '#core/rows/result-data.ts';
+import { createWorkerData } from '#core/rows/worker/worker-data.ts';
+import { sampleColumns, sampleRow, sampleRows } from '#test/helpers/result-rows.ts';
 
 const script = new URL('../../../../core/src/rows/worker/worker-main.ts', import.meta.url);
 

@@ -1,7 +1,7 @@
 /** Descriptions of result columns, taken from the statement's tables if they agree. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { describeColumns } from '../../../../core/src/runs/describe-columns.ts';
+import { describeColumns } from '#core/runs/describe-columns.ts';
 
 const tables = [
   {

@@ -1,7 +1,7 @@
 /** Rules that the service contradicted for a query: their severity is lowered for that query only. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { Disagreements } from '../../../../core/src/runs/disagreements.ts';
+import { Disagreements } from '#core/runs/disagreements.ts';
 
 function open(stored = new Map<string, unknown>()) {
   let changes = 0;

@@ -7,12 +7,12 @@ import {
   RejectedError,
   ServerFaultError,
   TransportError,
-} from '../../../../api/client/errors.ts';
-import { failureLines, failureOfRun, plainFailureLines } from '../../../../cli/src/run/failure-text.ts';
-import { EmptyListError } from '../../../../core/src/parameters/literals.ts';
-import { explainFailure } from '../../../../core/src/runs/explain-failure.ts';
-import { RunTimeLimitError } from '../../../../core/src/runs/query-run.ts';
-import { ExpectedError } from '../../../../core/src/util/failure.ts';
+} from '#api/client/errors.ts';
+import { failureLines, failureOfRun, plainFailureLines } from '#cli/run/failure-text.ts';
+import { EmptyListError } from '#core/parameters/literals.ts';
+import { explainFailure } from '#core/runs/explain-failure.ts';
+import { RunTimeLimitError } from '#core/runs/query-run.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
 
 const nowhere = () => undefined;
 const fields = { code: 'X', status: 403 } as const;

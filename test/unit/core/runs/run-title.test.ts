@@ -1,7 +1,7 @@
 /** Names of runs: text that differs from the saved version never carries only the version's name. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { runTitle, versionTitle } from '../../../../core/src/runs/run-title.ts';
+import { runTitle, versionTitle } from '#core/runs/run-title.ts';
 
 suite('the name of a run', () => {
   const saved = { title: 'A Tour/Conflict', version: 4, parameters: [] };

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { chooseStatement } from '../../../../core/src/runs/choose-statement.ts';
-import { offsetWithin, positionInDocument, relocate } from '../../../../core/src/runs/source-positions.ts';
-import type { StatementInfo } from '../../../../server/src/protocol.ts';
+import { chooseStatement } from '#core/runs/choose-statement.ts';
+import { offsetWithin, positionInDocument, relocate } from '#core/runs/source-positions.ts';
+import type { StatementInfo } from '#server/protocol.ts';
 
 function statement(startLine: number, start: number, endLine: number, end: number): StatementInfo {
   const range = { start: { line: startLine, character: start }, end: { line: endLine, character: end } };

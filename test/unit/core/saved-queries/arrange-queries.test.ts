@@ -7,8 +7,8 @@ import {
   splitName,
   type Arrangement,
   type QueryGroup,
-} from '../../../../core/src/saved-queries/arrange-queries.ts';
-import { nameOrder, type KnownQuery } from '../../../../core/src/saved-queries/known-query.ts';
+} from '#core/saved-queries/arrange-queries.ts';
+import { nameOrder, type KnownQuery } from '#core/saved-queries/known-query.ts';
 
 function query(name: string, fields: Partial<KnownQuery> = {}): KnownQuery {
   return { query_id: name, name, model: 'platform_identity', version: 1, ...fields };

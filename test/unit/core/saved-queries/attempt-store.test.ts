@@ -1,7 +1,7 @@
 /** Create requests without a response are remembered by draft across restarts, up to a limit. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AttemptStore } from '../../../../core/src/saved-queries/attempt-store.ts';
+import { AttemptStore } from '#core/saved-queries/attempt-store.ts';
 
 function stored(initial?: unknown) {
   const values = new Map<string, unknown>(

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import {
   attemptOf,
   createStep,
@@ -11,8 +11,8 @@ import {
   type CreateEvent,
   type CreateState,
   type CreateStep,
-} from '../../../../core/src/saved-queries/create-machine.ts';
-import type { Draft } from '../../../../core/src/saved-queries/merge-drafts.ts';
+} from '#core/saved-queries/create-machine.ts';
+import type { Draft } from '#core/saved-queries/merge-drafts.ts';
 
 const draft: Draft = {
   name: 'Orphans',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { endOfFirstChange } from '../../../../core/src/saved-queries/first-change.ts';
+import { endOfFirstChange } from '#core/saved-queries/first-change.ts';
 
 describe('the end of the first change', () => {
   for (const [before, after, expected] of [

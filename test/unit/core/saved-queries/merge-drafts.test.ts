@@ -2,12 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import {
-  markedRegions,
-  mergeDrafts,
-  mergeTexts,
-  type Draft,
-} from '../../../../core/src/saved-queries/merge-drafts.ts';
+import { markedRegions, mergeDrafts, mergeTexts, type Draft } from '#core/saved-queries/merge-drafts.ts';
 
 const labels = { mine: 'Mine', theirs: 'Theirs' };
 const base = 'SELECT id,\n  alias,\n  email\nFROM accounts\nWHERE enabled\nORDER BY id\n';

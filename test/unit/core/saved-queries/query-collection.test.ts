@@ -1,9 +1,9 @@
 /** The collection of known queries: order, names, change notifications, and records newer than the list. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
-import { QueryCollection } from '../../../../core/src/saved-queries/query-collection.ts';
-import { QueryTexts } from '../../../../core/src/saved-queries/query-texts.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { QueryCollection } from '#core/saved-queries/query-collection.ts';
+import { QueryTexts } from '#core/saved-queries/query-texts.ts';
 
 function query(id: string, fields: Partial<SavedQuery> = {}): SavedQuery {
   return {

@@ -1,8 +1,8 @@
 /** Finding the newest read whose text is in the buffer. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
-import { Reads } from '../../../../core/src/saved-queries/reads.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { Reads } from '#core/saved-queries/reads.ts';
 
 const record = (version: number, query_string = `SELECT ${version}`): SavedQuery => ({
   query_id: 'q',

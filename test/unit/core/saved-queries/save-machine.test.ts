@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
-import { draftOf, mergeDrafts, type Draft } from '../../../../core/src/saved-queries/merge-drafts.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { draftOf, mergeDrafts, type Draft } from '#core/saved-queries/merge-drafts.ts';
 import {
   afterUndo,
   draftFor,
@@ -15,8 +15,8 @@ import {
   type SaveState,
   type Step,
   type WriteAnswer,
-} from '../../../../core/src/saved-queries/save-machine.ts';
-import { actions, playSaves } from '../../../helpers/save-model.ts';
+} from '#core/saved-queries/save-machine.ts';
+import { actions, playSaves } from '#test/helpers/save-model.ts';
 
 const labels = () => ({ mine: 'Mine', theirs: 'Theirs' });
 const lines = 'SELECT\n  id,\n  alias\nFROM accounts\nWHERE enabled\nLIMIT 10';

@@ -1,8 +1,8 @@
 /** Quick open: matches and their ranking. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { KnownQuery } from '../../../../core/src/saved-queries/known-query.ts';
-import { searchQueries, suggestQueries } from '../../../../core/src/saved-queries/search-queries.ts';
+import type { KnownQuery } from '#core/saved-queries/known-query.ts';
+import { searchQueries, suggestQueries } from '#core/saved-queries/search-queries.ts';
 
 function query(name: string, fields: Partial<KnownQuery> = {}): KnownQuery {
   return { query_id: name, name, model: 'platform_identity', version: 1, ...fields };

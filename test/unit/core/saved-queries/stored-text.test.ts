@@ -1,7 +1,7 @@
 /** Normalizations by a service after which text still counts as the same. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { isOnlyReshaped, StoredForm, storedFormOf } from '../../../../core/src/saved-queries/stored-text.ts';
+import { isOnlyReshaped, StoredForm, storedFormOf } from '#core/saved-queries/stored-text.ts';
 
 const sent = "\nSELECT 'caf\u0065\u0301'  \nFROM accounts\t\n\n";
 

@@ -4,12 +4,8 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, suite, test } from 'node:test';
-import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
-import {
-  defaultLimits,
-  VersionStore,
-  type VersionStoreLimits,
-} from '../../../../core/src/saved-queries/version-store.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { defaultLimits, VersionStore, type VersionStoreLimits } from '#core/saved-queries/version-store.ts';
 
 const record = (version: number, id = 'q', query_string = `SELECT ${version}`): SavedQuery => ({
   query_id: id,

@@ -13,9 +13,9 @@ import {
   TransportError,
   UserAbort,
   type TransportReason,
-} from '../../../../api/client/errors.ts';
-import { errorOfTransport } from '../../../../api/client/network/error-of-transport.ts';
-import { readAnswerOf, writeAnswerOf } from '../../../../core/src/saved-queries/write-answers.ts';
+} from '#api/client/errors.ts';
+import { errorOfTransport } from '#api/client/network/error-of-transport.ts';
+import { readAnswerOf, writeAnswerOf } from '#core/saved-queries/write-answers.ts';
 
 const fields = (status: number, code = 'ANY') => ({ code, status, retryable: false });
 const rejected = (status: number) => new RejectedError('no', { ...fields(status), serviceMessage: 'no' });

@@ -2,16 +2,11 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { attributesText, pinsLineEnds } from '../../../../core/src/sync/format/layout.ts';
-import {
-  indexLine,
-  parseIndex,
-  writeIndex,
-  type IndexEntry,
-} from '../../../../core/src/sync/format/query-index.ts';
-import { pathProblem } from '../../../../core/src/sync/format/safe-path.ts';
-import { FreePaths, pathKey, slugOf } from '../../../../core/src/sync/format/slugs.ts';
-import { textOfBytes } from '../../../../core/src/sync/format/text-bytes.ts';
+import { attributesText, pinsLineEnds } from '#core/sync/format/layout.ts';
+import { indexLine, parseIndex, writeIndex, type IndexEntry } from '#core/sync/format/query-index.ts';
+import { pathProblem } from '#core/sync/format/safe-path.ts';
+import { FreePaths, pathKey, slugOf } from '#core/sync/format/slugs.ts';
+import { textOfBytes } from '#core/sync/format/text-bytes.ts';
 
 const entry = (change: Partial<IndexEntry> = {}): IndexEntry => ({
   file: 'orphans.identity.sql',

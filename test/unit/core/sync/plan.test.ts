@@ -1,23 +1,12 @@
 /** Plans, derived from the files, their history and the service. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { Draft } from '../../../../core/src/saved-queries/merge-drafts.ts';
-import { pairQueries, type QueryHere, type QueryThere } from '../../../../core/src/sync/plan/pair.ts';
-import {
-  choicesOf,
-  parsePlanFile,
-  planFileOf,
-  sendsTheSame,
-} from '../../../../core/src/sync/plan/plan-file.ts';
-import { sayItem } from '../../../../core/src/sync/plan/plan-words.ts';
-import {
-  noChoices,
-  planQueries,
-  type Choices,
-  type History,
-  type PlanItem,
-} from '../../../../core/src/sync/plan/plan.ts';
-import { nearest, relateField, relateText, type Sides } from '../../../../core/src/sync/plan/relate.ts';
+import type { Draft } from '#core/saved-queries/merge-drafts.ts';
+import { pairQueries, type QueryHere, type QueryThere } from '#core/sync/plan/pair.ts';
+import { choicesOf, parsePlanFile, planFileOf, sendsTheSame } from '#core/sync/plan/plan-file.ts';
+import { sayItem } from '#core/sync/plan/plan-words.ts';
+import { noChoices, planQueries, type Choices, type History, type PlanItem } from '#core/sync/plan/plan.ts';
+import { nearest, relateField, relateText, type Sides } from '#core/sync/plan/relate.ts';
 
 const labels = { mine: 'repository', theirs: 'service' };
 const sides = (change: Partial<Sides>): Sides => ({

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Uri } from 'vscode';
-import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
-import { OpenQuery } from '../../../../client/src/features/saved-queries/saving/open-query.ts';
-import { draftOf, mergeDrafts } from '../../../../core/src/saved-queries/merge-drafts.ts';
-import type { SaveState } from '../../../../core/src/saved-queries/save-machine.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { OpenQuery } from '#client/features/saved-queries/saving/open-query.ts';
+import { draftOf, mergeDrafts } from '#core/saved-queries/merge-drafts.ts';
+import type { SaveState } from '#core/saved-queries/save-machine.ts';
 
 const record = (version: number, query_string: string): SavedQuery => ({
   query_id: 'q',

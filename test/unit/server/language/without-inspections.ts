@@ -1,7 +1,7 @@
 /** Removes inspections and type findings, for tests of other checks, whose snippets may contain such problems. */
-import type { Finding } from '../../../../server/src/language/checks/finding.ts';
-import { inspectionCodes } from '../../../../server/src/language/checks/inspections/model.ts';
-import { typeCodes } from '../../../../server/src/language/types/typing.ts';
+import type { Finding } from '#server/language/checks/finding.ts';
+import { inspectionCodes } from '#server/language/checks/inspections/model.ts';
+import { typeCodes } from '#server/language/types/typing.ts';
 
 const codes: ReadonlySet<string> = new Set([...inspectionCodes, ...typeCodes]);
 

@@ -1,8 +1,8 @@
 /** The measure that a chart of bars shows first. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { columnKindOf } from '../../../../core/src/rows/column-kind.ts';
-import { combinationByName, countColumn } from '../../../../client/webview/results/chart/default-measure.ts';
+import { columnKindOf } from '#core/rows/column-kind.ts';
+import { combinationByName, countColumn } from '#webview/results/chart/default-measure.ts';
 
 const columnsOf = (...columns: readonly string[]) =>
   columns.map((column) => {

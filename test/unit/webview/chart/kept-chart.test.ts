@@ -1,7 +1,7 @@
 /** What stays of a chart in a run with other columns. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { fittingChart } from '../../../../client/webview/results/chart/kept-chart.ts';
+import { fittingChart } from '#webview/results/chart/kept-chart.ts';
 
 const columns = (...names: readonly string[]) =>
   names.map((name) => ({ name, type: name === 'amount' ? 'int8' : 'text' }));

@@ -9,7 +9,7 @@ import {
   timeTicks,
   valueAxis,
   wholeTicks,
-} from '../../../../client/webview/results/chart/scale.ts';
+} from '#webview/results/chart/scale.ts';
 
 suite('labels', () => {
   test('tick labels are distinct, however large the numbers', () => {

@@ -2,17 +2,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import {
-  BlockCache,
-  blockRows,
-  type BlockRequest,
-} from '../../../../client/webview/results/grid/block-cache.ts';
-import {
-  columnsBetween,
-  offsetsOf,
-  rowHeight,
-  ScrollScale,
-} from '../../../../client/webview/results/grid/geometry.ts';
+import { BlockCache, blockRows, type BlockRequest } from '#webview/results/grid/block-cache.ts';
+import { columnsBetween, offsetsOf, rowHeight, ScrollScale } from '#webview/results/grid/geometry.ts';
 import {
   afterKey,
   headerRow,
@@ -20,7 +11,7 @@ import {
   selectOne,
   sizeOf,
   type Selection,
-} from '../../../../client/webview/results/grid/selection.ts';
+} from '#webview/results/grid/selection.ts';
 
 const extent = { rowCount: 100, columnCount: 5, pageRows: 10 };
 

@@ -1,7 +1,7 @@
 /** The parts of a cell's text that the search marks are those that the search finds. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { matchParts } from '../../../../client/webview/results/grid/match-parts.ts';
+import { matchParts } from '#webview/results/grid/match-parts.ts';
 
 suite('marked matches of the search', () => {
   const marked = (text: string, sought: string, matchCase = false) =>

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { spreadJson } from '../../../../client/webview/results/inspectors/spread-json.ts';
+import { spreadJson } from '#webview/results/inspectors/spread-json.ts';
 
 suite('formatted JSON', () => {
   test('keeps its numbers', () => {

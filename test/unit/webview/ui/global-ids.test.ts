@@ -1,8 +1,8 @@
 /** Finding global IDs, which link to records, in cell text. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
-import { idPieces, isGlobalId } from '../../../../client/webview/results/ui/global-ids.ts';
+import type { ShownColumn } from '#panel-protocol/messages.ts';
+import { idPieces, isGlobalId } from '#webview/results/ui/global-ids.ts';
 
 const uuid = 'e7c86a88-6833-87f3-ac9e-2248b28241e0';
 const column = (name: string, kind: ShownColumn['kind'] = 'text'): ShownColumn => ({

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import ts from 'typescript';
-import { copiedWords } from '../../../../client/src/features/results/panel/copied-words.ts';
-import { pageHtml } from '../../../../client/src/ui/page-html.ts';
-import { createTranslate } from '../../../../core/src/util/translate.ts';
-import { languageOf } from '../../../../client/webview/results/ui/l10n.ts';
-import { sourcesOf, textsOf, unknownTextsOf } from '../../../../scripts/lib/texts.js';
+import { copiedWords } from '#client/features/results/panel/copied-words.ts';
+import { pageHtml } from '#client/ui/page-html.ts';
+import { createTranslate } from '#base/translate.ts';
+import { languageOf } from '#webview/results/ui/l10n.ts';
+import { sourcesOf, textsOf, unknownTextsOf } from '#scripts/lib/texts.js';
 
 const german = {
   'Run Again': 'Erneut ausführen',

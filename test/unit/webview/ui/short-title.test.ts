@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nameAndFolder, sharedStart, titleParts } from '../../../../client/webview/results/ui/short-title.ts';
+import { nameAndFolder, sharedStart, titleParts } from '#webview/results/ui/short-title.ts';
 
 for (const [title, name, folder] of [
   ['Untitled-1', 'Untitled-1', ''],

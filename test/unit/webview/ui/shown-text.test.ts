@@ -1,7 +1,7 @@
 /** Displayed cell text: a single line, with invisible characters made visible. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { shownText } from '../../../../client/webview/results/ui/shown-text.ts';
+import { shownText } from '#webview/results/ui/shown-text.ts';
 
 suite('cell texts', () => {
   test('are a single line that shows the content', () => {

@@ -1,7 +1,7 @@
 /** Schema of the requests that the connection form's page sends. */
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
-import type { ConnectionFormRequest } from '../../../../../panel-protocol/connection-form.ts';
+import type { ConnectionFormRequest } from '#panel-protocol/connection-form.ts';
 
 const texts = Type.Record(Type.String(), Type.String());
 const Request = Type.Union([

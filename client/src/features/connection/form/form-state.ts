@@ -1,26 +1,23 @@
 /** State and behavior of an open connection form: handles the page's requests. Does not depend on the editor. */
 import { isDeepStrictEqual } from 'node:util';
-import {
-  secretKeyOf,
-  type ConnectionProfile,
-} from '../../../../../core/src/connections/connection-profile.ts';
-import { answersFrom, answersOf, settingOf } from '../../../../../core/src/connections/form/answers.ts';
-import { answerNames, type Answers } from '../../../../../core/src/connections/form/form-types.ts';
+import { secretKeyOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
+import { answersFrom, answersOf, settingOf } from '#core/connections/form/answers.ts';
+import { answerNames, type Answers } from '#core/connections/form/form-types.ts';
 import {
   askedFields,
   connectionSections,
   hintsOf,
   problemsOf,
   type FormFacts,
-} from '../../../../../core/src/connections/form/fields.ts';
-import { profileOf, type ConnectionSetting } from '../../../../../core/src/connections/parse-connection.ts';
-import { forMessage } from '../../../../../core/src/shown-text/for-places.ts';
-import { failureOf } from '../../../../../core/src/util/failure.ts';
+} from '#core/connections/form/fields.ts';
+import { profileOf, type ConnectionSetting } from '#core/connections/parse-connection.ts';
+import { forMessage } from '#base/shown-text/for-places.ts';
+import { failureOf } from '#core/failures/failure.ts';
 import type {
   ConnectionFormRequest,
   ConnectionFormState,
   ConnectionTestState,
-} from '../../../../../panel-protocol/connection-form.ts';
+} from '#panel-protocol/connection-form.ts';
 
 export interface Candidate {
   readonly setting: ConnectionSetting;

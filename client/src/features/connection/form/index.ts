@@ -1,27 +1,24 @@
 /** Open connection forms: one page each, including the connection test. */
 import * as vscode from 'vscode';
 import { randomBytes } from 'node:crypto';
-import { asWritten, connectionOfFolder } from '../../../../../core/src/connections/folder-entry.ts';
-import type { Answers } from '../../../../../core/src/connections/form/form-types.ts';
-import {
-  secretKeyOf,
-  type ConnectionProfile,
-} from '../../../../../core/src/connections/connection-profile.ts';
-import type { DisposableLike } from '../../../../../core/src/util/disposables.ts';
-import { forLabel } from '../../../../../core/src/shown-text/for-places.ts';
-import type { ConnectionFormState } from '../../../../../panel-protocol/connection-form.ts';
-import { commands } from '../../../contributions.ts';
-import { writeConnection } from '../../../session/connection-settings.ts';
-import { saySecretOrigin } from '../../../ui/connection-words.ts';
-import { pageHtml } from '../../../ui/page-html.ts';
-import { translationsOfPage } from '../../../ui/page-texts.ts';
-import { presentFailure } from '../../../ui/register-command.ts';
+import { asWritten, connectionOfFolder } from '#core/connections/folder-entry.ts';
+import type { Answers } from '#core/connections/form/form-types.ts';
+import { secretKeyOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
+import type { DisposableLike } from '#base/disposables.ts';
+import { forLabel } from '#base/shown-text/for-places.ts';
+import type { ConnectionFormState } from '#panel-protocol/connection-form.ts';
+import { commands } from '#client/contributions.ts';
+import { writeConnection } from '#client/session/connection-settings.ts';
+import { saySecretOrigin } from '#client/ui/connection-words.ts';
+import { pageHtml } from '#client/ui/page-html.ts';
+import { translationsOfPage } from '#client/ui/page-texts.ts';
+import { presentFailure } from '#client/ui/register-command.ts';
 import {
   setStatusBarMessage,
   showInformationMessage,
   showWarningMessage,
-} from '../../../ui/shown/notifications.ts';
-import { createWebviewPanel } from '../../../ui/shown/webview-panels.ts';
+} from '#client/ui/shown/notifications.ts';
+import { createWebviewPanel } from '#client/ui/shown/webview-panels.ts';
 import { connectTo } from '../choose-connection.ts';
 import type { ConnectionDependencies } from '../dependencies.ts';
 import { settled } from '../folder-question.ts';

@@ -1,7 +1,7 @@
 /** Converts a connection test's report for display on the connection form's page. */
 import * as vscode from 'vscode';
-import { forMessage } from '../../../../../core/src/shown-text/for-places.ts';
-import { commands } from '../../../contributions.ts';
+import { forMessage } from '#base/shown-text/for-places.ts';
+import { commands } from '#client/contributions.ts';
 import type { Report } from '../test-report/report.ts';
 import { commandUri } from '../test-report/report-html.ts';
 import type { TestOutcome } from './form-state.ts';

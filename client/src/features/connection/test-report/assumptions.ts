@@ -1,9 +1,9 @@
 /** The assumptions part of a connection test, which sends only read requests. */
-import type { ExamineOptions } from '../../../../../api/client/doctor/examine.ts';
-import type { Finding, Verdict } from '../../../../../api/client/doctor/finding.ts';
-import { UserAbort } from '../../../../../api/client/errors.ts';
-import { findingWords, summaryOf, verdictWord } from '../../../../../core/src/doctor/finding-words.ts';
-import { failureOf } from '../../../../../core/src/util/failure.ts';
+import type { ExamineOptions } from '#api/client/doctor/examine.ts';
+import type { Finding, Verdict } from '#api/client/doctor/finding.ts';
+import { UserAbort } from '#api/client/errors.ts';
+import { findingWords, summaryOf, verdictWord } from '#core/doctor/finding-words.ts';
+import { failureOf } from '#core/failures/failure.ts';
 
 export interface AssumptionRow {
   readonly id: string;
@@ -22,7 +22,7 @@ export interface AssumptionsReport {
 
 /** @throws UserAbort if cancelled; other failures are reported in the summary. */
 export async function askAssumptions(options: ExamineOptions): Promise<AssumptionsReport> {
-  const { examine } = await import('../../../../../api/client/doctor/examine.ts');
+  const { examine } = await import('#api/client/doctor/examine.ts');
   try {
     const findings: Finding[] = [];
     for await (const finding of examine(options)) findings.push(finding);

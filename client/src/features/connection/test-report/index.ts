@@ -1,15 +1,15 @@
 /** Runs the steps of Test Connection with progress, then shows the findings on one page. */
 import * as vscode from 'vscode';
-import type { Step } from '../../../../../api/client/network/connection-test.ts';
-import { commands } from '../../../contributions.ts';
-import { scopesOf, type ConnectionProfile } from '../../../../../core/src/connections/connection-profile.ts';
-import type { ClientDependencies } from '../../../session/open-client.ts';
-import { openNetwork, readNetworkSettings } from '../../../session/network.ts';
-import { requireUsable } from '../../../session/open-client.ts';
-import { withProgress } from '../../../ui/shown/progress.ts';
-import { saySecretOrigin } from '../../../ui/connection-words.ts';
+import type { Step } from '#api/client/network/connection-test.ts';
+import { commands } from '#client/contributions.ts';
+import { scopesOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
+import type { ClientDependencies } from '#client/session/open-client.ts';
+import { openNetwork, readNetworkSettings } from '#client/session/network.ts';
+import { requireUsable } from '#client/session/open-client.ts';
+import { withProgress } from '#client/ui/shown/progress.ts';
+import { saySecretOrigin } from '#client/ui/connection-words.ts';
 import { askAssumptions, type AssumptionsReport } from './assumptions.ts';
-import { createWebviewPanel } from '../../../ui/shown/webview-panels.ts';
+import { createWebviewPanel } from '#client/ui/shown/webview-panels.ts';
 import { markdownOf, reportOf, titleOf, type Report } from './report.ts';
 import { reportHtml } from './report-html.ts';
 
@@ -79,7 +79,7 @@ export class ConnectionTester implements vscode.Disposable {
     { secret, signal, stepDone }: Parameters<ConnectionTester['probe']>[1],
   ): Promise<{ readonly steps: readonly Step[]; readonly assumptions: AssumptionsReport | undefined }> {
     requireUsable(profile);
-    const { testConnection } = await import('../../../../../api/client/network/connection-test.ts');
+    const { testConnection } = await import('#api/client/network/connection-test.ts');
     const network = readNetworkSettings();
     const { certificateFile } = network.dispatcher;
     const passphrase =

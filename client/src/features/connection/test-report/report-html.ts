@@ -1,7 +1,7 @@
 /** The page of a report, with text and links but no scripts. Uses theme colors; symbols convey the same information. */
-import { commands } from '../../../contributions.ts';
-import type { FailureAction } from '../../../../../core/src/util/failure.ts';
-import { statusSymbols } from '../../../../../panel-protocol/connection-form.ts';
+import { commands } from '#client/contributions.ts';
+import type { FailureAction } from '#core/failures/failure.ts';
+import { statusSymbols } from '#panel-protocol/connection-form.ts';
 import type { AssumptionRow, AssumptionsReport } from './assumptions.ts';
 import type { Report, ReportRow } from './report.ts';
 

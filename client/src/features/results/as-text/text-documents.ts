@@ -1,13 +1,13 @@
 /** Results as read-only text documents, opened on request or if the panel's page does not load. */
 import * as vscode from 'vscode';
-import { forFileName } from '../../../../../core/src/shown-text/for-places.ts';
-import { versionTitle } from '../../../../../core/src/runs/run-title.ts';
-import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
-import { registerTextDocumentContentProvider } from '../../../ui/shown/content-providers.ts';
+import { forFileName } from '#base/shown-text/for-places.ts';
+import { versionTitle } from '#core/runs/run-title.ts';
+import { DisposableStore } from '#base/disposables.ts';
+import { registerTextDocumentContentProvider } from '#client/ui/shown/content-providers.ts';
 import type { Result } from '../result.ts';
 import { textRowsMax, textTable } from './text-table.ts';
-import { rowWords } from '../../../ui/row-words.ts';
-import { showFromRows } from '../../../ui/show-document.ts';
+import { rowWords } from '#client/ui/row-words.ts';
+import { showFromRows } from '#client/ui/show-document.ts';
 
 const scheme = 'identity-query-rows';
 

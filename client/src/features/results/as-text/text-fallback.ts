@@ -1,13 +1,13 @@
 /** Opens rows as text if the panel's page does not load, so that a run never ends without a visible result. */
 import * as vscode from 'vscode';
-import { commands } from '../../../contributions.ts';
-import { ExpectedError } from '../../../../../core/src/util/failure.ts';
-import { presentFailure } from '../../../ui/register-command.ts';
-import type { Logger } from '../../../../../core/src/util/logger.ts';
+import { commands } from '#client/contributions.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import { presentFailure } from '#client/ui/register-command.ts';
+import type { Logger } from '#base/logger.ts';
 import { isLoading, type Result } from '../result.ts';
 import type { ResultsPanel } from '../panel/results-panel.ts';
 import type { TextDocuments } from './text-documents.ts';
-import { errorName } from '../../../../../core/src/util/errors.ts';
+import { errorName } from '#base/errors.ts';
 
 export class TextFallback {
   readonly #texts: TextDocuments;

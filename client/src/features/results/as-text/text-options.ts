@@ -1,8 +1,8 @@
 /** Determines from the settings how cells are formatted as text. */
 import * as vscode from 'vscode';
-import { settings, settingsSection } from '../../../contributions.ts';
-import { quoteIdentifier } from '../../../../../core/src/util/sql-names.ts';
-import type { TextOptions } from '../../../../../core/src/rows/files/text-writer.ts';
+import { settings, settingsSection } from '#client/contributions.ts';
+import { quoteIdentifier } from '#base/sql-names.ts';
+import type { TextOptions } from '#core/rows/files/text-writer.ts';
 import type { Result } from '../result.ts';
 
 /** @param nullSetting the setting for NULL text; copies and files have separate ones. */

@@ -1,6 +1,6 @@
 /** Formats rows as a plain text table, as a fallback for the panel's page and for users who prefer text. */
-import type { ResultData } from '../../../../../core/src/rows/result-data.ts';
-import type { ShownColumn } from '../../../../../panel-protocol/messages.ts';
+import type { ResultData } from '#core/rows/result-data.ts';
+import type { ShownColumn } from '#panel-protocol/messages.ts';
 
 /** Maximum number of rows in the text; larger results should be exported to a file. */
 export const textRowsMax = 10_000;

@@ -1,24 +1,20 @@
 /** Writes the caller's rows to a file: handles format, location, progress and cancellation. */
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { settings, settingsSection } from '../../../contributions.ts';
-import { ExpectedError } from '../../../../../core/src/util/failure.ts';
-import type { CallOptions } from '../../../../../core/src/rows/calls.ts';
-import type { FileOptions, FinishedFile } from '../../../../../core/src/rows/files/rows-encoder.ts';
-import { showInformationMessage, showWarningMessage } from '../../../ui/shown/notifications.ts';
-import { withProgress } from '../../../ui/shown/progress.ts';
-import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
+import { settings, settingsSection } from '#client/contributions.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import type { CallOptions } from '#core/rows/calls.ts';
+import type { FileOptions, FinishedFile } from '#core/rows/files/rows-encoder.ts';
+import { showInformationMessage, showWarningMessage } from '#client/ui/shown/notifications.ts';
+import { withProgress } from '#client/ui/shown/progress.ts';
+import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { textOptions } from '../as-text/text-options.ts';
-import {
-  offeredFormats,
-  type FileFormat,
-  type OfferedFormat,
-} from '../../../../../core/src/rows/files/file-formats.ts';
-import { saveElsewhere, saveFile } from '../../../../../core/src/rows/files/save-file.ts';
-import { fileNameOf } from '../../../../../core/src/util/files/file-name.ts';
-import { rowWords } from '../../../ui/row-words.ts';
-import { locale } from '../../../ui/locale.ts';
-import { firstNames } from '../../../ui/first-names.ts';
+import { offeredFormats, type FileFormat, type OfferedFormat } from '#core/rows/files/file-formats.ts';
+import { saveElsewhere, saveFile } from '#core/rows/files/save-file.ts';
+import { fileNameOf } from '#base/files/file-name.ts';
+import { rowWords } from '#client/ui/row-words.ts';
+import { locale } from '#client/ui/locale.ts';
+import { firstNames } from '#client/ui/first-names.ts';
 
 export interface ExportJob {
   /** Base name of the file. */

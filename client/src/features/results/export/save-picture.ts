@@ -1,8 +1,8 @@
 /** Saves a chart to a file. */
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { fileNameOf } from '../../../../../core/src/util/files/file-name.ts';
-import { showInformationMessage } from '../../../ui/shown/notifications.ts';
+import { fileNameOf } from '#base/files/file-name.ts';
+import { showInformationMessage } from '#client/ui/shown/notifications.ts';
 
 /** @param picture.content a PNG file in Base64, or the text of an SVG file. */
 export async function savePicture(

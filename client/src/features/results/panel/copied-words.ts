@@ -1,5 +1,5 @@
 /** The short confirmation shown after a copy. */
-import type { Translate } from '../../../../../core/src/util/translate.ts';
+import type { Translate } from '#base/translate.ts';
 
 export function copiedWords(
   {

@@ -1,5 +1,5 @@
 /** Waits for a page to report that it has loaded, and reports a timeout. The page may still load later. */
-import type { DisposableLike } from '../../../../../core/src/util/disposables.ts';
+import type { DisposableLike } from '#base/disposables.ts';
 
 export class Handshake implements DisposableLike {
   readonly #limitMs: number;

@@ -1,8 +1,8 @@
 /** Answers the questions from the page that the host handles itself; questions about rows go to the store. */
-import { answerWith, type Answers } from '../../../../../core/src/questions/question-map.ts';
-import { ResultDisposedError } from '../../../../../core/src/rows/result-data.ts';
-import type { CellRange } from '../../../../../core/src/rows/rows.ts';
-import type { HostQuestions, PanelBody } from '../../../../../panel-protocol/panel-questions.ts';
+import { answerWith, type Answers } from '#core/questions/question-map.ts';
+import { ResultDisposedError } from '#core/rows/result-data.ts';
+import type { CellRange } from '#core/rows/rows.ts';
+import type { HostQuestions, PanelBody } from '#panel-protocol/panel-questions.ts';
 import { copiedWords } from './copied-words.ts';
 import type { PanelServices } from './panel-services.ts';
 import type { Result } from '../result.ts';

@@ -1,8 +1,8 @@
 /** What a result panel requires from the editor and other features. */
-import type { TextOptions } from '../../../../../core/src/rows/files/text-writer.ts';
-import type { ColumnFilter, GroupSpec, SortKey } from '../../../../../core/src/rows/rows.ts';
-import type { FailureDetails } from '../../../../../core/src/util/failure-details.ts';
-import type { Translate } from '../../../../../core/src/util/translate.ts';
+import type { TextOptions } from '#core/rows/files/text-writer.ts';
+import type { ColumnFilter, GroupSpec, SortKey } from '#core/rows/rows.ts';
+import type { FailureDetails } from '#core/failures/failure-details.ts';
+import type { Translate } from '#base/translate.ts';
 import type { Result } from '../result.ts';
 
 export interface PanelServices {

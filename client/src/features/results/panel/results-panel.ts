@@ -2,18 +2,13 @@
  * The host side of one result panel: its results, the visible result, and the answers to its webview. Uses a message
  * port rather than the editor, so tests can run it against a real browser.
  */
-import { Answering } from '../../../../../core/src/questions/answering.ts';
-import { ResultDisposedError } from '../../../../../core/src/rows/result-data.ts';
-import { namedRecordId } from '../../../../../core/src/records/record-id.ts';
-import type { CopyFormat } from '../../../../../core/src/rows/files/text-writer.ts';
-import type { CellRange } from '../../../../../core/src/rows/rows.ts';
-import type {
-  HostMessage,
-  PanelCommand,
-  PanelMessage,
-  PanelTool,
-} from '../../../../../panel-protocol/messages.ts';
-import { isStillTrue, type PanelBody, type Subject } from '../../../../../panel-protocol/panel-questions.ts';
+import { Answering } from '#core/questions/answering.ts';
+import { ResultDisposedError } from '#core/rows/result-data.ts';
+import { namedRecordId } from '#core/records/record-id.ts';
+import type { CopyFormat } from '#core/rows/files/text-writer.ts';
+import type { CellRange } from '#core/rows/rows.ts';
+import type { HostMessage, PanelCommand, PanelMessage, PanelTool } from '#panel-protocol/messages.ts';
+import { isStillTrue, type PanelBody, type Subject } from '#panel-protocol/panel-questions.ts';
 import { answerPanel, sizeOfRange } from './panel-answers.ts';
 import type { PanelServices } from './panel-services.ts';
 import type { Result } from '../result.ts';

@@ -1,11 +1,11 @@
 /** Connects an editor webview to the host side of a result panel. */
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { DisposableLike } from '../../../../../core/src/util/disposables.ts';
-import type { Logger } from '../../../../../core/src/util/logger.ts';
+import type { DisposableLike } from '#base/disposables.ts';
+import type { Logger } from '#base/logger.ts';
 import { Handshake } from './handshake.ts';
-import { pageHtml } from '../../../ui/page-html.ts';
-import { translationsOfPage } from '../../../ui/page-texts.ts';
+import { pageHtml } from '#client/ui/page-html.ts';
+import { translationsOfPage } from '#client/ui/page-texts.ts';
 import type { ResultsPanel } from './results-panel.ts';
 import type { TextFallback } from '../as-text/text-fallback.ts';
 
@@ -43,7 +43,7 @@ export function connectWebview(
   let isVisible = true;
   handshake.begin();
   const receive = async (raw: unknown) => {
-    const { parsePanelMessage } = await import('../../../../../panel-protocol/panel-message.ts');
+    const { parsePanelMessage } = await import('#panel-protocol/panel-message.ts');
     const message = parsePanelMessage(raw);
     if (message?.kind === 'ready') {
       handshake.end();

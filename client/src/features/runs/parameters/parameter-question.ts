@@ -1,23 +1,14 @@
 /** A run's parameter form: its fields, its input, and value sets. */
 import * as vscode from 'vscode';
-import type { Logger } from '../../../../../core/src/util/logger.ts';
-import type { EnteredValue, ParameterField } from '../../../../../core/src/parameters/parameter-field.ts';
-import { setStatusBarMessage } from '../../../ui/shown/notifications.ts';
-import { showInputBox } from '../../../ui/shown/prompts.ts';
-import type { FormRequest, ParameterFormState } from '../../results/index.ts';
-import {
-  draftForm,
-  fillFields,
-  readForm,
-  type FormOutcome,
-} from '../../../../../core/src/parameters/form.ts';
-import type {
-  MemoryKey,
-  ParameterMemory,
-  RememberedValue,
-} from '../../../../../core/src/parameters/memory.ts';
-import { problemWords } from '../../../../../core/src/parameters/problem-words.ts';
-import { errorName } from '../../../../../core/src/util/errors.ts';
+import type { Logger } from '#base/logger.ts';
+import type { EnteredValue, ParameterField } from '#core/parameters/parameter-field.ts';
+import { setStatusBarMessage } from '#client/ui/shown/notifications.ts';
+import { showInputBox } from '#client/ui/shown/prompts.ts';
+import type { FormRequest, ParameterFormState } from '#client/features/results/index.ts';
+import { draftForm, fillFields, readForm, type FormOutcome } from '#core/parameters/form.ts';
+import type { MemoryKey, ParameterMemory, RememberedValue } from '#core/parameters/memory.ts';
+import { problemWords } from '#core/parameters/problem-words.ts';
+import { errorName } from '#base/errors.ts';
 
 export interface ParameterQuestionOptions {
   readonly fields: readonly ParameterField[];

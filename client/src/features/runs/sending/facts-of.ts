@@ -1,9 +1,9 @@
 /** Collects the facts about a run for evidence and comparisons. */
-import type { ParameterValue } from '../../../../../api/contract/execute.ts';
-import type { ParameterField } from '../../../../../core/src/parameters/parameter-field.ts';
-import type { RunFacts } from '../../../../../core/src/runs/run-facts.ts';
+import type { ParameterValue } from '#api/contract/execute.ts';
+import type { ParameterField } from '#core/parameters/parameter-field.ts';
+import type { RunFacts } from '#core/runs/run-facts.ts';
 import type { Prepared } from './prepared-run.ts';
-import { offsetWithin } from '../../../../../core/src/runs/source-positions.ts';
+import { offsetWithin } from '#core/runs/source-positions.ts';
 
 export function factsOf(run: {
   readonly prepared: Prepared;

@@ -1,17 +1,17 @@
 /** A statement to run and its permission, both fixed when the run is requested. */
 import * as vscode from 'vscode';
-import type { CalledPart, StatementInfo } from '../../../../../server/src/protocol.ts';
-import { controlTitleOf } from '../../../../../core/src/controls/control-title.ts';
-import { connectionKeyOf } from '../../../../../core/src/connections/connection-profile.ts';
-import type { Session } from '../../../session/session.ts';
-import { hasEdits } from '../../../ui/has-edits.ts';
-import { connectionOfRows } from '../../../ui/connection-words.ts';
-import type { ResultState } from '../../results/index.ts';
-import type { RunFailure } from '../../../../../core/src/runs/run-failure.ts';
-import type { RunHeader } from '../../../../../core/src/runs/run-header.ts';
-import { changingWord } from '../../../../../core/src/policy/changing-word.ts';
-import type { AskReason, Permission } from '../../../../../core/src/policy/may-run.ts';
-import type { MemoryKey } from '../../../../../core/src/parameters/memory.ts';
+import type { CalledPart, StatementInfo } from '#server/protocol.ts';
+import { controlTitleOf } from '#core/controls/control-title.ts';
+import { connectionKeyOf } from '#core/connections/connection-profile.ts';
+import type { Session } from '#client/session/session.ts';
+import { hasEdits } from '#client/ui/has-edits.ts';
+import { connectionOfRows } from '#client/ui/connection-words.ts';
+import type { ResultState } from '#client/features/results/index.ts';
+import type { RunFailure } from '#core/runs/run-failure.ts';
+import type { RunHeader } from '#core/runs/run-header.ts';
+import { changingWord } from '#core/policy/changing-word.ts';
+import type { AskReason, Permission } from '#core/policy/may-run.ts';
+import type { MemoryKey } from '#core/parameters/memory.ts';
 
 /** Scheme of recorded runs, which are documents too. */
 export const historyScheme = 'identity-query-run';

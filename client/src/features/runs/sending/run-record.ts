@@ -1,10 +1,10 @@
 /** Creates a run's record for the history. */
 import { createHash } from 'node:crypto';
-import type { ParameterField } from '../../../../../core/src/parameters/parameter-field.ts';
-import type { RunHeader } from '../../../../../core/src/runs/run-header.ts';
-import type { RunRecord } from '../../../../../core/src/history/run-record.ts';
+import type { ParameterField } from '#core/parameters/parameter-field.ts';
+import type { RunHeader } from '#core/runs/run-header.ts';
+import type { RunRecord } from '#core/history/run-record.ts';
 import type { Prepared } from './prepared-run.ts';
-import type { RunOutcome } from '../../../../../core/src/runs/query-run.ts';
+import type { RunOutcome } from '#core/runs/query-run.ts';
 
 export function recordOf(run: {
   readonly prepared: Prepared;

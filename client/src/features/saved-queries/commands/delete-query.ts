@@ -2,13 +2,13 @@
  * Delete Saved Query: asks for confirmation once, naming the query, and can recreate the query from the deleted text.
  */
 import * as vscode from 'vscode';
-import { ConflictError } from '../../../../../api/client/errors.ts';
-import type { ServiceClient } from '../../../../../api/client/client.ts';
-import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
-import { hasEdits } from '../../../ui/has-edits.ts';
-import { ExpectedError, failureOf } from '../../../../../core/src/util/failure.ts';
-import { isUnanswered } from '../../../../../core/src/saved-queries/edit-record.ts';
-import { showInformationMessage, mayDestroy } from '../../../ui/shown/notifications.ts';
+import { ConflictError } from '#api/client/errors.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { hasEdits } from '#client/ui/has-edits.ts';
+import { ExpectedError, failureOf } from '#core/failures/failure.ts';
+import { isUnanswered } from '#core/saved-queries/edit-record.ts';
+import { showInformationMessage, mayDestroy } from '#client/ui/shown/notifications.ts';
 import { isNotOffered } from '../records/explain-failure.ts';
 import { isGone } from '../records/is-gone.ts';
 import { isHere, type Connected } from '../records/connected.ts';
@@ -16,7 +16,7 @@ import type { QueryNews } from '../records/query-news.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
 import { openDocumentOf } from '../records/open-document.ts';
 import { showQuery, type ShowQueryDependencies } from './show-query.ts';
-import { freeName } from '../../../../../core/src/saved-queries/query-name.ts';
+import { freeName } from '#core/saved-queries/query-name.ts';
 
 /**
  * @param query the newest version when the command starts.

@@ -1,26 +1,26 @@
 /** Rename, Change Model and Edit Description: each edits one field, based on the version that the user saw. */
 import * as vscode from 'vscode';
-import { ConflictError, UserAbort } from '../../../../../api/client/errors.ts';
-import { limits } from '../../../../../api/contract/limits.ts';
-import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
-import type { Session } from '../../../session/session.ts';
-import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
+import { ConflictError, UserAbort } from '#api/client/errors.ts';
+import { limits } from '#api/contract/limits.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import type { Session } from '#client/session/session.ts';
+import { DisposableStore } from '#base/disposables.ts';
 import {
   editRecord,
   fieldsOf,
   type FieldConflict,
   type RecordFields,
-} from '../../../../../core/src/saved-queries/edit-record.ts';
-import { nameKeyOf } from '../../../../../core/src/saved-queries/known-query.ts';
-import { setStatusBarMessage } from '../../../ui/shown/notifications.ts';
-import { createInputBox } from '../../../ui/shown/prompts.ts';
-import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
+} from '#core/saved-queries/edit-record.ts';
+import { nameKeyOf } from '#core/saved-queries/known-query.ts';
+import { setStatusBarMessage } from '#client/ui/shown/notifications.ts';
+import { createInputBox } from '#client/ui/shown/prompts.ts';
+import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import type { QueryTabs } from '../following/query-tabs.ts';
 import type { Connected } from '../records/connected.ts';
 import type { QueryNews } from '../records/query-news.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
 import { openDocumentsOf } from '../records/open-document.ts';
-import { nameProblem, takenMessage } from '../../../../../core/src/saved-queries/query-name.ts';
+import { nameProblem, takenMessage } from '#core/saved-queries/query-name.ts';
 import { savedQueryUri } from '../records/saved-query-uri.ts';
 
 /**

@@ -2,21 +2,18 @@
  * Opens the target of a link but never runs it. Links are untrusted, so the user is asked about ambiguous connections.
  */
 import * as vscode from 'vscode';
-import { commands } from '../../../contributions.ts';
-import {
-  serviceKeyOf,
-  type ConnectionProfile,
-} from '../../../../../core/src/connections/connection-profile.ts';
-import { ExpectedError } from '../../../../../core/src/util/failure.ts';
-import { showInformationMessage } from '../../../ui/shown/notifications.ts';
-import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
-import type { Session } from '../../../session/session.ts';
-import type { VersionStore } from '../../../../../core/src/saved-queries/version-store.ts';
+import { commands } from '#client/contributions.ts';
+import { serviceKeyOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import { showInformationMessage } from '#client/ui/shown/notifications.ts';
+import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
+import type { Session } from '#client/session/session.ts';
+import type { VersionStore } from '#core/saved-queries/version-store.ts';
 import { requireConnected } from '../records/connected.ts';
 import type { QueryNews } from '../records/query-news.ts';
 import { openDocumentsOf } from '../records/open-document.ts';
 import { showQuery, type ShowQueryDependencies } from './show-query.ts';
-import { parseQueryLink, type QueryLink } from '../../../../../core/src/saved-queries/query-links.ts';
+import { parseQueryLink, type QueryLink } from '#core/saved-queries/query-links.ts';
 import { readNewest } from '../records/read-newest.ts';
 import { showVersion } from '../versions/version-documents.ts';
 

@@ -3,15 +3,15 @@
  * the active editor's query (see `targetOf`).
  */
 import * as vscode from 'vscode';
-import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
-import { commands, contextKeys, type CommandId } from '../../../contributions.ts';
-import { serviceKeyOf } from '../../../../../core/src/connections/connection-profile.ts';
-import { ExpectedError } from '../../../../../core/src/util/failure.ts';
-import { lenient, text } from '../../../ui/arguments.ts';
-import { presentFailure, registerCommand } from '../../../ui/register-command.ts';
-import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
-import type { Logger } from '../../../../../core/src/util/logger.ts';
-import { setStatusBarMessage } from '../../../ui/shown/notifications.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { commands, contextKeys, type CommandId } from '#client/contributions.ts';
+import { serviceKeyOf } from '#core/connections/connection-profile.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import { lenient, text } from '#client/ui/arguments.ts';
+import { presentFailure, registerCommand } from '#client/ui/register-command.ts';
+import { DisposableStore } from '#base/disposables.ts';
+import type { Logger } from '#base/logger.ts';
+import { setStatusBarMessage } from '#client/ui/shown/notifications.ts';
 import { requireConnected, type Connected } from '../records/connected.ts';
 import { withQuery } from '../records/explain-failure.ts';
 import type { KnownQueries } from '../records/known-queries.ts';
@@ -35,8 +35,8 @@ import {
 import type { CreateAgainDependencies } from './delete-query.ts';
 import { askForId, linkOrId } from './id-or-link.ts';
 import type { OpenLinkDependencies } from './open-link.ts';
-import { formatQueryLink } from '../../../../../core/src/saved-queries/query-links.ts';
-import { freeName } from '../../../../../core/src/saved-queries/query-name.ts';
+import { formatQueryLink } from '#core/saved-queries/query-links.ts';
+import { freeName } from '#core/saved-queries/query-name.ts';
 import { showQuery } from './show-query.ts';
 
 export interface QueryCommandsDependencies extends OpenLinkDependencies, CreateAgainDependencies {

@@ -1,11 +1,11 @@
 /** Opens a query, reusing its editor if it is already open. */
 import * as vscode from 'vscode';
-import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
-import type { Session } from '../../../session/session.ts';
-import { hasEdits } from '../../../ui/has-edits.ts';
-import { columnBesidePage } from '../../../ui/show-document.ts';
-import { withProgress } from '../../../ui/shown/progress.ts';
-import { shownUris } from '../../../ui/shown-uris.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import type { Session } from '#client/session/session.ts';
+import { hasEdits } from '#client/ui/has-edits.ts';
+import { columnBesidePage } from '#client/ui/show-document.ts';
+import { withProgress } from '#client/ui/shown/progress.ts';
+import { shownUris } from '#client/ui/shown-uris.ts';
 import type { QueryTabs } from '../following/query-tabs.ts';
 import { isHere } from '../records/connected.ts';
 import type { RememberedQueries } from '../records/remembered-queries.ts';

@@ -1,8 +1,8 @@
 /** Finds saved queries by name in Ctrl+T, as workspace symbols. */
 import * as vscode from 'vscode';
-import { forLabel } from '../../../../../core/src/shown-text/for-places.ts';
-import { splitName } from '../../../../../core/src/saved-queries/arrange-queries.ts';
-import type { KnownQuery } from '../../../../../core/src/saved-queries/known-query.ts';
+import { forLabel } from '#base/shown-text/for-places.ts';
+import { splitName } from '#core/saved-queries/arrange-queries.ts';
+import type { KnownQuery } from '#core/saved-queries/known-query.ts';
 
 /** Maximum number of results; the editor ranks them, so more would not help. */
 const maxSymbols = 500;

@@ -1,8 +1,8 @@
 /** Closes the diff of a conflict or a merge once it is settled. */
 import * as vscode from 'vscode';
-import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
-import { forLine } from '../../../../../core/src/shown-text/for-places.ts';
-import { allTabs } from '../../../ui/shown-uris.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { forLine } from '#base/shown-text/for-places.ts';
+import { allTabs } from '#client/ui/shown-uris.ts';
 import { parseVersionUri } from '../versions/version-documents.ts';
 
 /**

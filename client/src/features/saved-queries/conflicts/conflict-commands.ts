@@ -3,20 +3,20 @@
  * the notification.
  */
 import * as vscode from 'vscode';
-import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
-import { commands, type CommandId } from '../../../contributions.ts';
-import { ExpectedError } from '../../../../../core/src/util/failure.ts';
-import { presentFailure, registerCommand } from '../../../ui/register-command.ts';
-import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
-import type { Logger } from '../../../../../core/src/util/logger.ts';
-import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
-import { hideNotifications, showInformationMessage } from '../../../ui/shown/notifications.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { commands, type CommandId } from '#client/contributions.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import { presentFailure, registerCommand } from '#client/ui/register-command.ts';
+import { DisposableStore } from '#base/disposables.ts';
+import type { Logger } from '#base/logger.ts';
+import { isSameText } from '#core/saved-queries/same-text.ts';
+import { hideNotifications, showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { conflictTitle, offerWays, pickWay, showConflict, showMerged, type Way } from './conflict-view.ts';
 import type { Asked, Chosen } from '../saving/document-saves.ts';
-import { markedRegions } from '../../../../../core/src/saved-queries/merge-drafts.ts';
+import { markedRegions } from '#core/saved-queries/merge-drafts.ts';
 import { openDocument } from '../records/open-document.ts';
 import { saveOpenQuery, type SaveOpenQueryDependencies } from '../saving/save-open-query.ts';
-import type { Conflict } from '../../../../../core/src/saved-queries/save-machine.ts';
+import type { Conflict } from '#core/saved-queries/save-machine.ts';
 import type { AfterMerge, PendingMerges } from './pending-merges.ts';
 import { queryArgument, savedQueryUriOf, type QueryArgument } from '../records/query-argument.ts';
 

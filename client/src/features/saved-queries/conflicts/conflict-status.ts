@@ -3,11 +3,11 @@
  * that. A text with conflict markers is still in conflict, even though its base is the newest version.
  */
 import * as vscode from 'vscode';
-import { savedQueryScheme } from '../../../../../server/src/protocol.ts';
-import { commands } from '../../../contributions.ts';
-import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
-import { markedRegions } from '../../../../../core/src/saved-queries/merge-drafts.ts';
-import { createStatusBarItem } from '../../../ui/shown/status-items.ts';
+import { savedQueryScheme } from '#server/protocol.ts';
+import { commands } from '#client/contributions.ts';
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import { markedRegions } from '#core/saved-queries/merge-drafts.ts';
+import { createStatusBarItem } from '#client/ui/shown/status-items.ts';
 import { nameInUri } from '../records/saved-query-uri.ts';
 import { describeConflict } from '../saving/save-failures.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';

@@ -1,10 +1,10 @@
 /** Shows a conflict as a diff of both sides, and offers the actions in a notification. Makes no decisions. */
 import * as vscode from 'vscode';
-import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
-import { showWarningMessage } from '../../../ui/shown/notifications.ts';
-import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { showWarningMessage } from '#client/ui/shown/notifications.ts';
+import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { describeConflict } from '../saving/save-failures.ts';
-import type { Conflict } from '../../../../../core/src/saved-queries/save-machine.ts';
+import type { Conflict } from '#core/saved-queries/save-machine.ts';
 import { showDifference } from '../versions/version-documents.ts';
 
 /** The ways to resolve or inspect a conflict. */

@@ -1,6 +1,6 @@
 /** Code lenses that come before those of other providers on the same line. */
 import * as vscode from 'vscode';
-import { savedQueryScheme } from '../../../../../server/src/protocol.ts';
+import { savedQueryScheme } from '#server/protocol.ts';
 
 export class LeadingLenses implements vscode.Disposable {
   readonly #lensesOf: (document: vscode.TextDocument) => vscode.CodeLens[];

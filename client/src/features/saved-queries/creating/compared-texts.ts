@@ -1,8 +1,8 @@
 /** Shows a diff of two strings that are not in editors. Both sides are read-only and last until the window closes. */
 import * as vscode from 'vscode';
-import { forFileName } from '../../../../../core/src/shown-text/for-places.ts';
-import { registerTextDocumentContentProvider } from '../../../ui/shown/content-providers.ts';
-import { showDiff } from '../../../ui/shown/diffs.ts';
+import { forFileName } from '#base/shown-text/for-places.ts';
+import { registerTextDocumentContentProvider } from '#client/ui/shown/content-providers.ts';
+import { showDiff } from '#client/ui/shown/diffs.ts';
 
 const scheme = 'identity-query-compared';
 /** Maximum number of strings to keep for open diffs. */

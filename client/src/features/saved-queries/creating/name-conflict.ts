@@ -1,11 +1,11 @@
 /** Lists the options when a name is taken, and shows the query that has it. Writes nothing. */
 import * as vscode from 'vscode';
-import { limits } from '../../../../../api/contract/limits.ts';
-import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
-import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
-import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
+import { limits } from '#api/contract/limits.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { isSameText } from '#core/saved-queries/same-text.ts';
+import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { versionAndAuthor } from '../conflicts/conflict-view.ts';
-import type { Draft } from '../../../../../core/src/saved-queries/merge-drafts.ts';
+import type { Draft } from '#core/saved-queries/merge-drafts.ts';
 
 export type NameWay =
   | { readonly kind: 'open' }

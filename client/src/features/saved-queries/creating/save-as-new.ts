@@ -4,24 +4,24 @@
  * again.
  */
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../../../../api/client/client.ts';
-import { limits } from '../../../../../api/contract/limits.ts';
-import type { SemanticModel } from '../../../../../api/contract/models.ts';
-import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
-import { ExpectedError, failureOf } from '../../../../../core/src/util/failure.ts';
-import { promptSteps, type Step, type StepProblem } from '../../../ui/prompt-steps.ts';
-import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import { limits } from '#api/contract/limits.ts';
+import type { SemanticModel } from '#api/contract/models.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { ExpectedError, failureOf } from '#core/failures/failure.ts';
+import { promptSteps, type Step, type StepProblem } from '#client/ui/prompt-steps.ts';
+import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import type { ComparedTexts } from './compared-texts.ts';
 import {
   nameKey,
   type Attempt,
   type CreateEffect,
   type CreateState,
-} from '../../../../../core/src/saved-queries/create-machine.ts';
-import type { Draft } from '../../../../../core/src/saved-queries/merge-drafts.ts';
+} from '#core/saved-queries/create-machine.ts';
+import type { Draft } from '#core/saved-queries/merge-drafts.ts';
 import { settleName } from './name-conflict.ts';
-import { nameProblem, takenMessage } from '../../../../../core/src/saved-queries/query-name.ts';
-import { runCreate } from '../../../../../core/src/saved-queries/run-create.ts';
+import { nameProblem, takenMessage } from '#core/saved-queries/query-name.ts';
+import { runCreate } from '#core/saved-queries/run-create.ts';
 import { saveOverHolder } from './save-over-holder.ts';
 
 export interface SaveAsNewRequest {

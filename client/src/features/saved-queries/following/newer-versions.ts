@@ -4,19 +4,19 @@
  * of a renamed query to its new name.
  */
 import * as vscode from 'vscode';
-import { savedQueryScheme } from '../../../../../server/src/protocol.ts';
-import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
-import { commands } from '../../../contributions.ts';
-import type { Session } from '../../../session/session.ts';
-import { hasEdits } from '../../../ui/has-edits.ts';
-import { ExpectedError } from '../../../../../core/src/util/failure.ts';
-import { registerCommand } from '../../../ui/register-command.ts';
-import { shownUris } from '../../../ui/shown-uris.ts';
-import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
-import type { Logger } from '../../../../../core/src/util/logger.ts';
-import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
+import { savedQueryScheme } from '#server/protocol.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { commands } from '#client/contributions.ts';
+import type { Session } from '#client/session/session.ts';
+import { hasEdits } from '#client/ui/has-edits.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import { registerCommand } from '#client/ui/register-command.ts';
+import { shownUris } from '#client/ui/shown-uris.ts';
+import { DisposableStore } from '#base/disposables.ts';
+import type { Logger } from '#base/logger.ts';
+import { isSameText } from '#core/saved-queries/same-text.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
-import { setStatusBarMessage, showInformationMessage } from '../../../ui/shown/notifications.ts';
+import { setStatusBarMessage, showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { queryArgument, savedQueryUriOf } from '../records/query-argument.ts';
 import { shortName, versionAndAuthor } from '../conflicts/conflict-view.ts';
 import type { DocumentSaves } from '../saving/document-saves.ts';
@@ -27,7 +27,7 @@ import { nameInUri, parseSavedQueryUri, savedQueryUri } from '../records/saved-q
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
 import type { SavedQueryFileSystem } from '../saving/saved-query-file-system.ts';
 import { showDifference } from '../versions/version-documents.ts';
-import { errorName } from '../../../../../core/src/util/errors.ts';
+import { errorName } from '#base/errors.ts';
 
 export interface NewerVersionsDependencies {
   readonly session: Session;

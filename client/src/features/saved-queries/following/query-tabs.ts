@@ -3,11 +3,11 @@
  * place, with unsaved edits and their base version.
  */
 import * as vscode from 'vscode';
-import { allTabs, uriOfTab } from '../../../ui/shown-uris.ts';
-import { showDiff } from '../../../ui/shown/diffs.ts';
-import { hasEdits } from '../../../ui/has-edits.ts';
-import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
-import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
+import { allTabs, uriOfTab } from '#client/ui/shown-uris.ts';
+import { showDiff } from '#client/ui/shown/diffs.ts';
+import { hasEdits } from '#client/ui/has-edits.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { isSameText } from '#core/saved-queries/same-text.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
 import { fillDocument, openDocument, openDocumentOf } from '../records/open-document.ts';
 import type { QueryConnections } from '../records/query-connection.ts';

@@ -1,6 +1,6 @@
 /** The connection that a command uses. */
-import type { ServiceClient } from '../../../../../api/client/client.ts';
-import type { Session } from '../../../session/session.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import type { Session } from '#client/session/session.ts';
 
 /** The connection at the start of a command: switching later does not redirect the command's writes. */
 export interface Connected {

@@ -2,9 +2,9 @@
  * Explains failures that concern a single saved query: it was deleted, or the service does not support the operation.
  */
 import * as vscode from 'vscode';
-import { NotFoundError, RejectedError, ServerFaultError } from '../../../../../api/client/errors.ts';
-import { commands } from '../../../contributions.ts';
-import { ExpectedError } from '../../../../../core/src/util/failure.ts';
+import { NotFoundError, RejectedError, ServerFaultError } from '#api/client/errors.ts';
+import { commands } from '#client/contributions.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
 import { isGone } from './is-gone.ts';
 import type { QueryNews } from './query-news.ts';
 

@@ -1,8 +1,8 @@
 /** Asks the service when this machine has a newer version of a query than the list, for example from another window. */
-import { errorName } from '../../../../../core/src/util/errors.ts';
-import type { Logger } from '../../../../../core/src/util/logger.ts';
-import type { KeptVersion } from '../../../../../core/src/saved-queries/version-store.ts';
-import type { Session } from '../../../session/session.ts';
+import { errorName } from '#base/errors.ts';
+import type { Logger } from '#base/logger.ts';
+import type { KeptVersion } from '#core/saved-queries/version-store.ts';
+import type { Session } from '#client/session/session.ts';
 import { isHere } from './connected.ts';
 import type { QueryNews } from './query-news.ts';
 import type { SavedQueriesStore } from './saved-queries-store.ts';

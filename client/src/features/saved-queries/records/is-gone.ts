@@ -1,5 +1,5 @@
 /** Recognizes failures caused by a deleted saved query. */
-import { NotFoundError } from '../../../../../api/client/errors.ts';
+import { NotFoundError } from '#api/client/errors.ts';
 
 /** Returns whether the service itself reported that the query does not exist. */
 export function isGone(error: unknown): boolean {

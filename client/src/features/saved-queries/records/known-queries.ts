@@ -3,14 +3,14 @@
  * list and kept up to a limit; missing text is read on demand, a few queries at a time.
  */
 import type * as vscode from 'vscode';
-import type { ServiceClient } from '../../../../../api/client/client.ts';
-import { NotFoundError, UserAbort } from '../../../../../api/client/errors.ts';
-import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
-import type { Session } from '../../../session/session.ts';
-import type { KnownQuery } from '../../../../../core/src/saved-queries/known-query.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import { NotFoundError, UserAbort } from '#api/client/errors.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import type { Session } from '#client/session/session.ts';
+import type { KnownQuery } from '#core/saved-queries/known-query.ts';
 import type { ListState, SavedQueriesStore } from './saved-queries-store.ts';
 
-export type { KnownQuery } from '../../../../../core/src/saved-queries/known-query.ts';
+export type { KnownQuery } from '#core/saved-queries/known-query.ts';
 
 export interface KnownQueries {
   /** Progress of reading the list. `unsupported`: only queries that this user opened, created or marked are known. */

@@ -1,7 +1,7 @@
 /** Finds the open documents of saved queries, and applies undoable edits to their text. */
 import * as vscode from 'vscode';
-import { hasEdits } from '../../../ui/has-edits.ts';
-import { shownUris } from '../../../ui/shown-uris.ts';
+import { hasEdits } from '#client/ui/has-edits.ts';
+import { shownUris } from '#client/ui/shown-uris.ts';
 import { parseSavedQueryUri } from './saved-query-uri.ts';
 
 export function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {

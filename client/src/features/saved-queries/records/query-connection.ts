@@ -1,12 +1,12 @@
 /** Finds the connection of each saved query document, which is not always the current one. */
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../../../../api/client/client.ts';
-import { commands } from '../../../contributions.ts';
-import { notConnected } from '../../../session/connection-failure.ts';
-import { homeOf, type ConnectionNames } from '../../../session/connection-names.ts';
-import type { Home } from '../../../../../core/src/connections/renamed-connections.ts';
-import type { Session } from '../../../session/session.ts';
-import { ExpectedError, type FailureAction, type Recover } from '../../../../../core/src/util/failure.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import { commands } from '#client/contributions.ts';
+import { notConnected } from '#client/session/connection-failure.ts';
+import { homeOf, type ConnectionNames } from '#client/session/connection-names.ts';
+import type { Home } from '#core/connections/renamed-connections.ts';
+import type { Session } from '#client/session/session.ts';
+import { ExpectedError, type FailureAction, type Recover } from '#core/failures/failure.ts';
 import { parseSavedQueryUri, savedQueryKey, type SavedQueryAddress } from './saved-query-uri.ts';
 
 /** Contains the connection's current name, which may differ from the name in the URI. */

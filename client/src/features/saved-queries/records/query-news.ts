@@ -3,11 +3,11 @@
  * queries.
  */
 import type * as vscode from 'vscode';
-import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
-import type { Session } from '../../../session/session.ts';
-import { hasEdits } from '../../../ui/has-edits.ts';
-import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
-import type { VersionStore } from '../../../../../core/src/saved-queries/version-store.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import type { Session } from '#client/session/session.ts';
+import { hasEdits } from '#client/ui/has-edits.ts';
+import { isSameText } from '#core/saved-queries/same-text.ts';
+import type { VersionStore } from '#core/saved-queries/version-store.ts';
 import type { NewerVersions } from '../following/newer-versions.ts';
 import { openDocumentsOf } from './open-document.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';

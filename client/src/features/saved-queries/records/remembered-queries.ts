@@ -3,7 +3,7 @@
  * restarts. Stores IDs but no text. If a service has no list, the view shows these queries.
  */
 import * as vscode from 'vscode';
-import type { KeyValueStore } from '../../../../../core/src/util/key-value-store.ts';
+import type { KeyValueStore } from '#base/key-value-store.ts';
 
 /** The remembered IDs of one connection, newest first. */
 interface Memory {

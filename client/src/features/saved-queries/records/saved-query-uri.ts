@@ -4,10 +4,10 @@
  * name is only for display, so an open editor survives a rename.
  */
 import * as vscode from 'vscode';
-import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
-import { authorityOf, partsOfAuthority } from '../../../../../core/src/util/files/authority.ts';
-import { forFileName } from '../../../../../core/src/shown-text/for-places.ts';
-import { savedQueryScheme } from '../../../../../server/src/protocol.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { authorityOf, partsOfAuthority } from '#base/files/authority.ts';
+import { forFileName } from '#base/shown-text/for-places.ts';
+import { savedQueryScheme } from '#server/protocol.ts';
 
 const queryFileExtension = '.identity.sql';
 

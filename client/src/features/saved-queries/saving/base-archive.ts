@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
-import { isFileSystemError } from '../../../ui/shown/file-system-errors.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { isFileSystemError } from '#client/ui/shown/file-system-errors.ts';
 
 export class BaseArchive {
   readonly #folder: vscode.Uri;
@@ -32,7 +32,7 @@ export class BaseArchive {
       const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
       const [{ Value }, contract] = await Promise.all([
         import('typebox/value'),
-        import('../../../../../api/contract/saved-queries.ts'),
+        import('#api/contract/saved-queries.ts'),
       ]);
       return Value.Check(contract.SavedQuery, value) ? value : undefined;
     } catch {

@@ -3,13 +3,13 @@
  * Requests and base changes run in order per query, so that no save sees a partial state. Has no user interface.
  */
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../../../../api/client/client.ts';
-import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
-import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
-import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { DisposableStore } from '#base/disposables.ts';
+import { isSameText } from '#core/saved-queries/same-text.ts';
 import type { OpenQueries } from './open-queries.ts';
 import { fillDocument } from '../records/open-document.ts';
-import { runSave, type SaveOutcome } from '../../../../../core/src/saved-queries/run-save.ts';
+import { runSave, type SaveOutcome } from '#core/saved-queries/run-save.ts';
 import {
   afterUndo,
   draftFor,
@@ -20,9 +20,9 @@ import {
   type SaveEffect,
   type SaveState,
   type UndoWay,
-} from '../../../../../core/src/saved-queries/save-machine.ts';
+} from '#core/saved-queries/save-machine.ts';
 import { parseSavedQueryUri } from '../records/saved-query-uri.ts';
-import { StoredForm } from '../../../../../core/src/saved-queries/stored-text.ts';
+import { StoredForm } from '#core/saved-queries/stored-text.ts';
 import type { OpenQuery } from './open-query.ts';
 import { Turn } from './turn.ts';
 

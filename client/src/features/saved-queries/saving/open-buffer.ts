@@ -2,8 +2,8 @@
  * The buffer of an open query at one URI: its content, and what was read for it. A new URI gets a new buffer.
  */
 import type * as vscode from 'vscode';
-import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
-import { Reads } from '../../../../../core/src/saved-queries/reads.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { Reads } from '#core/saved-queries/reads.ts';
 import { SwappedTexts } from './swapped-texts.ts';
 
 export class OpenBuffer {

@@ -1,7 +1,7 @@
 /** The open saved queries, one object per buffer URI. */
 import * as vscode from 'vscode';
-import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
-import type { Conflict } from '../../../../../core/src/saved-queries/save-machine.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import type { Conflict } from '#core/saved-queries/save-machine.ts';
 import { parseSavedQueryUri, savedQueryKey } from '../records/saved-query-uri.ts';
 import { OpenQuery } from './open-query.ts';
 

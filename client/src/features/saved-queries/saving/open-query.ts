@@ -3,13 +3,9 @@
  * version, so that nothing newer is ever overwritten unseen.
  */
 import type * as vscode from 'vscode';
-import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
-import {
-  settledOn,
-  type Conflict,
-  type SaveState,
-} from '../../../../../core/src/saved-queries/save-machine.ts';
-import { AtMostEvery } from '../../../../../core/src/util/async/at-most-every.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { settledOn, type Conflict, type SaveState } from '#core/saved-queries/save-machine.ts';
+import { AtMostEvery } from '#base/async/at-most-every.ts';
 import { OpenBuffer } from './open-buffer.ts';
 import type { Turn } from './turn.ts';
 

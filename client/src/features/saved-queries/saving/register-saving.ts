@@ -1,15 +1,15 @@
 /** Connects the parts of saving: files, save machines, conflicts, checks for newer versions, and recovery on restart. */
 import * as vscode from 'vscode';
-import { ServerFaultError } from '../../../../../api/client/errors.ts';
-import { savedQueryScheme } from '../../../../../server/src/protocol.ts';
-import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
-import { contextKeys, settings, settingsSection } from '../../../contributions.ts';
-import type { Session } from '../../../session/session.ts';
-import { ExpectedError } from '../../../../../core/src/util/failure.ts';
-import { presentFailure } from '../../../ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
-import type { Logger } from '../../../../../core/src/util/logger.ts';
-import { showInformationMessage } from '../../../ui/shown/notifications.ts';
+import { ServerFaultError } from '#api/client/errors.ts';
+import { savedQueryScheme } from '#server/protocol.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { contextKeys, settings, settingsSection } from '#client/contributions.ts';
+import type { Session } from '#client/session/session.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import { presentFailure } from '#client/ui/register-command.ts';
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import type { Logger } from '#base/logger.ts';
+import { showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { BaseArchive } from './base-archive.ts';
 import type { OpenQueries } from './open-queries.ts';
 import { ConflictCommands } from '../conflicts/conflict-commands.ts';
@@ -25,7 +25,7 @@ import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
 import { SavedQueryFileSystem } from './saved-query-file-system.ts';
 import { registerSaveCommands } from './save-commands.ts';
 import { BufferTracker } from './buffer-tracker.ts';
-import type { VersionStore } from '../../../../../core/src/saved-queries/version-store.ts';
+import type { VersionStore } from '#core/saved-queries/version-store.ts';
 import { NewerVersions } from '../following/newer-versions.ts';
 
 export interface SavingDependencies {

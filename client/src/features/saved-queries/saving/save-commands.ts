@@ -1,12 +1,12 @@
 /** Handles Ctrl+S and Save All for saved queries. */
 import * as vscode from 'vscode';
-import { commands } from '../../../contributions.ts';
-import { lenient, oneOf } from '../../../ui/arguments.ts';
-import { hasEdits } from '../../../ui/has-edits.ts';
-import { registerCommand, withFollowUp } from '../../../ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
-import type { Logger } from '../../../../../core/src/util/logger.ts';
-import { hideNotifications, setStatusBarMessage } from '../../../ui/shown/notifications.ts';
+import { commands } from '#client/contributions.ts';
+import { lenient, oneOf } from '#client/ui/arguments.ts';
+import { hasEdits } from '#client/ui/has-edits.ts';
+import { registerCommand, withFollowUp } from '#client/ui/register-command.ts';
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import type { Logger } from '#base/logger.ts';
+import { hideNotifications, setStatusBarMessage } from '#client/ui/shown/notifications.ts';
 import { queryArgument, savedQueryUriOf } from '../records/query-argument.ts';
 import { saveAll } from './save-all.ts';
 import { nameInUri } from '../records/saved-query-uri.ts';

@@ -4,14 +4,14 @@
  * the outcome.
  */
 import * as vscode from 'vscode';
-import { savedQueryScheme } from '../../../../../server/src/protocol.ts';
-import { ServerFaultError, TimeoutError, TransportError } from '../../../../../api/client/errors.ts';
-import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
-import type { Session } from '../../../session/session.ts';
-import { hasEdits } from '../../../ui/has-edits.ts';
-import { ExpectedError, failureOf } from '../../../../../core/src/util/failure.ts';
-import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
-import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
+import { savedQueryScheme } from '#server/protocol.ts';
+import { ServerFaultError, TimeoutError, TransportError } from '#api/client/errors.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import type { Session } from '#client/session/session.ts';
+import { hasEdits } from '#client/ui/has-edits.ts';
+import { ExpectedError, failureOf } from '#core/failures/failure.ts';
+import { DisposableStore } from '#base/disposables.ts';
+import { isSameText } from '#core/saved-queries/same-text.ts';
 import type { OpenBuffer } from './open-buffer.ts';
 import type { OpenQueries } from './open-queries.ts';
 import {
@@ -19,7 +19,7 @@ import {
   isFileSystemError,
   noPermissions,
   shownError,
-} from '../../../ui/shown/file-system-errors.ts';
+} from '#client/ui/shown/file-system-errors.ts';
 import type { DocumentSaves } from './document-saves.ts';
 import { clientToSave, inConflict, notSaved } from './save-failures.ts';
 import { whileSaving } from './saving-progress.ts';
@@ -28,7 +28,7 @@ import { openDocument, openEntriesOf } from '../records/open-document.ts';
 import { nameInUri, parseSavedQueryUri } from '../records/saved-query-uri.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
 import { requireSavable, textOf } from './text-limits.ts';
-import type { VersionStore } from '../../../../../core/src/saved-queries/version-store.ts';
+import type { VersionStore } from '#core/saved-queries/version-store.ts';
 
 export interface SavedQueryFileSystemDependencies {
   readonly session: Session;

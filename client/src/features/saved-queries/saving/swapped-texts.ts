@@ -3,7 +3,7 @@
  * The editor may still write text from before the replacement, which has a different base.
  */
 import { hash } from 'node:crypto';
-import { plainText } from '../../../../../core/src/saved-queries/same-text.ts';
+import { plainText } from '#core/saved-queries/same-text.ts';
 
 /** Maximum number of remembered strings. A write finishes within a few keystrokes. */
 const textsMax = 1_000;

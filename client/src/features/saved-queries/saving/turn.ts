@@ -1,12 +1,12 @@
 /** One turn of an open query: a request, or a change to the text and its base. */
-import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import {
   afterUndo,
   step,
   type MergeLabelsOf,
   type SaveState,
   type UndoWay,
-} from '../../../../../core/src/saved-queries/save-machine.ts';
+} from '#core/saved-queries/save-machine.ts';
 
 /** Changes to the text during a turn, applied to its result. */
 export type Meanwhile =

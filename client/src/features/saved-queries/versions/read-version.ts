@@ -1,8 +1,8 @@
 /** Reads a version of a saved query: from the service if it is the newest, otherwise from this machine. */
-import { NotFoundError } from '../../../../../api/client/errors.ts';
-import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
-import type { Session } from '../../../session/session.ts';
-import type { VersionStore } from '../../../../../core/src/saved-queries/version-store.ts';
+import { NotFoundError } from '#api/client/errors.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import type { Session } from '#client/session/session.ts';
+import type { VersionStore } from '#core/saved-queries/version-store.ts';
 
 export type ReadVersion =
   | { readonly kind: 'found'; readonly record: SavedQuery; readonly from: 'service' | 'machine' }

@@ -2,13 +2,9 @@
  * The view's arrangement: grouping and sort order are stored per user, while the filter lasts until the window closes.
  */
 import * as vscode from 'vscode';
-import { contextKeys } from '../../../contributions.ts';
-import type { KeyValueStore } from '../../../../../core/src/util/key-value-store.ts';
-import {
-  groupings,
-  sortings,
-  type Arrangement,
-} from '../../../../../core/src/saved-queries/arrange-queries.ts';
+import { contextKeys } from '#client/contributions.ts';
+import type { KeyValueStore } from '#base/key-value-store.ts';
+import { groupings, sortings, type Arrangement } from '#core/saved-queries/arrange-queries.ts';
 
 const key = 'identityQueries.savedQueriesArrangement';
 

@@ -3,7 +3,7 @@
  * that tabs, which already have a dot, are unaffected.
  */
 import * as vscode from 'vscode';
-import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { outcomeDecoration, type QueryOutcomes } from './query-outcomes.ts';
 import type { QueryMark, QueryMarks } from './query-marks.ts';
 import { parseSavedQueryUri, savedQueryUri } from '../records/saved-query-uri.ts';

@@ -3,10 +3,10 @@
  * and the known records.
  */
 import * as vscode from 'vscode';
-import { savedQueryScheme } from '../../../../../server/src/protocol.ts';
-import { hasEdits } from '../../../ui/has-edits.ts';
-import { shownUris } from '../../../ui/shown-uris.ts';
-import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
+import { savedQueryScheme } from '#server/protocol.ts';
+import { hasEdits } from '#client/ui/has-edits.ts';
+import { shownUris } from '#client/ui/shown-uris.ts';
+import { DisposableStore } from '#base/disposables.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
 import { parseSavedQueryUri } from '../records/saved-query-uri.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';

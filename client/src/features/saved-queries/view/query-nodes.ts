@@ -1,6 +1,6 @@
 /** Rows of the Saved Queries view. Nodes identify rows and have no mutable state, so the same objects can be reused. */
-import type { MessageNode } from '../../../ui/message-node.ts';
-import type { KeptVersion } from '../../../../../core/src/saved-queries/version-store.ts';
+import type { MessageNode } from '#client/ui/message-node.ts';
+import type { KeptVersion } from '#core/saved-queries/version-store.ts';
 
 export interface QueryNode {
   readonly kind: 'query';

@@ -1,12 +1,12 @@
 /** Registers the Saved Queries view: its tree, title, badges and commands. */
 import * as vscode from 'vscode';
-import { views } from '../../../contributions.ts';
-import { connectionKeyOf } from '../../../../../core/src/connections/connection-profile.ts';
-import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
-import { errorName } from '../../../../../core/src/util/errors.ts';
-import { failureMessage, notRefreshed } from '../../../ui/failure-rows.ts';
-import { createTreeView } from '../../../ui/shown/tree-views.ts';
-import type { Session } from '../../../session/session.ts';
+import { views } from '#client/contributions.ts';
+import { connectionKeyOf } from '#core/connections/connection-profile.ts';
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import { errorName } from '#base/errors.ts';
+import { failureMessage, notRefreshed } from '#client/ui/failure-rows.ts';
+import { createTreeView } from '#client/ui/shown/tree-views.ts';
+import type { Session } from '#client/session/session.ts';
 import { isHere } from '../records/connected.ts';
 import type { QueryNews } from '../records/query-news.ts';
 import type { QueryRows } from '../records/query-argument.ts';
@@ -18,7 +18,7 @@ import type { QueryOutcomes } from './query-outcomes.ts';
 import type { SavedQueryNode } from './query-nodes.ts';
 import { SavedQueriesTree } from './saved-queries-tree.ts';
 import { registerViewCommands, type ViewCommandsDependencies } from './view-commands.ts';
-import { locale } from '../../../ui/locale.ts';
+import { locale } from '#client/ui/locale.ts';
 
 export interface ViewDependencies extends ViewCommandsDependencies {
   readonly news: QueryNews;

@@ -3,7 +3,7 @@
  * digits.
  */
 import type { SchemaElement } from 'hyparquet';
-import { exactMicroseconds } from '../../timestamps.ts';
+import { exactMicroseconds } from '#core/rows/timestamps.ts';
 
 export type Value = string | number | bigint | boolean;
 

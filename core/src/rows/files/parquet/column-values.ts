@@ -1,7 +1,7 @@
 /** The cells of one column of a row group: NULL flags, and values in Parquet's plain encoding. */
-import { cellText } from '../../chunk.ts';
-import { cellTag, type ColumnChunk } from '../../packed-rows.ts';
-import { epochMicrosecondsOfBytes } from '../../timestamps.ts';
+import { cellText } from '#core/rows/chunk.ts';
+import { cellTag, type ColumnChunk } from '#core/rows/packed-rows.ts';
+import { epochMicrosecondsOfBytes } from '#core/rows/timestamps.ts';
 import type { ParquetType, Value } from './column-types.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 

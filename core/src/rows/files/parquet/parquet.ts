@@ -1,9 +1,9 @@
 /** Encodes rows as Parquet, one row group at a time. A column is text if Parquet has no exact type for it. */
 import type * as hyparquetWriter from 'hyparquet-writer';
-import { t } from '../../../util/texts.ts';
-import { packRows } from '../../chunk.ts';
-import type { Chunk } from '../../packed-rows.ts';
-import { emptyColumn } from '../../page-rows.ts';
+import { t } from '#base/texts.ts';
+import { packRows } from '#core/rows/chunk.ts';
+import type { Chunk } from '#core/rows/packed-rows.ts';
+import { emptyColumn } from '#core/rows/page-rows.ts';
 import type { FileColumn, RowsEncoder } from '../rows-encoder.ts';
 import { distinctNames } from '../serialize.ts';
 import type { CellRow } from '../text-writer.ts';

@@ -1,6 +1,6 @@
 /** Reports unknown directives, and control rules that would fail at run time or never apply. */
-import { t } from '../../../../../core/src/util/texts.ts';
-import { closestName } from '../../names/catalogue.ts';
+import { t } from '#base/texts.ts';
+import { closestName } from '#server/language/names/catalogue.ts';
 import {
   directiveNames,
   isDirectiveName,
@@ -9,9 +9,9 @@ import {
   type ColumnWord,
   type Condition,
   type ControlDirectives,
-} from '../../text/control-directives.ts';
-import type { Directive } from '../../text/directives.ts';
-import type { Output } from '../../tree/query-model.ts';
+} from '#server/language/text/control-directives.ts';
+import type { Directive } from '#server/language/text/directives.ts';
+import type { Output } from '#server/language/tree/query-model.ts';
 import { finding, type Finding } from '../finding.ts';
 
 export interface ControlContext {

@@ -14,7 +14,7 @@ import {
 import { notInNullable, unusedCommonTables } from './rules/subqueries.ts';
 import { unrelatedIds } from './rules/unrelated-ids.ts';
 import { commonTablesOf, type Report, type Rule, type Select } from './select.ts';
-import { child, list, text, walk, type Node } from '../../tree/parse-tree.ts';
+import { child, list, text, walk, type Node } from '#server/language/tree/parse-tree.ts';
 
 const ofEvery: readonly Rule[] = [unusedCommonTables, ordinals, limitWithoutOrder];
 const ofSetOperations: readonly Rule[] = [setOperation];

@@ -1,17 +1,17 @@
 /** Converts inspection results to findings, using the catalog's column facts. */
-import { t } from '../../../../../core/src/util/texts.ts';
-import { findModel, findTable } from '../../names/catalogue.ts';
-import type { CatalogueColumn } from '../../../protocol.ts';
+import { t } from '#base/texts.ts';
+import { findModel, findTable } from '#server/language/names/catalogue.ts';
+import type { CatalogueColumn } from '#server/protocol.ts';
 import { finding, type Finding } from '../finding.ts';
-import type { TokenList } from '../../text/lexer/tokens.ts';
+import type { TokenList } from '#server/language/text/lexer/tokens.ts';
 import type { ColumnFact, Inspection, PossibleKey, ProblemFix, TableName, TokenRun } from './model.ts';
 import { judgeIds } from './id-findings.ts';
 import { isNumeric } from './rules/comparisons.ts';
-import { keyName } from '../../tree/key-names.ts';
+import { keyName } from '#server/language/tree/key-names.ts';
 import { describeNullable } from './rules/subqueries.ts';
 import { familyOf } from './types.ts';
-import type { KnownNames } from '../../names/name-context.ts';
-import type { Edit } from '../../text/edits.ts';
+import type { KnownNames } from '#server/language/names/name-context.ts';
+import type { Edit } from '#server/language/text/edits.ts';
 
 export interface InspectionContext {
   readonly code: TokenList;

@@ -1,6 +1,14 @@
 /** The SELECT that rules inspect, and the functions for reporting results. */
 import type { ColumnFact, IdFact, Problem, TableName, TokenRun } from './model.ts';
-import { child, extentOf, list, number, text, type ColumnName, type Node } from '../../tree/parse-tree.ts';
+import {
+  child,
+  extentOf,
+  list,
+  number,
+  text,
+  type ColumnName,
+  type Node,
+} from '#server/language/tree/parse-tree.ts';
 
 export interface Select {
   readonly node: Node;

@@ -1,8 +1,8 @@
 /** Parses declared parameters (`-- @param NAME TYPE = DEFAULT TEXT`), and reports conflicts with the query. */
-import { t } from '../../../../../core/src/util/texts.ts';
-import type { Directive } from '../../text/directives.ts';
+import { t } from '#base/texts.ts';
+import type { Directive } from '#server/language/text/directives.ts';
 import { finding, type Finding } from '../finding.ts';
-import { TokenKind, type LexedText } from '../../text/lexer/tokens.ts';
+import { TokenKind, type LexedText } from '#server/language/text/lexer/tokens.ts';
 
 export interface DeclaredParameter {
   readonly name: string;

@@ -1,7 +1,7 @@
 /** Reports `$1` and similar parameters: the service binds by name, so they would never get a value. */
-import { t } from '../../../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 import { finding, type Finding } from '../finding.ts';
-import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
+import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
 
 interface Span {
   readonly start: number;

@@ -3,15 +3,15 @@
  * positions.
  */
 import { sideEffectInWords, type SideEffect } from './side-effect-words.ts';
-import { t } from '../../../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 import { finding, type Finding, type FindingCode } from '../finding.ts';
 import { typeAsCall } from '../foreign-calls.ts';
 import type { Advice } from '../syntax/advice.ts';
 import { topAdvice } from '../syntax/words.ts';
-import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
-import { nameAt, nameWithEscapeAt } from '../../text/identifiers.ts';
+import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
+import { nameAt, nameWithEscapeAt } from '#server/language/text/identifiers.ts';
 import type { Call } from '../parser.ts';
-import type { StatementSpan } from '../../text/statements.ts';
+import type { StatementSpan } from '#server/language/text/statements.ts';
 
 export function callFindings(
   code: TokenList,

@@ -1,5 +1,5 @@
 /** Translates side effects, worded as the end of a sentence. The English words are the keys. */
-import { t } from '../../../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 
 const words = {
   'acts on other sessions': () => t('acts on other sessions'),

@@ -3,7 +3,7 @@
  * parsed unless the meaning of a name depends on its context.
  */
 import type { SideEffect } from './side-effect-words.ts';
-import { child, list, strings, text, walk, type Node } from '../../tree/parse-tree.ts';
+import { child, list, strings, text, walk, type Node } from '#server/language/tree/parse-tree.ts';
 import type { Call } from '../parser.ts';
 import type { TreeKey } from './tree-keys.ts';
 import {

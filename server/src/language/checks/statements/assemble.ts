@@ -1,11 +1,11 @@
 /** Combines the results of all statements into one analysis. */
-import type { BoundNames } from '../../names/over-tree/bound-names.ts';
-import type { KnownNames } from '../../names/name-context.ts';
-import type { Directive } from '../../text/directives.ts';
-import { lex } from '../../text/lexer/lex.ts';
-import type { LexedText } from '../../text/lexer/tokens.ts';
-import type { StatementSpan } from '../../text/statements.ts';
-import type { StatementTypes, TypeContext } from '../../types/type-statement.ts';
+import type { BoundNames } from '#server/language/names/over-tree/bound-names.ts';
+import type { KnownNames } from '#server/language/names/name-context.ts';
+import type { Directive } from '#server/language/text/directives.ts';
+import { lex } from '#server/language/text/lexer/lex.ts';
+import type { LexedText } from '#server/language/text/lexer/tokens.ts';
+import type { StatementSpan } from '#server/language/text/statements.ts';
+import type { StatementTypes, TypeContext } from '#server/language/types/type-statement.ts';
 import type { AnalysedStatement, Analysis, AnalysisOptions } from '../analysis.ts';
 import { checkControl } from '../controls/check-control.ts';
 import { applySeverities, type Finding } from '../finding.ts';

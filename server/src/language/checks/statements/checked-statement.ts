@@ -1,7 +1,7 @@
 /** Builds a checked statement with its verdict and placeholders, before its names and types are known. */
-import { t } from '../../../../../core/src/util/texts.ts';
-import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
-import type { StatementSpan } from '../../text/statements.ts';
+import { t } from '#base/texts.ts';
+import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
+import type { StatementSpan } from '#server/language/text/statements.ts';
 import type { AnalysedStatement, Placeholder } from '../analysis.ts';
 import { finding } from '../finding.ts';
 import type { ParseOutcome } from '../parser.ts';

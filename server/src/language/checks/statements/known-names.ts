@@ -1,7 +1,7 @@
 /** Determines the names to check a query against. */
-import type { Catalogue } from '../../names/catalogue.ts';
-import type { KnownNames } from '../../names/name-context.ts';
-import { modelDirective, type Directive } from '../../text/directives.ts';
+import type { Catalogue } from '#server/language/names/catalogue.ts';
+import type { KnownNames } from '#server/language/names/name-context.ts';
+import { modelDirective, type Directive } from '#server/language/text/directives.ts';
 import { defaultModel, type AnalysisOptions } from '../analysis.ts';
 
 /** Returns undefined if no model's tables are known, so names cannot be resolved. */

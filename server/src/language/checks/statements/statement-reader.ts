@@ -1,8 +1,12 @@
 /** Parses statements, and caches the results by statement text. */
-import type { LexedText } from '../../text/lexer/tokens.ts';
-import { replacePlaceholders, withoutComments, type StatementSpan } from '../../text/statements.ts';
-import { TextCache } from '../../text/text-cache.ts';
-import type { StatementTypes, TypeContext, TypedTable } from '../../types/type-statement.ts';
+import type { LexedText } from '#server/language/text/lexer/tokens.ts';
+import {
+  replacePlaceholders,
+  withoutComments,
+  type StatementSpan,
+} from '#server/language/text/statements.ts';
+import { TextCache } from '#server/language/text/text-cache.ts';
+import type { StatementTypes, TypeContext, TypedTable } from '#server/language/types/type-statement.ts';
 import type { Meaning, ParseOutcome, SqlParser } from '../parser.ts';
 
 /** Maximum total length of the statements whose parse results are cached, in characters. */

@@ -1,9 +1,9 @@
 /** Findings about the document as a whole: empty, too long, or more than one statement. */
-import { locale, t } from '../../../../../core/src/util/texts.ts';
-import { findConflictMarkers } from '../../text/conflict-markers.ts';
-import type { LexedText } from '../../text/lexer/tokens.ts';
-import { endOfLineAt } from '../../text/lines.ts';
-import type { StatementSpan } from '../../text/statements.ts';
+import { locale, t } from '#base/texts.ts';
+import { findConflictMarkers } from '#server/language/text/conflict-markers.ts';
+import type { LexedText } from '#server/language/text/lexer/tokens.ts';
+import { endOfLineAt } from '#server/language/text/lines.ts';
+import type { StatementSpan } from '#server/language/text/statements.ts';
 import { queryLengthMax, type AnalysisOptions } from '../analysis.ts';
 import { finding, type Finding } from '../finding.ts';
 import { limitFinding, limitOf } from '../text-limits.ts';

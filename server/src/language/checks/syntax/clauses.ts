@@ -1,6 +1,6 @@
 /** Finds clauses by their first words. */
-import type { TokenList } from '../../text/lexer/tokens.ts';
-import type { StatementSpan } from '../../text/statements.ts';
+import type { TokenList } from '#server/language/text/lexer/tokens.ts';
+import type { StatementSpan } from '#server/language/text/statements.ts';
 
 /** First words of clauses. A comma before one of them is superfluous. */
 export const clauseStarts: ReadonlySet<string> = new Set(

@@ -1,9 +1,9 @@
 /** Advice on syntax from other languages and dialects. */
-import { t } from '../../../../../core/src/util/texts.ts';
-import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
-import type { Edit } from '../../text/edits.ts';
-import type { StatementSpan } from '../../text/statements.ts';
-import { logicAdvice } from '../../types/catalogue/foreign-names.ts';
+import { t } from '#base/texts.ts';
+import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
+import type { Edit } from '#server/language/text/edits.ts';
+import type { StatementSpan } from '#server/language/text/statements.ts';
+import { logicAdvice } from '#server/language/types/catalogue/foreign-names.ts';
 import { advise, insertAt, inCaseOf, replaceToken, type Advice } from './advice.ts';
 import { clauseBefore, clauseStarts } from './clauses.ts';
 import { openingAround } from './parentheses.ts';

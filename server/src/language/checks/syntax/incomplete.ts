@@ -1,7 +1,7 @@
 /** Advice on incomplete clauses and expressions, such as GROUP without BY, a missing operand or a missing condition. */
-import { t } from '../../../../../core/src/util/texts.ts';
-import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
-import type { StatementSpan } from '../../text/statements.ts';
+import { t } from '#base/texts.ts';
+import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
+import type { StatementSpan } from '#server/language/text/statements.ts';
 import { unitOf } from '../foreign-units.ts';
 import { advise, inCaseOf, insertAt, replaceToken, type Advice } from './advice.ts';
 import { clauseStarts } from './clauses.ts';

@@ -1,7 +1,7 @@
 /** Reports conflict markers once, in place of the syntax errors that they cause. */
-import { t } from '../../../../../core/src/util/texts.ts';
-import { findConflictMarkers } from '../../text/conflict-markers.ts';
-import type { LexedText } from '../../text/lexer/tokens.ts';
+import { t } from '#base/texts.ts';
+import { findConflictMarkers } from '#server/language/text/conflict-markers.ts';
+import type { LexedText } from '#server/language/text/lexer/tokens.ts';
 import type { AnalysedStatement } from '../analysis.ts';
 import { finding, type Finding } from '../finding.ts';
 

@@ -1,5 +1,5 @@
 /** Finds the parentheses around a token. */
-import type { TokenList } from '../../text/lexer/tokens.ts';
+import type { TokenList } from '#server/language/text/lexer/tokens.ts';
 
 /**
  * Returns the parenthesis of the same statement that directly encloses the token; undefined if there is none.

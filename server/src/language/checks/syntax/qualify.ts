@@ -1,9 +1,9 @@
 /** Advice on QUALIFY, which PostgreSQL does not have: an outer query filters instead. */
-import { t } from '../../../../../core/src/util/texts.ts';
-import { nameAt } from '../../text/identifiers.ts';
-import { keywords } from '../../text/keywords.ts';
-import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
-import type { StatementSpan } from '../../text/statements.ts';
+import { t } from '#base/texts.ts';
+import { nameAt } from '#server/language/text/identifiers.ts';
+import { keywords } from '#server/language/text/keywords.ts';
+import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
+import type { StatementSpan } from '#server/language/text/statements.ts';
 import { advise, inCaseOf, insertAt, type Advice } from './advice.ts';
 
 /** Without AS, QUALIFY after a table is read as its alias, so the error is at the condition. */

@@ -2,8 +2,8 @@
  * Derives advice on a syntax error from the tokens around its position. Only unambiguous cases get advice, since no
  * advice is better than wrong advice.
  */
-import type { TokenList } from '../../text/lexer/tokens.ts';
-import type { StatementSpan } from '../../text/statements.ts';
+import type { TokenList } from '#server/language/text/lexer/tokens.ts';
+import type { StatementSpan } from '#server/language/text/statements.ts';
 import type { Advice, AdviceRule } from './advice.ts';
 import {
   foreignCharacter,

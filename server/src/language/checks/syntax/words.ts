@@ -1,8 +1,8 @@
 /** Advice on words: misspelled, reserved or from another dialect, and a CASE without END. */
-import { t } from '../../../../../core/src/util/texts.ts';
-import { keywords } from '../../text/keywords.ts';
-import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
-import type { StatementSpan } from '../../text/statements.ts';
+import { t } from '#base/texts.ts';
+import { keywords } from '#server/language/text/keywords.ts';
+import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
+import type { StatementSpan } from '#server/language/text/statements.ts';
 import { advise, insertAt, replaceToken, type Advice } from './advice.ts';
 import { clauseStarts } from './clauses.ts';
 

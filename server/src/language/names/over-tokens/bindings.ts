@@ -1,10 +1,10 @@
 /** Resolves a statement's names to their definitions using PostgreSQL's scoping rules, and records uncertain names. */
-import type { CatalogueColumn } from '../../../protocol.ts';
+import type { CatalogueColumn } from '#server/protocol.ts';
 import { findModel, findTable } from '../catalogue.ts';
 import { columnsMax, ExpansionLimit } from '../expansion-limit.ts';
-import type { LexedText, TokenList } from '../../text/lexer/tokens.ts';
-import { nameAt } from '../../text/identifiers.ts';
-import { splitStatements, type StatementSpan } from '../../text/statements.ts';
+import type { LexedText, TokenList } from '#server/language/text/lexer/tokens.ts';
+import { nameAt } from '#server/language/text/identifiers.ts';
+import { splitStatements, type StatementSpan } from '#server/language/text/statements.ts';
 import {
   firstSelect,
   isSelect,

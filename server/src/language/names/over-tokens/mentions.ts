@@ -2,8 +2,8 @@
 import type { Clause, OutlineSelect } from './outline.ts';
 import { isQuery, type OutlineReading, type Visible } from './reading.ts';
 import { endsOperand, isReserved, isSyntaxWord } from './words.ts';
-import { TokenKind } from '../../text/lexer/tokens.ts';
-import { nameAt } from '../../text/identifiers.ts';
+import { TokenKind } from '#server/language/text/lexer/tokens.ts';
+import { nameAt } from '#server/language/text/identifiers.ts';
 
 export function readExpression(
   r: OutlineReading,

@@ -1,6 +1,6 @@
 /** Reads a statement's outline: queries with their CTEs, set operations and SELECTs. */
-import type { TokenList } from '../../text/lexer/tokens.ts';
-import type { StatementSpan } from '../../text/statements.ts';
+import type { TokenList } from '#server/language/text/lexer/tokens.ts';
+import type { StatementSpan } from '#server/language/text/statements.ts';
 import type { Outline, OutlineCommonTable, OutlineQuery, OutlineSelect } from './outline.ts';
 import {
   definitionAt,

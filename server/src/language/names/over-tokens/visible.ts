@@ -2,8 +2,8 @@
  * Determines the names visible at a position. Uses only tokens, so it works in incomplete text. It may miss names, so
  * findings never depend on it.
  */
-import type { TokenList } from '../../text/lexer/tokens.ts';
-import type { StatementSpan } from '../../text/statements.ts';
+import type { TokenList } from '#server/language/text/lexer/tokens.ts';
+import type { StatementSpan } from '#server/language/text/statements.ts';
 import type { NameContext } from '../name-context.ts';
 import { readColumns, type BoundColumn, type ReadColumns } from './bindings.ts';
 import { isAround, selectAround, type OutlineRelation } from './outline.ts';

@@ -1,6 +1,6 @@
 /** Classifies the words that structure a statement. */
-import { keywords } from '../../text/keywords.ts';
-import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
+import { keywords } from '#server/language/text/keywords.ts';
+import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
 
 export const queryWords = new Set(['select', 'with', 'values', 'table']);
 export const setWords = new Set(['union', 'intersect', 'except']);

@@ -6,7 +6,7 @@
  * problem. Names are traced through aliases, CTEs and subqueries to their tables. Ambiguous names are omitted, so that
  * the listed tables and columns are certain, or as certain as possible without a catalog.
  */
-import { t } from '../../../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 import type {
   CommonTable,
   FromItem,
@@ -14,8 +14,8 @@ import type {
   NameRef,
   PlaceholderPlace,
   Query,
-} from '../../tree/query-model.ts';
-import type { ColumnName } from '../../../protocol.ts';
+} from '#server/language/tree/query-model.ts';
+import type { ColumnName } from '#server/protocol.ts';
 import { findModel } from '../catalogue.ts';
 import { ExpansionLimit, queryCost } from '../expansion-limit.ts';
 import type { NameContext } from '../name-context.ts';

@@ -1,5 +1,5 @@
 /** A statement's resolved names: problems, and the tables and columns that are read. */
-import type { ColumnName } from '../../../protocol.ts';
+import type { ColumnName } from '#server/protocol.ts';
 import type { ExpansionProblem } from '../expansion-limit.ts';
 import type { Fault } from './look-up.ts';
 

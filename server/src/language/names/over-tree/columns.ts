@@ -1,5 +1,5 @@
 /** The ordered columns visible at a position, and the table columns they come from. */
-import type { CatalogueTable } from '../../../protocol.ts';
+import type { CatalogueTable } from '#server/protocol.ts';
 import type { ExpansionLimit } from '../expansion-limit.ts';
 
 /** A model's table that the statement reads, and the columns that are read. */

@@ -1,5 +1,5 @@
 /** Resolves a name at a position. As in PostgreSQL, the innermost scope with a match wins. */
-import { t } from '../../../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 import type { ExpansionLimit } from '../expansion-limit.ts';
 import type { ColumnOrigin, Columns } from './columns.ts';
 import {

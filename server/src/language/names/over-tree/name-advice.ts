@@ -1,6 +1,6 @@
 /** Messages about unresolved and ambiguous names. */
-import { t } from '../../../../../core/src/util/texts.ts';
-import type { CatalogueModel } from '../../../protocol.ts';
+import { t } from '#base/texts.ts';
+import type { CatalogueModel } from '#server/protocol.ts';
 import { closestName, findTable, namesWithWords, type Catalogue } from '../catalogue.ts';
 import type { Scope, Unseen } from './scopes.ts';
 

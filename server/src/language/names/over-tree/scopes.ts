@@ -1,5 +1,5 @@
 /** The names visible at a query position under PostgreSQL's scoping rules: relations and their columns. */
-import type { CommonTable, FromItem, Query } from '../../tree/query-model.ts';
+import type { CommonTable, FromItem, Query } from '#server/language/tree/query-model.ts';
 import type { ExpansionLimit } from '../expansion-limit.ts';
 import { computed, concatenated, renamed, type Columns, type TableRead } from './columns.ts';
 

@@ -1,5 +1,5 @@
 /** Functions and types from other databases, with their PostgreSQL equivalents. */
-import { t } from '../../../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 
 /** The equivalent SQL, or a function that returns a translated explanation. */
 type Replacement = string | (() => string);

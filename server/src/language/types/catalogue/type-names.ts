@@ -1,5 +1,5 @@
 /** Reads type names in parse trees and in the service's column descriptions. */
-import { child, list, strings, type Node } from '../../tree/parse-tree.ts';
+import { child, list, strings, type Node } from '#server/language/tree/parse-tree.ts';
 import type { TypeCatalogue, TypeName } from './catalogue.ts';
 
 /** Type names in SQL and in services that differ from those in pg_type. */

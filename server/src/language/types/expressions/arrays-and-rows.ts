@@ -1,6 +1,6 @@
 /** Types array and row constructors, and access to their elements. */
-import { t } from '../../../../../core/src/util/texts.ts';
-import { child, list, number, text, type Node } from '../../tree/parse-tree.ts';
+import { t } from '#base/texts.ts';
+import { child, list, number, text, type Node } from '#server/language/tree/parse-tree.ts';
 import type { TypeName } from '../catalogue/catalogue.ts';
 import { give, unify, type Operand } from '../resolution/conversions.ts';
 import { originsOf, typed, unknown, type Typed } from '../typing.ts';

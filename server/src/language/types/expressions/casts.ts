@@ -1,6 +1,6 @@
 /** Types CAST and COLLATE. */
-import { t } from '../../../../../core/src/util/texts.ts';
-import { child, list, number, type Node } from '../../tree/parse-tree.ts';
+import { t } from '#base/texts.ts';
+import { child, list, number, type Node } from '#server/language/tree/parse-tree.ts';
 import type { TypeName } from '../catalogue/catalogue.ts';
 import { replacementOfType } from '../catalogue/foreign-names.ts';
 import { readTypeName } from '../catalogue/type-names.ts';

@@ -1,5 +1,5 @@
 /** Resolves column names in the typed query. Unresolved names are reported elsewhere. */
-import { readColumn, type Node } from '../../tree/parse-tree.ts';
+import { readColumn, type Node } from '#server/language/tree/parse-tree.ts';
 import { hasNameless, onlyPositionOf } from '../columns-by-name.ts';
 import {
   originsOf,

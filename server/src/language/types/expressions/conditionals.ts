@@ -1,6 +1,6 @@
 /** Types CASE and COALESCE. */
-import { t } from '../../../../../core/src/util/texts.ts';
-import { child, list, number, type Node } from '../../tree/parse-tree.ts';
+import { t } from '#base/texts.ts';
+import { child, list, number, type Node } from '#server/language/tree/parse-tree.ts';
 import { unify, wantBoolean, type Operand } from '../resolution/conversions.ts';
 import { operationType } from '../resolution/operators.ts';
 import { typed, type Typed } from '../typing.ts';

@@ -1,5 +1,5 @@
 /** Determines the type of an expression in PostgreSQL's parse tree, and its errors (parse_expr.c). */
-import { child, constantOf, isNode, list, named, text, type Node } from '../../tree/parse-tree.ts';
+import { child, constantOf, isNode, list, named, text, type Node } from '#server/language/tree/parse-tree.ts';
 import type { TypeName } from '../catalogue/catalogue.ts';
 import { readTypeName } from '../catalogue/type-names.ts';
 import { callType, type Called } from '../resolution/calls.ts';

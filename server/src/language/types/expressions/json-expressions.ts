@@ -1,5 +1,5 @@
 /** Types SQL's JSON functions, which have their own nodes in the grammar. */
-import { child, isNode, list, text, type Node } from '../../tree/parse-tree.ts';
+import { child, isNode, list, text, type Node } from '#server/language/tree/parse-tree.ts';
 import { readTypeName } from '../catalogue/type-names.ts';
 import type { CallContext } from '../resolution/calls.ts';
 import { typed, type Typed } from '../typing.ts';

@@ -1,6 +1,6 @@
 /** Types operators: chains, rows, BETWEEN, IN, LIKE, ANY and other operators written as words. */
-import { t } from '../../../../../core/src/util/texts.ts';
-import { child, isNode, list, number, strings, text, type Node } from '../../tree/parse-tree.ts';
+import { t } from '#base/texts.ts';
+import { child, isNode, list, number, strings, text, type Node } from '#server/language/tree/parse-tree.ts';
 import type { TypeName } from '../catalogue/catalogue.ts';
 import { give, type Operand } from '../resolution/conversions.ts';
 import { operationType } from '../resolution/operators.ts';

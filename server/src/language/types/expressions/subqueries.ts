@@ -1,5 +1,5 @@
 /** Types subqueries in expressions: EXISTS, IN, scalar, ARRAY, and row comparisons. */
-import { child, list, number, strings, type Node } from '../../tree/parse-tree.ts';
+import { child, list, number, strings, type Node } from '#server/language/tree/parse-tree.ts';
 import type { Operand } from '../resolution/conversions.ts';
 import { operationType } from '../resolution/operators.ts';
 import { unknown, type Session, type Typed } from '../typing.ts';

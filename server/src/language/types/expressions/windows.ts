@@ -1,6 +1,6 @@
 /** Types the windows of window functions: OVER and the WINDOW clause (parse_agg.c, parse_clause.c). */
-import { t } from '../../../../../core/src/util/texts.ts';
-import { child, list, number, text, type Node } from '../../tree/parse-tree.ts';
+import { t } from '#base/texts.ts';
+import { child, list, number, text, type Node } from '#server/language/tree/parse-tree.ts';
 import { give, wantNoColumns, wantType, type Operand } from '../resolution/conversions.ts';
 import type { ExpressionContext } from './expression-context.ts';
 

@@ -1,5 +1,5 @@
 /** Checks literals of network address types. */
-import { t } from '../../../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 
 interface Problem {
   readonly message: string;

@@ -1,5 +1,5 @@
 /** Checks byte and bit literals. */
-import { t } from '../../../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 
 interface Problem {
   readonly message: string;

@@ -2,7 +2,7 @@
  * Checks whether PostgreSQL accepts a literal as its target type. A problem is always certain: forms that are accepted
  * only under some settings, and forms that are not checked, count as valid.
  */
-import { t } from '../../../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 import type { TypeCatalogue, TypeName } from '../catalogue/catalogue.ts';
 import { checkAddress, checkMac } from './addresses.ts';
 import { checkBits, checkBytes } from './bytes.ts';

@@ -1,5 +1,5 @@
 /** Checks tsquery literals: words, `!`, `&`, `|`, `<->` and parentheses. */
-import { t } from '../../../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 
 interface Problem {
   readonly message: string;

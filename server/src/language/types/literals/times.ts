@@ -1,5 +1,5 @@
 /** Checks date, time and interval literals. A form is valid if any DateStyle accepts it. */
-import { t } from '../../../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 import type { TypeCatalogue } from '../catalogue/catalogue.ts';
 
 interface Problem {

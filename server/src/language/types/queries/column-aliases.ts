@@ -1,5 +1,5 @@
 /** Applies column aliases: `AS t (a, b)` and `WITH t (a, b) AS`. */
-import { t } from '../../../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 import type { Columns, Session } from '../typing.ts';
 
 export interface ColumnAliases {

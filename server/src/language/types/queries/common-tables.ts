@@ -1,5 +1,5 @@
 /** Types WITH: the columns that each CTE provides to later ones. */
-import { child, list, number, strings, text, type Node } from '../../tree/parse-tree.ts';
+import { child, list, number, strings, text, type Node } from '#server/language/tree/parse-tree.ts';
 import type { Columns, Session, VisibleTable } from '../typing.ts';
 import { renamed } from './column-aliases.ts';
 import { sidesOf } from './set-operations.ts';

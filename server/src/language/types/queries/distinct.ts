@@ -1,6 +1,6 @@
 /** Checks DISTINCT with ORDER BY: the sort expressions must be selected (parse_clause.c). */
-import { t } from '../../../../../core/src/util/texts.ts';
-import { child, constantOf, isNode, list, readColumn, type Node } from '../../tree/parse-tree.ts';
+import { t } from '#base/texts.ts';
+import { child, constantOf, isNode, list, readColumn, type Node } from '#server/language/tree/parse-tree.ts';
 import { positionOf } from '../columns-by-name.ts';
 import type { Column, Level, Meant, Session } from '../typing.ts';
 import { SimilarExpressions } from '../resolution/similar-expressions.ts';

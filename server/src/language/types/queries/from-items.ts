@@ -1,5 +1,14 @@
 /** Types FROM items and their columns (parse_clause.c). */
-import { child, isNode, list, number, strings, text, walk, type Node } from '../../tree/parse-tree.ts';
+import {
+  child,
+  isNode,
+  list,
+  number,
+  strings,
+  text,
+  walk,
+  type Node,
+} from '#server/language/tree/parse-tree.ts';
 import { unify, wantBoolean } from '../resolution/conversions.ts';
 import { calledType, operandOf } from '../expressions/expressions.ts';
 import { renamed } from './column-aliases.ts';

@@ -2,8 +2,8 @@
  * Finds ungrouped columns outside aggregates (parse_agg.c). If a table is grouped by a possible key, its other columns
  * are skipped, since PostgreSQL accepts them if that is the actual key, which is unknown here.
  */
-import { t } from '../../../../../core/src/util/texts.ts';
-import { keyName } from '../../tree/key-names.ts';
+import { t } from '#base/texts.ts';
+import { keyName } from '#server/language/tree/key-names.ts';
 import {
   child,
   constantOf,
@@ -17,7 +17,7 @@ import {
   text,
   walk,
   type Node,
-} from '../../tree/parse-tree.ts';
+} from '#server/language/tree/parse-tree.ts';
 import { hasNameless, positionOf } from '../columns-by-name.ts';
 import { readTypeName } from '../catalogue/type-names.ts';
 import type { Column, Level, Meant, Relation, Session } from '../typing.ts';

@@ -1,6 +1,6 @@
 /** Types the columns of a query (analyze.c), and reports errors in its clauses. */
-import { outputName } from '../../tree/output-names.ts';
-import { child, isNode, list, readColumn, text, type Node } from '../../tree/parse-tree.ts';
+import { outputName } from '#server/language/tree/output-names.ts';
+import { child, isNode, list, readColumn, text, type Node } from '#server/language/tree/parse-tree.ts';
 import { expressionType, operandOf, typeWindow } from '../expressions/expressions.ts';
 import { unify, wantBoolean, type Operand } from '../resolution/conversions.ts';
 import {

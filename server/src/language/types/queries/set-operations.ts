@@ -1,5 +1,5 @@
 /** Types UNION, INTERSECT and EXCEPT: each result column has the common type of its branches. */
-import { child, list, readColumn, text, type Node } from '../../tree/parse-tree.ts';
+import { child, list, readColumn, text, type Node } from '#server/language/tree/parse-tree.ts';
 import { unify } from '../resolution/conversions.ts';
 import type { Column, Columns, Level, Session } from '../typing.ts';
 import { limits, orderable } from './sorting.ts';

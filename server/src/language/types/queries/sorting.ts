@@ -1,6 +1,6 @@
 /** Checks the types of expressions in ORDER BY, GROUP BY, DISTINCT and LIMIT (parse_clause.c). */
-import { t } from '../../../../../core/src/util/texts.ts';
-import { child, constantOf, isNode, list, readColumn, type Node } from '../../tree/parse-tree.ts';
+import { t } from '#base/texts.ts';
+import { child, constantOf, isNode, list, readColumn, type Node } from '#server/language/tree/parse-tree.ts';
 import { positionOf } from '../columns-by-name.ts';
 import { operandOf } from '../expressions/expressions.ts';
 import { give, wantNoColumns, wantType, type Operand } from '../resolution/conversions.ts';

@@ -1,6 +1,6 @@
 /** Checks that a call may stand where it is, and that its clauses fit its kind of function. */
-import { t } from '../../../../../core/src/util/texts.ts';
-import { child, isNode, list, type Node } from '../../tree/parse-tree.ts';
+import { t } from '#base/texts.ts';
+import { child, isNode, list, type Node } from '#server/language/tree/parse-tree.ts';
 import type { FunctionFact } from '../catalogue/catalogue.ts';
 import { SimilarExpressions } from './similar-expressions.ts';
 import type { Level, Seen, Session } from '../typing.ts';

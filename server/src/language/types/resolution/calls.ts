@@ -1,6 +1,6 @@
 /** Determines the result type of a function call, and its errors. */
-import { t } from '../../../../../core/src/util/texts.ts';
-import { child, list, strings, type Node } from '../../tree/parse-tree.ts';
+import { t } from '#base/texts.ts';
+import { child, list, strings, type Node } from '#server/language/tree/parse-tree.ts';
 import type { FunctionFact, TypeName } from '../catalogue/catalogue.ts';
 import {
   aggregateParts,

@@ -1,5 +1,5 @@
 /** Checks constants that functions parse themselves: time zones, time units, regular expressions and patterns. */
-import { t } from '../../../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 import type { TypeName } from '../catalogue/catalogue.ts';
 import { sentencesOf, type LiteralProblem } from '../literals/literal.ts';
 import { regularExpressionProblem } from '../literals/regular-expressions.ts';

@@ -1,6 +1,6 @@
 /** Converts values to an expected type: literals adopt it, and other values must be convertible. */
-import { t } from '../../../../../core/src/util/texts.ts';
-import { isNode, walk, type Node } from '../../tree/parse-tree.ts';
+import { t } from '#base/texts.ts';
+import { isNode, walk, type Node } from '#server/language/tree/parse-tree.ts';
 import type { TypeName } from '../catalogue/catalogue.ts';
 import { checkLiteral, sentencesOf } from '../literals/literal.ts';
 import { unknown, typed, type Level, type Session, type Typed } from '../typing.ts';

@@ -1,6 +1,6 @@
 /** Determines the result type of an operator, and errors in its operands. */
-import { t } from '../../../../../core/src/util/texts.ts';
-import { child, constantOf, operationOf } from '../../tree/parse-tree.ts';
+import { t } from '#base/texts.ts';
+import { child, constantOf, operationOf } from '#server/language/tree/parse-tree.ts';
 import type { OperatorFact, TypeName } from '../catalogue/catalogue.ts';
 import { logicAdvice } from '../catalogue/foreign-names.ts';
 import { chooseOperator } from './candidates.ts';

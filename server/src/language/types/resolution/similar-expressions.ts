@@ -2,7 +2,7 @@
  * Determines whether an expression may equal one in a list. PostgreSQL compares parsed trees, so equal expressions may
  * be written differently; only expressions that are certainly different are told apart.
  */
-import { child, constantOf, isNode, list, strings, type Node } from '../../tree/parse-tree.ts';
+import { child, constantOf, isNode, list, strings, type Node } from '#server/language/tree/parse-tree.ts';
 import type { Meant, Relation, Session } from '../typing.ts';
 
 /** A hash of an expression's constants and resolved columns, in order. */

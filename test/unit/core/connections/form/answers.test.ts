@@ -1,13 +1,8 @@
 /** Editing a connection in its form preserves members that the form does not show. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  answersFrom,
-  answersOf,
-  editedEntry,
-  settingOf,
-} from '../../../../../core/src/connections/form/answers.ts';
-import { profileOf, type ConnectionSetting } from '../../../../../core/src/connections/parse-connection.ts';
+import { answersFrom, answersOf, editedEntry, settingOf } from '#core/connections/form/answers.ts';
+import { profileOf, type ConnectionSetting } from '#core/connections/parse-connection.ts';
 
 const whole: Required<Omit<ConnectionSetting, 'secretVariable'>> = {
   name: 'Production',

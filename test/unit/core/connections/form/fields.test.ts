@@ -1,16 +1,16 @@
 /** Rules of the connection form: visible fields, and validation of the input. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { answersFrom, answersOf, settingOf } from '../../../../../core/src/connections/form/answers.ts';
+import { answersFrom, answersOf, settingOf } from '#core/connections/form/answers.ts';
 import {
   askedFields,
   connectionSections,
   hintsOf,
   problemsOf,
   type FormFacts,
-} from '../../../../../core/src/connections/form/fields.ts';
-import { answerNames } from '../../../../../core/src/connections/form/form-types.ts';
-import { profileOf } from '../../../../../core/src/connections/parse-connection.ts';
+} from '#core/connections/form/fields.ts';
+import { answerNames } from '#core/connections/form/form-types.ts';
+import { profileOf } from '#core/connections/parse-connection.ts';
 
 const right = {
   ...answersOf(undefined),

@@ -1,9 +1,9 @@
 /** Masking: tokens in place of values. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ExactNumber } from '../../../../../api/client/json.ts';
-import { Masker, originsOfResult } from '../../../../../core/src/policy/masking/masker.ts';
-import { unknownOrigin } from '../../../../../core/src/policy/masking/origin.ts';
+import { ExactNumber } from '#api/client/json.ts';
+import { Masker, originsOfResult } from '#core/policy/masking/masker.ts';
+import { unknownOrigin } from '#core/policy/masking/origin.ts';
 
 const email = { kind: 'email', isExact: true };
 const whole = { kind: 'email', isExact: false };

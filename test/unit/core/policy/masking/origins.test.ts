@@ -1,12 +1,9 @@
 /** The origins of a query's columns, and forbidden conditions on columns. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { QueryChecks } from '../../../../../core/src/agents/query-checks.ts';
-import {
-  defaultSensitiveColumns,
-  sensitivityBy,
-} from '../../../../../core/src/policy/masking/sensitive-columns.ts';
-import { agentCatalogue } from '../../../../helpers/agent-models.ts';
+import { QueryChecks } from '#core/agents/query-checks.ts';
+import { defaultSensitiveColumns, sensitivityBy } from '#core/policy/masking/sensitive-columns.ts';
+import { agentCatalogue } from '#test/helpers/agent-models.ts';
 import { oracles, passes } from './query-cases.ts';
 
 const checks = new QueryChecks();

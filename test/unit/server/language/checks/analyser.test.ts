@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { Analyser } from '../../../../../server/src/language/checks/analyser.ts';
-import { modelNamedBy, queryLengthMax } from '../../../../../server/src/language/checks/analysis.ts';
-import type { Catalogue } from '../../../../../server/src/language/names/catalogue.ts';
-import type { SqlParser } from '../../../../../server/src/language/checks/parser.ts';
-import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';
-import { corpora, readCorpus } from '../../../../helpers/corpora.ts';
+import { Analyser } from '#server/language/checks/analyser.ts';
+import { modelNamedBy, queryLengthMax } from '#server/language/checks/analysis.ts';
+import type { Catalogue } from '#server/language/names/catalogue.ts';
+import type { SqlParser } from '#server/language/checks/parser.ts';
+import { WorkerParser } from '#server/parser/worker-parser.ts';
+import { corpora, readCorpus } from '#test/helpers/corpora.ts';
 import { withoutInspections } from '../without-inspections.ts';
 
 const parser = new WorkerParser({ timeLimitsMs: [20_000, 20_000] });

@@ -1,9 +1,9 @@
 /** Findings that are shown while a large statement is rechecked. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { Analyser } from '../../../../../server/src/language/checks/analyser.ts';
-import { withCarriedOver } from '../../../../../server/src/language/checks/carry-over.ts';
-import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';
+import { Analyser } from '#server/language/checks/analyser.ts';
+import { withCarriedOver } from '#server/language/checks/carry-over.ts';
+import { WorkerParser } from '#server/parser/worker-parser.ts';
 
 const parser = new WorkerParser({ timeLimitsMs: [10_000, 10_000] });
 after(() => parser.dispose());

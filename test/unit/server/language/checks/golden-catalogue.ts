@@ -1,5 +1,5 @@
 /** The models for the golden cases. */
-import type { Catalogue } from '../../../../../server/src/language/names/catalogue.ts';
+import type { Catalogue } from '#server/language/names/catalogue.ts';
 
 const columns = (list: string) =>
   list.split(' ').map((entry) => {

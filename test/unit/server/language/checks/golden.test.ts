@@ -6,11 +6,11 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, describe, it } from 'node:test';
-import { Analyser } from '../../../../../server/src/language/checks/analyser.ts';
-import { applyEdits } from '../../../../../server/src/language/text/edits.ts';
-import { defaultSeverities, type FindingCode } from '../../../../../server/src/language/checks/finding.ts';
-import { LineIndex } from '../../../../../server/src/language/text/lines.ts';
-import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';
+import { Analyser } from '#server/language/checks/analyser.ts';
+import { applyEdits } from '#server/language/text/edits.ts';
+import { defaultSeverities, type FindingCode } from '#server/language/checks/finding.ts';
+import { LineIndex } from '#server/language/text/lines.ts';
+import { WorkerParser } from '#server/parser/worker-parser.ts';
 import { goldenCases } from './golden-cases.ts';
 import { goldenCatalogue as catalogue } from './golden-catalogue.ts';
 

@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import { codeActions } from '../../../../../server/src/handlers/code-actions.ts';
-import { Analyser } from '../../../../../server/src/language/checks/analyser.ts';
-import { DialectAnalyser } from '../../../../../server/src/language/dialects/analyse.ts';
-import { checkHiddenCharacters } from '../../../../../server/src/language/checks/hidden-characters.ts';
-import { hoverAt } from '../../../../../server/src/language/editing/hover.ts';
-import { lex } from '../../../../../server/src/language/text/lexer/lex.ts';
-import { WorkerDialectParser } from '../../../../../server/src/parser/dialect-parser.ts';
-import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';
-import { createState } from '../../../../../server/src/state.ts';
+import { codeActions } from '#server/handlers/code-actions.ts';
+import { Analyser } from '#server/language/checks/analyser.ts';
+import { DialectAnalyser } from '#server/language/dialects/analyse.ts';
+import { checkHiddenCharacters } from '#server/language/checks/hidden-characters.ts';
+import { hoverAt } from '#server/language/editing/hover.ts';
+import { lex } from '#server/language/text/lexer/lex.ts';
+import { WorkerDialectParser } from '#server/parser/dialect-parser.ts';
+import { WorkerParser } from '#server/parser/worker-parser.ts';
+import { createState } from '#server/state.ts';
 
 const parser = new WorkerParser({ timeLimitsMs: [20_000, 20_000] });
 const dialectParser = new WorkerDialectParser({ timeLimitMs: 20_000 });

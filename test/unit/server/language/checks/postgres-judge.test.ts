@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { PGlite } from '@electric-sql/pglite';
-import { Analyser } from '../../../../../server/src/language/checks/analyser.ts';
-import type { FindingCode } from '../../../../../server/src/language/checks/finding.ts';
-import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';
-import { corpora, readCorpus } from '../../../../helpers/corpora.ts';
+import { Analyser } from '#server/language/checks/analyser.ts';
+import type { FindingCode } from '#server/language/checks/finding.ts';
+import { WorkerParser } from '#server/parser/worker-parser.ts';
+import { corpora, readCorpus } from '#test/helpers/corpora.ts';
 import { acceptedQueries, refusedQueries } from './judged-queries.ts';
 
 /** Codes that predict an error, each with the SQLSTATEs that PostgreSQL reports for it. */

@@ -1,9 +1,9 @@
 /** Positions of syntax errors, and advice. Marks enclose the finding's range. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { Analyser } from '../../../../../server/src/language/checks/analyser.ts';
-import { applyEdits } from '../../../../../server/src/language/text/edits.ts';
-import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';
+import { Analyser } from '#server/language/checks/analyser.ts';
+import { applyEdits } from '#server/language/text/edits.ts';
+import { WorkerParser } from '#server/parser/worker-parser.ts';
 import { readMarks } from '../marked-text.ts';
 
 const parser = new WorkerParser({ timeLimitsMs: [10_000, 10_000] });

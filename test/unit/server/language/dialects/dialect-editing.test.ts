@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import { codeActions } from '../../../../../server/src/handlers/code-actions.ts';
-import { completeAt } from '../../../../../server/src/handlers/completion.ts';
-import { format } from '../../../../../server/src/handlers/format.ts';
-import { hover } from '../../../../../server/src/handlers/hover.ts';
-import { Analyser } from '../../../../../server/src/language/checks/analyser.ts';
-import { DialectAnalyser } from '../../../../../server/src/language/dialects/analyse.ts';
-import type { Dialect } from '../../../../../server/src/language/text/dialects.ts';
-import { WorkerDialectParser } from '../../../../../server/src/parser/dialect-parser.ts';
-import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';
-import { createState, type ServerState } from '../../../../../server/src/state.ts';
+import { codeActions } from '#server/handlers/code-actions.ts';
+import { completeAt } from '#server/handlers/completion.ts';
+import { format } from '#server/handlers/format.ts';
+import { hover } from '#server/handlers/hover.ts';
+import { Analyser } from '#server/language/checks/analyser.ts';
+import { DialectAnalyser } from '#server/language/dialects/analyse.ts';
+import type { Dialect } from '#server/language/text/dialects.ts';
+import { WorkerDialectParser } from '#server/parser/dialect-parser.ts';
+import { WorkerParser } from '#server/parser/worker-parser.ts';
+import { createState, type ServerState } from '#server/state.ts';
 
 const parser = new WorkerParser({ timeLimitsMs: [10_000, 10_000] });
 const dialectParser = new WorkerDialectParser({ timeLimitMs: 10_000 });

@@ -1,13 +1,13 @@
 /** Dialects other than PostgreSQL: statements that are proven read-only, flagged, or left unverified. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { Analyser } from '../../../../../server/src/language/checks/analyser.ts';
-import { DialectAnalyser } from '../../../../../server/src/language/dialects/analyse.ts';
-import { dialects, dialectTraits, type Dialect } from '../../../../../server/src/language/text/dialects.ts';
-import { lexDialect } from '../../../../../server/src/language/text/lexer/lex-dialect.ts';
-import { TokenKind } from '../../../../../server/src/language/text/lexer/tokens.ts';
-import { WorkerDialectParser } from '../../../../../server/src/parser/dialect-parser.ts';
-import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';
+import { Analyser } from '#server/language/checks/analyser.ts';
+import { DialectAnalyser } from '#server/language/dialects/analyse.ts';
+import { dialects, dialectTraits, type Dialect } from '#server/language/text/dialects.ts';
+import { lexDialect } from '#server/language/text/lexer/lex-dialect.ts';
+import { TokenKind } from '#server/language/text/lexer/tokens.ts';
+import { WorkerDialectParser } from '#server/parser/dialect-parser.ts';
+import { WorkerParser } from '#server/parser/worker-parser.ts';
 
 // A long time limit, so that the speed of the machine does not matter.
 const parser = new WorkerDialectParser({ timeLimitMs: 60_000 });

@@ -6,12 +6,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, suite, test } from 'node:test';
-import { Analyser } from '../../../../../server/src/language/checks/analyser.ts';
-import { DialectAnalyser } from '../../../../../server/src/language/dialects/analyse.ts';
-import { parseDialect } from '../../../../../server/src/language/text/dialects.ts';
-import { WorkerDialectParser } from '../../../../../server/src/parser/dialect-parser.ts';
-import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';
-import type { ReadOnlyVerdict } from '../../../../../server/src/protocol.ts';
+import { Analyser } from '#server/language/checks/analyser.ts';
+import { DialectAnalyser } from '#server/language/dialects/analyse.ts';
+import { parseDialect } from '#server/language/text/dialects.ts';
+import { WorkerDialectParser } from '#server/parser/dialect-parser.ts';
+import { WorkerParser } from '#server/parser/worker-parser.ts';
+import type { ReadOnlyVerdict } from '#server/protocol.ts';
 
 interface Judged {
   /** The function's source: a section of PostgreSQL's manual, an extension or another database. */

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { relateTables } from '../../../../../core/src/models/relate-tables.ts';
-import type { Catalogue } from '../../../../../server/src/language/names/catalogue.ts';
-import { complete } from '../../../../../server/src/language/editing/completion.ts';
-import { FunctionKinds } from '../../../../../server/src/language/editing/function-kinds.ts';
-import type { SuggestionKind } from '../../../../../server/src/language/editing/suggestion.ts';
-import { directiveNames } from '../../../../../server/src/language/text/control-directives.ts';
-import { lex } from '../../../../../server/src/language/text/lexer/lex.ts';
-import { loadTypeCatalogue } from '../../../../../server/src/parser/type-catalogue.ts';
+import { relateTables } from '#core/models/relate-tables.ts';
+import type { Catalogue } from '#server/language/names/catalogue.ts';
+import { complete } from '#server/language/editing/completion.ts';
+import { FunctionKinds } from '#server/language/editing/function-kinds.ts';
+import type { SuggestionKind } from '#server/language/editing/suggestion.ts';
+import { directiveNames } from '#server/language/text/control-directives.ts';
+import { lex } from '#server/language/text/lexer/lex.ts';
+import { loadTypeCatalogue } from '#server/parser/type-catalogue.ts';
 
 const textColumns = (list: string) =>
   list.split(' ').map((name) => ({ name, type: 'text', description: `About ${name}` }));

@@ -1,10 +1,10 @@
 /** Completion, hover and formatting of directives. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { complete } from '../../../../../server/src/language/editing/completion.ts';
-import { withWrittenDirectives } from '../../../../../server/src/language/editing/format-directives.ts';
-import { hoverAt } from '../../../../../server/src/language/editing/hover.ts';
-import { lex } from '../../../../../server/src/language/text/lexer/lex.ts';
+import { complete } from '#server/language/editing/completion.ts';
+import { withWrittenDirectives } from '#server/language/editing/format-directives.ts';
+import { hoverAt } from '#server/language/editing/hover.ts';
+import { lex } from '#server/language/text/lexer/lex.ts';
 
 const context = { model: 'platform_identity' };
 function offered(marked: string): readonly string[] {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Catalogue } from '../../../../../server/src/language/names/catalogue.ts';
-import { hoverAt } from '../../../../../server/src/language/editing/hover.ts';
-import { loadTypeCatalogue } from '../../../../../server/src/parser/type-catalogue.ts';
-import { lex } from '../../../../../server/src/language/text/lexer/lex.ts';
+import type { Catalogue } from '#server/language/names/catalogue.ts';
+import { hoverAt } from '#server/language/editing/hover.ts';
+import { loadTypeCatalogue } from '#server/parser/type-catalogue.ts';
+import { lex } from '#server/language/text/lexer/lex.ts';
 
 const catalogue: Catalogue = {
   models: [

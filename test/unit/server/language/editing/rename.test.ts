@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Catalogue } from '../../../../../server/src/language/names/catalogue.ts';
-import { bindStatement } from '../../../../../server/src/language/names/over-tokens/bindings.ts';
-import { applyChanges, rename, symbolAt } from '../../../../../server/src/language/editing/rename.ts';
-import { lex } from '../../../../../server/src/language/text/lexer/lex.ts';
-import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';
-import { corpora, readCorpus } from '../../../../helpers/corpora.ts';
+import type { Catalogue } from '#server/language/names/catalogue.ts';
+import { bindStatement } from '#server/language/names/over-tokens/bindings.ts';
+import { applyChanges, rename, symbolAt } from '#server/language/editing/rename.ts';
+import { lex } from '#server/language/text/lexer/lex.ts';
+import { WorkerParser } from '#server/parser/worker-parser.ts';
+import { corpora, readCorpus } from '#test/helpers/corpora.ts';
 
 const catalogue: Catalogue = {
   models: [

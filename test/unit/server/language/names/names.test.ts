@@ -1,11 +1,11 @@
 /** Table and column names, checked against a catalog. Marks enclose the expected findings. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { Analyser } from '../../../../../server/src/language/checks/analyser.ts';
-import type { Catalogue } from '../../../../../server/src/language/names/catalogue.ts';
-import type { Finding } from '../../../../../server/src/language/checks/finding.ts';
-import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';
-import { readCorpus } from '../../../../helpers/corpora.ts';
+import { Analyser } from '#server/language/checks/analyser.ts';
+import type { Catalogue } from '#server/language/names/catalogue.ts';
+import type { Finding } from '#server/language/checks/finding.ts';
+import { WorkerParser } from '#server/parser/worker-parser.ts';
+import { readCorpus } from '#test/helpers/corpora.ts';
 import { readMarks } from '../marked-text.ts';
 import { withoutInspections as withoutAdvice } from '../without-inspections.ts';
 

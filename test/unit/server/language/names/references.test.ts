@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import { findStatements } from '../../../../../server/src/handlers/statements.ts';
-import { checkText, findReferences } from '../../../../../server/src/handlers/text-requests.ts';
-import { Analyser } from '../../../../../server/src/language/checks/analyser.ts';
-import type { Catalogue } from '../../../../../server/src/language/names/catalogue.ts';
-import { DialectAnalyser } from '../../../../../server/src/language/dialects/analyse.ts';
-import { WorkerDialectParser } from '../../../../../server/src/parser/dialect-parser.ts';
-import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';
-import { createState, type ServerState } from '../../../../../server/src/state.ts';
+import { findStatements } from '#server/handlers/statements.ts';
+import { checkText, findReferences } from '#server/handlers/text-requests.ts';
+import { Analyser } from '#server/language/checks/analyser.ts';
+import type { Catalogue } from '#server/language/names/catalogue.ts';
+import { DialectAnalyser } from '#server/language/dialects/analyse.ts';
+import { WorkerDialectParser } from '#server/parser/dialect-parser.ts';
+import { WorkerParser } from '#server/parser/worker-parser.ts';
+import { createState, type ServerState } from '#server/state.ts';
 
 const parser = new WorkerParser({ timeLimitsMs: [10_000, 10_000] });
 const dialectParser = new WorkerDialectParser({ timeLimitMs: 10_000 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { lex } from '../../../../../server/src/language/text/lexer/lex.ts';
-import { TokenKind } from '../../../../../server/src/language/text/lexer/tokens.ts';
+import { lex } from '#server/language/text/lexer/lex.ts';
+import { TokenKind } from '#server/language/text/lexer/tokens.ts';
 import { placeholderCases } from './placeholder-cases.ts';
 
 const names = new Map(Object.entries(TokenKind).map(([name, kind]) => [kind as number, name]));

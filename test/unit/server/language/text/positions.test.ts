@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import { readDirectives } from '../../../../../server/src/language/text/directives.ts';
-import { lex } from '../../../../../server/src/language/text/lexer/lex.ts';
-import { endOfLineAt, LineIndex } from '../../../../../server/src/language/text/lines.ts';
-import { offsetOfByte, offsetOfCodePoint } from '../../../../../server/src/language/text/offsets.ts';
-import { replacePlaceholders, splitStatements } from '../../../../../server/src/language/text/statements.ts';
+import { readDirectives } from '#server/language/text/directives.ts';
+import { lex } from '#server/language/text/lexer/lex.ts';
+import { endOfLineAt, LineIndex } from '#server/language/text/lines.ts';
+import { offsetOfByte, offsetOfCodePoint } from '#server/language/text/offsets.ts';
+import { replacePlaceholders, splitStatements } from '#server/language/text/statements.ts';
 
 const anyText = fc
   .array(fc.constantFrom('a', 'é', '€', '💥', '\r', '\n', '\r\n', ' '))

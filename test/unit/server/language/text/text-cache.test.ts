@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TextCache } from '../../../../../server/src/language/text/text-cache.ts';
+import { TextCache } from '#server/language/text/text-cache.ts';
 
 await test('the least recently requested texts are dropped first, to stay within a number of characters', () => {
   const cache = new TextCache<number>(10);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ExpressionKeys } from '../../../../../server/src/language/tree/expression-keys.ts';
+import { ExpressionKeys } from '#server/language/tree/expression-keys.ts';
 
 const column = (...names: string[]) => ({
   ColumnRef: { fields: names.map((sval) => ({ String: { sval } })), location: names.length },

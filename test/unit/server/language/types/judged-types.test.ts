@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { PGlite } from '@electric-sql/pglite';
-import type { TypedTable } from '../../../../../server/src/language/types/type-statement.ts';
-import { createParserInstance } from '../../../../../server/src/parser/instance.ts';
+import type { TypedTable } from '#server/language/types/type-statement.ts';
+import { createParserInstance } from '#server/parser/instance.ts';
 import { readLiterals, refusedLiterals } from './judged-literals.ts';
 import { judgedTables, takenQueries, wrongQueries } from './judged-types.ts';
 

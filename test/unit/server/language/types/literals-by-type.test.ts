@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { PGlite } from '@electric-sql/pglite';
-import { checkLiteral } from '../../../../../server/src/language/types/literals/literal.ts';
-import { loadTypeCatalogue } from '../../../../../server/src/parser/type-catalogue.ts';
-import { readByPostgres } from '../../../../helpers/read-literals.ts';
+import { checkLiteral } from '#server/language/types/literals/literal.ts';
+import { loadTypeCatalogue } from '#server/parser/type-catalogue.ts';
+import { readByPostgres } from '#test/helpers/read-literals.ts';
 import { literalsByType } from './literals-by-type.ts';
 
 const catalogue = loadTypeCatalogue();

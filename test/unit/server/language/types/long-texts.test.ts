@@ -1,7 +1,7 @@
 /** 100 KB queries whose parts refer to each other: inferring their types must not take quadratic time. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';
+import { WorkerParser } from '#server/parser/worker-parser.ts';
 
 /** Timeout to detect hangs; generous, for a machine under load. */
 const hangMs = 10_000;

@@ -1,8 +1,8 @@
 /** Types of results, placeholders and subexpressions. `npm run fuzz -- meaning` compares them with PostgreSQL. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { TypeContext } from '../../../../../server/src/language/types/type-statement.ts';
-import { createParserInstance } from '../../../../../server/src/parser/instance.ts';
+import type { TypeContext } from '#server/language/types/type-statement.ts';
+import { createParserInstance } from '#server/parser/instance.ts';
 
 const parser = await createParserInstance();
 const context: TypeContext = {

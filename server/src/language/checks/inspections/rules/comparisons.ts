@@ -1,8 +1,8 @@
 /**
  * Reports comparisons that cannot work as intended: with NULL, of a string with a number, or LIKE without a wildcard.
  */
-import { t } from '../../../../../../core/src/util/texts.ts';
-import { functionName } from '../../../tree/aggregates.ts';
+import { t } from '#base/texts.ts';
+import { functionName } from '#server/language/tree/aggregates.ts';
 import { expressionRun, ownerOf, relationsOf, type Relation, type Report, type Select } from '../select.ts';
 import {
   child,
@@ -15,7 +15,7 @@ import {
   walk,
   type Node,
   type Operation,
-} from '../../../tree/parse-tree.ts';
+} from '#server/language/tree/parse-tree.ts';
 
 const comparisons = new Set(['=', '<>', '<', '>', '<=', '>=']);
 

@@ -1,6 +1,6 @@
 /** Reports constant conditions, aggregates in conditions, and missing join conditions. */
-import { t } from '../../../../../../core/src/util/texts.ts';
-import { aggregatesIn, isAggregate, functionName } from '../../../tree/aggregates.ts';
+import { t } from '#base/texts.ts';
+import { aggregatesIn, isAggregate, functionName } from '#server/language/tree/aggregates.ts';
 import {
   expressionRun,
   joinConditions,
@@ -21,7 +21,7 @@ import {
   operationOf,
   walk,
   type Node,
-} from '../../../tree/parse-tree.ts';
+} from '#server/language/tree/parse-tree.ts';
 
 export function constantConditions({ node }: Select, report: Report): void {
   for (const condition of [node.whereClause, node.havingClause]) {

@@ -1,6 +1,6 @@
 /** Reports columns that are neither grouped nor aggregated. */
-import { t } from '../../../../../../core/src/util/texts.ts';
-import { aggregatesIn, functionName, isAggregate } from '../../../tree/aggregates.ts';
+import { t } from '#base/texts.ts';
+import { aggregatesIn, functionName, isAggregate } from '#server/language/tree/aggregates.ts';
 import {
   nameRun,
   ownerOf,
@@ -11,8 +11,8 @@ import {
   type Select,
 } from '../select.ts';
 import type { PossibleKey, ProblemFix } from '../model.ts';
-import { ExpressionKeys } from '../../../tree/expression-keys.ts';
-import { keyName } from '../../../tree/key-names.ts';
+import { ExpressionKeys } from '#server/language/tree/expression-keys.ts';
+import { keyName } from '#server/language/tree/key-names.ts';
 import {
   child,
   columnOf,
@@ -21,7 +21,7 @@ import {
   readColumn,
   isNode,
   type ColumnName,
-} from '../../../tree/parse-tree.ts';
+} from '#server/language/tree/parse-tree.ts';
 
 /** Common functions that cannot be user-defined aggregates. */
 const plainFunctions = new Set(

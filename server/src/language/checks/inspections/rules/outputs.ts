@@ -1,6 +1,6 @@
 /** Checks a query's outputs: names, column counts, order and duplicates. */
-import { t } from '../../../../../../core/src/util/texts.ts';
-import { aggregatesIn, functionName } from '../../../tree/aggregates.ts';
+import { t } from '#base/texts.ts';
+import { aggregatesIn, functionName } from '#server/language/tree/aggregates.ts';
 import type { TokenRun } from '../model.ts';
 import {
   columnCountOf,
@@ -26,8 +26,8 @@ import {
   text,
   walk,
   type Node,
-} from '../../../tree/parse-tree.ts';
-import { ExpressionKeys } from '../../../tree/expression-keys.ts';
+} from '#server/language/tree/parse-tree.ts';
+import { ExpressionKeys } from '#server/language/tree/expression-keys.ts';
 
 export function duplicateNames({ node, place }: Select, report: Report): void {
   if (place !== 'top') {

@@ -1,5 +1,5 @@
 /** Reports unused CTEs and NOT IN over nullable columns. */
-import { t } from '../../../../../../core/src/util/texts.ts';
+import { t } from '#base/texts.ts';
 import { commonTablesOf, nameRun, ownerOf, relationsOf, type Report, type Select } from '../select.ts';
 import {
   child,
@@ -13,7 +13,7 @@ import {
   walk,
   type ColumnName,
   type Node,
-} from '../../../tree/parse-tree.ts';
+} from '#server/language/tree/parse-tree.ts';
 
 export function unusedCommonTables({ node }: Select, report: Report): void {
   const tables = commonTablesOf(node);

@@ -21,7 +21,7 @@ import {
   text,
   type ColumnName,
   type Node,
-} from '../../../tree/parse-tree.ts';
+} from '#server/language/tree/parse-tree.ts';
 
 export function unrelatedIds(select: Select, report: Report): void {
   const { node } = select;

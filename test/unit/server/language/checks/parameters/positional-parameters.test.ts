@@ -1,11 +1,11 @@
 /** `$1`: reported only if PostgreSQL reads it as a parameter. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { Analyser } from '../../../../../../server/src/language/checks/analyser.ts';
-import { DialectAnalyser } from '../../../../../../server/src/language/dialects/analyse.ts';
-import type { Dialect } from '../../../../../../server/src/language/text/dialects.ts';
-import { WorkerDialectParser } from '../../../../../../server/src/parser/dialect-parser.ts';
-import { WorkerParser } from '../../../../../../server/src/parser/worker-parser.ts';
+import { Analyser } from '#server/language/checks/analyser.ts';
+import { DialectAnalyser } from '#server/language/dialects/analyse.ts';
+import type { Dialect } from '#server/language/text/dialects.ts';
+import { WorkerDialectParser } from '#server/parser/dialect-parser.ts';
+import { WorkerParser } from '#server/parser/worker-parser.ts';
 
 const parser = new WorkerParser({ timeLimitsMs: [20_000, 20_000] });
 const dialectParser = new WorkerDialectParser({ timeLimitMs: 20_000 });

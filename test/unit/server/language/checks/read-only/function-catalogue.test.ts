@@ -3,18 +3,14 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { suite, test } from 'node:test';
-import {
-  openCatalogue,
-  readCatalogue,
-  writtenCatalogue,
-} from '../../../../../../scripts/lib/function-catalogue.js';
-import { builtIn } from '../../../../../../server/src/language/checks/read-only/effects/function-catalogue.ts';
+import { openCatalogue, readCatalogue, writtenCatalogue } from '#scripts/lib/function-catalogue.js';
+import { builtIn } from '#server/language/checks/read-only/effects/function-catalogue.ts';
 import {
   effectsOfStable,
   effectsOfVolatile,
   harmlessVolatile,
-} from '../../../../../../server/src/language/checks/read-only/effects/reviewed-functions.ts';
-import { natureOfFunction } from '../../../../../../server/src/language/checks/read-only/side-effects.ts';
+} from '#server/language/checks/read-only/effects/reviewed-functions.ts';
+import { natureOfFunction } from '#server/language/checks/read-only/side-effects.ts';
 
 const file = path.join(
   import.meta.dirname,

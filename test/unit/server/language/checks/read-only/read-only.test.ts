@@ -1,10 +1,10 @@
 /** Hostile cases for the read-only proof: refused statements with the position, and harmless look-alikes. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { Analyser } from '../../../../../../server/src/language/checks/analyser.ts';
-import { WorkerParser } from '../../../../../../server/src/parser/worker-parser.ts';
-import { readMarks } from '../../marked-text.ts';
-import { withoutInspections } from '../../without-inspections.ts';
+import { Analyser } from '#server/language/checks/analyser.ts';
+import { WorkerParser } from '#server/parser/worker-parser.ts';
+import { readMarks } from '#test/unit/server/language/marked-text.ts';
+import { withoutInspections } from '#test/unit/server/language/without-inspections.ts';
 
 const parser = new WorkerParser({ timeLimitsMs: [10_000, 10_000] });
 const analyser = new Analyser(parser);

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { Analyser } from '../../../../../../server/src/language/checks/analyser.ts';
-import {
-  effectOfView,
-  natureOfFunction,
-} from '../../../../../../server/src/language/checks/read-only/side-effects.ts';
-import { WorkerParser } from '../../../../../../server/src/parser/worker-parser.ts';
-import { readMarks } from '../../marked-text.ts';
-import { withoutInspections } from '../../without-inspections.ts';
+import { Analyser } from '#server/language/checks/analyser.ts';
+import { effectOfView, natureOfFunction } from '#server/language/checks/read-only/side-effects.ts';
+import { WorkerParser } from '#server/parser/worker-parser.ts';
+import { readMarks } from '#test/unit/server/language/marked-text.ts';
+import { withoutInspections } from '#test/unit/server/language/without-inspections.ts';
 
 const parser = new WorkerParser({ timeLimitsMs: [10_000, 10_000] });
 const analyser = new Analyser(parser);

@@ -1,0 +1,14 @@
+import { escapeHidden } from '../shown-text/hidden-characters.ts';
+
+/** Returns a single line without Markdown syntax or hidden characters. Addresses stay readable. */
+export function plainMarkdown(text: string): string {
+  return escapeHidden(text.replaceAll(/[ \t\r\n\v\f\u0085\u2028\u2029]+/g, ' ')).replaceAll(
+    /[\\`*_[\]<>|#~]/g,
+    (character) => `\\${character}`,
+  );
+}
+
+/** Keeps a value inside its cell and free of markup. */
+export function escapeMarkdown(text: string): string {
+  return text.replace(/[\\`*_[\]<>|~#]/g, String.raw`\$&`).replace(/\r\n|[\r\n]/g, '<br>');
+}

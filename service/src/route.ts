@@ -1,0 +1,75 @@
+/** Turns an entry in the contract's endpoint table into a route with typed input and output. */
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Static, TSchema } from 'typebox';
+import type { Endpoint } from '#api/contract/endpoints.ts';
+
+type Of<Schema> = Schema extends TSchema ? Static<Schema> : undefined;
+type Member<E, Key extends string> = E extends Readonly<Record<Key, infer Schema>> ? Of<Schema> : undefined;
+
+export interface RouteInput<E extends Endpoint> {
+  readonly path: Member<E, 'pathParameters'>;
+  readonly query: Member<E, 'query'>;
+  readonly body: Member<E, 'body'>;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+export type RouteOutput<E extends Endpoint> = Member<E['success'], 'body'>;
+
+/** A response that is already JSON text, for large results. It is sent in chunks and never concatenated. */
+export class JsonText {
+  readonly chunks: readonly Uint8Array[];
+  constructor(chunks: readonly Uint8Array[]) {
+    this.chunks = chunks;
+  }
+
+  get sizeBytes(): number {
+    return this.chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0);
+  }
+}
+
+/** Below this size, a single write is cheaper than several. */
+const smallAnswerBytes = 65_536;
+
+export function defineRoute<E extends Endpoint>(
+  app: FastifyInstance,
+  endpoint: E,
+  handler: (input: RouteInput<E>) => Promise<RouteOutput<E> | JsonText> | RouteOutput<E> | JsonText,
+): void {
+  app.route({
+    method: endpoint.method,
+    url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    config: {
+      scope: endpoint.scope,
+      hasBareErrors: endpoint.hasBareErrors === true,
+      takesBody: endpoint.body !== undefined,
+    },
+    schema: {
+      ...(endpoint.pathParameters === undefined ? {} : { params: endpoint.pathParameters }),
+      ...(endpoint.query === undefined ? {} : { querystring: endpoint.query }),
+      ...(endpoint.body === undefined ? {} : { body: endpoint.body }),
+    },
+    handler: async (request, reply) => {
+      const input = {
+        path: request.params,
+        query: request.query,
+        body: request.body,
+        request,
+        reply,
+      } as RouteInput<E>; // the validator has already checked this against the same schemas
+      const output = await handler(input);
+      reply.code(endpoint.success.status);
+      if (output === undefined) return reply.send();
+      if (output instanceof JsonText) {
+        const { chunks, sizeBytes } = output;
+        reply.type('application/json; charset=utf-8');
+        if (sizeBytes <= smallAnswerBytes) return reply.send(Buffer.concat(chunks));
+        // The length lets a caller detect a truncated response.
+        reply.header('content-length', sizeBytes);
+        return reply.send(Readable.from(chunks));
+      }
+      return reply.send(output);
+    },
+  });
+}

@@ -1,0 +1,118 @@
+/** POST /v1/query/execute: runs one SELECT. All pages come from a single run and are available while it runs. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { endpoints } from '#api/contract/endpoints.ts';
+import { defaultModel, limits } from '#api/contract/limits.ts';
+import { badField } from '../errors.ts';
+import { nobodyWaits, unavailable, type QueryEngine } from '../query/engine.ts';
+import { parseProblem, queryError, timeoutError } from '../query/explain.ts';
+import type { RunRows } from '../query/growing-result.ts';
+import { prepareQuery, type PreparedQuery } from '../query/prepare.ts';
+import { fingerprintOf, ResultKeeper, rowSlices } from '../query/results.ts';
+import { defineRoute, JsonText } from '../route.ts';
+import type { PageTokens } from '../tokens.ts';
+import { checkModel } from './models.ts';
+
+const listName = 'execute';
+const Position = Type.Object({ result: Type.String(), row: Type.Integer() });
+
+const keepFor = { mostBytes: 256 * 1024 * 1024, lifetimeMs: 5 * 60_000, clock: Date.now };
+
+/** Results up to this size are completed before the first page is sent, so that it includes the row count. */
+const wholeUpToBytes = 4 * 1024 * 1024;
+
+export function registerQueryRoutes(app: FastifyInstance, engine: QueryEngine, tokens: PageTokens): void {
+  const kept = new ResultKeeper(keepFor);
+
+  defineRoute(app, endpoints.executeQuery, async ({ body, reply }) => {
+    const model = body.model ?? defaultModel;
+    const parameters = body.parameters ?? {};
+    const pageSize = body.pageSize ?? limits.executePageSizeDefault;
+    checkModel(model);
+    const fingerprint = fingerprintOf(body.query_string, model, parameters);
+    const prepared = prepareQuery(body.query_string, parameters);
+    if ('offset' in prepared) throw parseProblem(body.query_string, prepared);
+    const asked = { text: body.query_string, prepared, pageSize, signal: goneSignal(reply) };
+
+    if (body.pageToken !== undefined) {
+      const { result: id, row } = Value.Parse(Position, tokens.open(listName, body.pageToken, 'body'));
+      const entry = kept.find(id);
+      if (entry === undefined)
+        throw badField('body', 'pageToken', 'names a result that is no longer kept; run the query again');
+      if (entry.fingerprint !== fingerprint) throw badField('body', 'pageToken', 'belongs to another query');
+      return await pageOf(entry.result, row, asked, (end) => tokens.seal(listName, { result: id, row: end }));
+    }
+
+    const { sql, values, fallbackTypes } = prepared;
+    const running = new AbortController();
+    const stop = (): void => running.abort();
+    asked.signal.addEventListener('abort', stop, { once: true });
+    const result = engine.run({ schema: model, sql, values, fallbackTypes }, running.signal);
+    await result.until(() => result.sizeBytes > wholeUpToBytes, asked.signal);
+    if (result.sizeBytes <= wholeUpToBytes) throwIfCutShort(result, asked);
+    return await pageOf(result, 0, asked, (end) => {
+      const { id } = kept.keep({ fingerprint, result, abandon: stop });
+      return tokens.seal(listName, { result: id, row: end });
+    });
+  });
+}
+
+interface Asked {
+  readonly text: string;
+  readonly prepared: PreparedQuery;
+  readonly pageSize: number;
+  /** Aborts when the caller disconnects. */
+  readonly signal: AbortSignal;
+}
+
+/** Returns the page that starts at row `from`. Waits for one more row, to learn whether another page follows. */
+async function pageOf(
+  result: RunRows,
+  from: number,
+  asked: Asked,
+  tokenOf: (row: number) => string,
+): Promise<JsonText> {
+  const full = from + asked.pageSize;
+  await result.until(() => result.rowCount > full, asked.signal);
+  if (result.rowCount < full) throwIfCutShort(result, asked);
+  const isLast = result.end?.kind === 'complete' && result.rowCount <= full;
+  return isLast ? page(result, from, result.rowCount, undefined) : page(result, from, full, tokenOf(full));
+}
+
+/** Throws the reason if the run stopped before its last row, or if the caller stopped waiting. */
+function throwIfCutShort({ end }: RunRows, { text, prepared }: Asked): void {
+  switch (end?.kind) {
+    case 'complete':
+      return;
+    case 'failed':
+      throw queryError(text, prepared, end.failure);
+    case 'timeout':
+      throw timeoutError(end.limitMs);
+    case 'error':
+      throw end.error;
+    case undefined:
+      throw unavailable(nobodyWaits);
+  }
+}
+
+/** Returns a signal that aborts if the caller closes the connection before the response is complete. */
+function goneSignal(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}
+
+function page(result: RunRows, from: number, to: number, nextPageToken: string | undefined): JsonText {
+  const text = (value: string): Uint8Array => Buffer.from(value);
+  const next = nextPageToken === undefined ? '' : `,"nextPageToken":${JSON.stringify(nextPageToken)}`;
+  // The row count is unknown while the query runs.
+  const rowCount = result.end?.kind === 'complete' ? `,"rowCount":${result.rowCount}` : '';
+  return new JsonText([
+    text(`{"columns":${JSON.stringify(result.columns)},"rows":[`),
+    ...rowSlices(result, from, to),
+    text(`]${rowCount}${next}}`),
+  ]);
+}

@@ -1,0 +1,77 @@
+/** Opaque tokens: access tokens kept in memory, and sealed page tokens that only this process can create or read. */
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { ScopeName } from '#api/contract/token.ts';
+import { badField } from './errors.ts';
+
+export interface Grant {
+  readonly clientId: string;
+  readonly scopes: ReadonlySet<ScopeName>;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+export class AccessTokens {
+  readonly #grants = new Map<string, Grant>();
+
+  issue(grant: Grant): string {
+    this.#dropExpired();
+    const token = randomBytes(32).toString('base64url');
+    this.#grants.set(digest(token), grant);
+    return token;
+  }
+
+  /** Returns the grant of a token that is valid at `now`. */
+  find(token: string, now: number): Grant | undefined {
+    const grant = this.#grants.get(digest(token));
+    return grant !== undefined && grant.expiresAt > now ? grant : undefined;
+  }
+
+  /** Invalidates all tokens issued so far, as if they had expired. */
+  revokeAll(): void {
+    this.#grants.clear();
+  }
+
+  #dropExpired(): void {
+    const now = Date.now();
+    for (const [key, grant] of this.#grants) {
+      if (grant.expiresAt <= now) this.#grants.delete(key);
+    }
+  }
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
+}
+
+/** Compares two secrets in constant time. */
+export function sameSecret(a: string, b: string): boolean {
+  return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
+}
+
+/** Creates and reads page tokens. A token identifies its list, and other lists reject it. */
+export class PageTokens {
+  readonly #key = randomBytes(32);
+
+  seal(list: string, position: unknown): string {
+    const payload = Buffer.from(JSON.stringify([list, position])).toString('base64url');
+    return `${payload}.${this.#sign(payload)}`;
+  }
+
+  /**
+   * Returns the position in a token that `seal` created for the same list.
+   * @throws ServiceError with status 400 for any other token.
+   */
+  open(list: string, token: string, location: 'query' | 'body' = 'query'): unknown {
+    const dot = token.lastIndexOf('.');
+    const payload = token.slice(0, Math.max(dot, 0));
+    if (dot > 0 && sameSecret(this.#sign(payload), token.slice(dot + 1))) {
+      const content: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
+      if (Array.isArray(content) && content[0] === list) return content[1];
+    }
+    throw badField(location, 'pageToken', 'is not a token of this list; start again without it');
+  }
+
+  #sign(payload: string): string {
+    return createHmac('sha256', this.#key).update(payload).digest('base64url').slice(0, 22);
+  }
+}
