@@ -1,11 +1,13 @@
 /**
  * Writes l10n/bundle.l10n.json with all English strings in the client and pages. Translations are in
  * l10n/bundle.l10n.<language>.json and, for package.nls.json, in package.nls.<language>.json. `--check` writes nothing
- * and fails if a translation lacks a string, has an unused one, or lost a placeholder or link.
+ * and fails if a translation lost a placeholder or link. `--missing` lists the texts that a release must translate or
+ * remove, and fails if there are any.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import {
   catalogueKinds,
+  gapsOfCatalogue,
   problemsOfCatalogue,
   readCatalogue,
   textsInCode,
@@ -13,11 +15,13 @@ import {
 } from './lib/catalogues.js';
 import { fromRoot } from './lib/paths.js';
 
-if (process.argv.includes('--check')) {
+const isMissing = process.argv.includes('--missing');
+if (isMissing || process.argv.includes('--check')) {
+  const problemsOf = isMissing ? gapsOfCatalogue : problemsOfCatalogue;
   let count = 0;
   for (const { english, pattern } of catalogueKinds()) {
     for (const { file } of translationsOf(pattern)) {
-      for (const problem of problemsOfCatalogue(english, readCatalogue(file))) {
+      for (const problem of problemsOf(english, readCatalogue(file))) {
         count += 1;
         process.stdout.write(`${file}: ${problem}\n`);
       }

@@ -42,25 +42,34 @@ export function translationsOf(pattern) {
 }
 
 /**
- * Finds the problems of a translation: missing texts, unused texts, and lost parts that every translation must keep.
+ * Finds what a release must still translate or remove. Contributors write English: a missing text is shown in English.
  * @param {Catalogue} english
  * @param {Catalogue} translated
  * @returns {string[]}
  */
-export function problemsOfCatalogue(english, translated) {
+export function gapsOfCatalogue(english, translated) {
   const missing = Object.keys(english).filter((key) => !Object.hasOwn(translated, key));
   const stale = Object.keys(translated).filter((key) => !Object.hasOwn(english, key));
   return [
     ...missing.map((key) => `not translated: ${JSON.stringify(key)}`),
     ...stale.map((key) => `no longer used: ${JSON.stringify(key)}`),
-    ...Object.entries(translated).flatMap(([key, text]) => {
-      const source = Object.hasOwn(english, key) ? english[key] : undefined;
-      if (source === undefined) return [];
-      return keptParts
-        .filter(({ of }) => of(source).join(' ') !== of(text).join(' '))
-        .map(({ name }) => `${name} differ: ${JSON.stringify(key)}`);
-    }),
   ];
+}
+
+/**
+ * Finds the faults of a translation: lost parts that every translation must keep.
+ * @param {Catalogue} english
+ * @param {Catalogue} translated
+ * @returns {string[]}
+ */
+export function problemsOfCatalogue(english, translated) {
+  return Object.entries(translated).flatMap(([key, text]) => {
+    const source = Object.hasOwn(english, key) ? english[key] : undefined;
+    if (source === undefined) return [];
+    return keptParts
+      .filter(({ of }) => of(source).join(' ') !== of(text).join(' '))
+      .map(({ name }) => `${name} differ: ${JSON.stringify(key)}`);
+  });
 }
 
 /**

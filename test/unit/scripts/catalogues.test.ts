@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import {
   catalogueKinds,
+  gapsOfCatalogue,
   problemsOfCatalogue,
   readCatalogue,
   translationsOf,
@@ -19,7 +20,7 @@ suite('translation catalogues', () => {
       );
     });
     for (const { file } of translationsOf(pattern)) {
-      test(`${file} is complete and keeps required parts`, () => {
+      test(`${file} keeps required parts`, () => {
         assert.deepEqual(problemsOfCatalogue(english, readCatalogue(file)), []);
       });
     }
@@ -43,7 +44,7 @@ suite('translation catalogues', () => {
   }
 
   test('missing and unused texts are found', () => {
-    assert.deepEqual(problemsOfCatalogue({ Run: 'Run' }, { Walk: 'Gehen' }), [
+    assert.deepEqual(gapsOfCatalogue({ Run: 'Run' }, { Walk: 'Gehen' }), [
       'not translated: "Run"',
       'no longer used: "Walk"',
     ]);

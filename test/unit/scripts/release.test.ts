@@ -20,7 +20,13 @@ interface Component {
   readonly licenses: readonly unknown[];
 }
 
-const ready = { version: '1.0.0', tags: ['v1.0.0'], changes: '', changelog: '# Changelog\n\n## 1.0.0\n' };
+const ready = {
+  version: '1.0.0',
+  tags: ['v1.0.0'],
+  changes: '',
+  changelog: '# Changelog\n\n## 1.0.0\n',
+  gaps: 0,
+};
 
 describe('a release', () => {
   it('is built from a clean commit with a tag and release notes', () => {
@@ -32,6 +38,7 @@ describe('a release', () => {
     ['another tag', { tags: ['v0.9.0'] }, /no tag v1\.0\.0/],
     ['changes', { changes: ' M README.md' }, /uncommitted/],
     ['no section', { changelog: '## Unreleased' }, /no section "## 1\.0\.0"/],
+    ['missing translations', { gaps: 3 }, /^3 texts are not translated/],
     ['no version', { version: '1.0', tags: ['v1.0'], changelog: '## 1.0' }, /not a version/],
   ] as const)
     it(`is refused with ${what}`, () => {
