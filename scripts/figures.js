@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import ts from 'typescript';
+import ts from 'typescript-api';
 import { cyclesOf, importGraph } from './lib/import-graph.js';
 import { fromRoot } from './lib/paths.js';
 

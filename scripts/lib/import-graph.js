@@ -1,4 +1,4 @@
-/** The project's import graph, used by the lint rules about layers and cycles and by the size figures. */
+/** The project's import graph, used by the rules about layers and cycles and by the size figures. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -53,26 +53,32 @@ export function resolved(file, specifier) {
 }
 
 /**
- * Finds imports in formatted code, where each statement starts on a new line. This is much faster than a parser, which
- * matters because linting any file reads all of them.
+ * Finds imports in formatted code, where each statement starts on a new line. This is much faster than a parser.
  * @param {string} file path relative to the root
  * @param {string} text
  * @returns {Import[]}
  */
 export function importsOf(file, text) {
-  /** @type {Import[]} */
-  const found = [];
-  const add = (/** @type {string} */ specifier, /** @type {boolean} */ isType) => {
+  return specifiersOf(text).flatMap(({ specifier, isType }) => {
     const to = resolved(file, specifier);
-    if (to !== undefined) found.push({ to, isType });
-  };
+    return to === undefined ? [] : [{ to, isType }];
+  });
+}
+
+/**
+ * @param {string} text of a module
+ * @returns {{ specifier: string, isType: boolean }[]} all imports, as written
+ */
+export function specifiersOf(text) {
+  const found = [];
   for (const [, word, names = '', specifier = ''] of text.matchAll(
     /^(?:import|export)\b( type\b)?([^;'"]*)from '([^']+)';/gm,
   ))
-    add(specifier, word !== undefined || isOfTypes(names));
-  for (const [, specifier = ''] of text.matchAll(/^import '([^']+)';/gm)) add(specifier, false);
+    found.push({ specifier, isType: word !== undefined || isOfTypes(names) });
+  for (const [, specifier = ''] of text.matchAll(/^import '([^']+)';/gm))
+    found.push({ specifier, isType: false });
   for (const [, type, specifier = ''] of text.matchAll(/(typeof )?\bimport\('([^']+)'\)/g))
-    add(specifier, type !== undefined);
+    found.push({ specifier, isType: type !== undefined });
   return found;
 }
 

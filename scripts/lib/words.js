@@ -1,6 +1,6 @@
 /** Checks user-visible strings against docs/glossary.md and plain-English rules. */
 import { readFileSync } from 'node:fs';
-import ts from 'typescript';
+import ts from 'typescript-api';
 import { fromRoot } from './paths.js';
 import { sourcesOf, textsOf, translatedFolders } from './texts.js';
 

@@ -230,7 +230,7 @@ async function judge(file: string, text: string): Promise<void> {
 async function areAboutOwnObjects(alarms: readonly Pick<Finding, 'code' | 'message'>[]): Promise<boolean> {
   for (const { code, message } of alarms) {
     const [, column] = code === 'UNKNOWN_COLUMN' ? (/There is no column "(.+?)"/.exec(message) ?? []) : [];
-    const [, operator] = /^operator does not exist: \S.*? ([+*\/<>=~!@#%^&|`?-]+) /.exec(message) ?? [];
+    const [, operator] = /^operator does not exist: \S.*? ([+*/<>=~!@#%^&|`?-]+) /.exec(message) ?? [];
     const { rows } = await database.query(
       `SELECT 1 FROM pg_proc WHERE oid >= 16384 AND proname = $1
        UNION ALL SELECT 1 FROM pg_operator WHERE oid >= 16384 AND oprname = $2`,

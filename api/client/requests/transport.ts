@@ -313,7 +313,7 @@ async function sendByFetch(request: Exchange, fetch: typeof globalThis.fetch): P
   };
 }
 
-// eslint-disable-next-line @typescript-eslint/require-await -- an empty stream has nothing to wait for
+// oxlint-disable-next-line typescript/require-await -- an empty stream has nothing to wait for
 async function* noBytes(): AsyncGenerator<Uint8Array, void, undefined> {
   yield* [];
 }

@@ -1,4 +1,4 @@
-// eslint-disable-next-line @typescript-eslint/triple-slash-reference -- ambient: the package has no types to import
+// oxlint-disable-next-line typescript/triple-slash-reference -- ambient: the package has no types to import
 /// <reference path="./libpg-query.d.ts" />
 /**
  * An instance of PostgreSQL's parser in WebAssembly. If it throws, its memory is no longer reliable, and the owner must

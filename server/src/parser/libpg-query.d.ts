@@ -13,6 +13,5 @@ declare module 'libpg-query/wasm/libpg-query.js' {
   /** Calls `done` with an instance for the imports, and returns its exports. */
   type InstantiateWasm = (imports: object, done: (instance: { readonly exports: object }) => void) => object;
   const createModule: (options: { instantiateWasm: InstantiateWasm }) => Promise<PgQueryModule>;
-  // eslint-disable-next-line import-x/no-default-export -- a CommonJS module's exports
   export default createModule;
 }

@@ -1,7 +1,7 @@
 /** Dates and numbers follow the editor's language, not the system's: every `toLocaleString` call gets a locale. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import ts from 'typescript';
+import ts from 'typescript-api';
 import { sourcesOf } from '#scripts/lib/texts.js';
 
 test('dates and numbers in the client are formatted with an explicit locale', () => {

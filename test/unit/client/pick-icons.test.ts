@@ -1,7 +1,7 @@
 /** Quick pick labels are sanitized, so an icon in a label would appear as text (`$ (save)`). Icons use `iconPath`. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import ts from 'typescript';
+import ts from 'typescript-api';
 import { sourcesOf } from '#scripts/lib/texts.js';
 
 test('no quick pick label contains an icon', () => {

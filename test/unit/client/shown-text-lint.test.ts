@@ -1,26 +1,10 @@
-/** The lint rule that makes client/src/ui/shown the only way to show text: lints violations and expects reports. */
+/** The rule that makes client/src/ui/shown the only way to show text: plants violations and expects reports. */
 import assert from 'node:assert/strict';
-import path from 'node:path';
 import { describe, it } from 'node:test';
-import { ESLint } from 'eslint';
-import tseslint from 'typescript-eslint';
+import { callProblems } from '#scripts/lib/house-rules.js';
 
-const root = path.join(import.meta.dirname, '../../..');
-const rule = 'no-restricted-syntax';
-const eslint = new ESLint({
-  cwd: root,
-  // The project's rules, without type information, which this rule does not need.
-  overrideConfig: [tseslint.configs.disableTypeChecked],
-  ruleFilter: ({ ruleId }) => ruleId === rule,
-});
-
-async function found(code: string, file: string): Promise<number> {
-  const [result] = await eslint.lintText(`import * as vscode from 'vscode';\n${code}\n`, {
-    filePath: path.join(root, file),
-  });
-  assert.equal(result?.fatalErrorCount, 0, JSON.stringify(result?.messages));
-  return result.messages.filter(({ ruleId }) => ruleId === rule).length;
-}
+const found = (code: string, file: string): number =>
+  callProblems(file, `import * as vscode from 'vscode';\n${code}\n`).length;
 
 const feature = 'client/src/features/planted/planted.ts';
 
@@ -51,16 +35,13 @@ describe('texts of the editor go through client/src/ui/shown', () => {
     "void vscode.commands.executeCommand('vscode.diff', a, b, title);",
   ];
   for (const code of planted) {
-    it(`forbids ${code}`, async () => assert.equal(await found(code, feature), 1));
+    it(`forbids ${code}`, () => assert.equal(found(code, feature), 1));
   }
 
-  it('allows calls without texts, types, and its own folder', async () => {
-    assert.equal(await found('void vscode.window.showTextDocument(document);', feature), 0);
-    assert.equal(await found('let text: vscode.MarkdownString | undefined;', feature), 0);
-    assert.equal(await found("showErrorMessage('a');", feature), 0);
-    assert.equal(
-      await found("void vscode.window.showErrorMessage('a');", 'client/src/ui/shown/planted.ts'),
-      0,
-    );
+  it('allows calls without texts, types, and its own folder', () => {
+    assert.equal(found('void vscode.window.showTextDocument(document);', feature), 0);
+    assert.equal(found('let text: vscode.MarkdownString | undefined;', feature), 0);
+    assert.equal(found("showErrorMessage('a');", feature), 0);
+    assert.equal(found("void vscode.window.showErrorMessage('a');", 'client/src/ui/shown/planted.ts'), 0);
   });
 });

@@ -56,6 +56,7 @@ export async function createLanguageClient(
       documentSelector: [{ language: languageId }],
       outputChannel: log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
+      // oxlint-disable-next-line typescript/no-deprecated -- the server is told of changes, and reads none itself
       synchronize: { configurationSection: 'identityQueries' },
       middleware: {
         handleDiagnostics: (uri, diagnostics, next) =>

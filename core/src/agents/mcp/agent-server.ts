@@ -144,7 +144,7 @@ function schemaOf({ fromJsonSchema }: ProtocolLibrary, schema: TSchema) {
 /** Returns the client's name, which is sent with each request in the 2026 protocol and only with the first in 2025. */
 function callerOf(server: McpServer, { mcpReq }: ServerContext): Caller {
   const envelope: unknown = Reflect.get(mcpReq.envelope ?? {}, 'io.modelcontextprotocol/clientInfo');
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- the only source of the name for a 2025 client
+  // oxlint-disable-next-line typescript/no-deprecated -- the only source of the name for a 2025 client
   const info = clientIn(envelope) ?? clientIn(server.server.getClientVersion());
   return { client: info ?? 'unknown', signal: mcpReq.signal };
 }

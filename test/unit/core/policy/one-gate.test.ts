@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, describe, it } from 'node:test';
-import ts from 'typescript';
+import ts from 'typescript-api';
 import type { ExecuteOptions } from '#api/client/client.ts';
 import { Analyser } from '#server/language/checks/analyser.ts';
 import { WorkerParser } from '#server/parser/worker-parser.ts';
@@ -79,7 +79,7 @@ describe('a query that the gate allows', () => {
         execute: (_: unknown, options: ExecuteOptions = {}) => Promise.resolve((told.push(options), page)),
         executeBytes: (_: unknown, __: unknown, options: ExecuteOptions = {}) =>
           Promise.resolve((told.push(options), page)),
-        // eslint-disable-next-line @typescript-eslint/require-await -- a page without a wait
+        // oxlint-disable-next-line typescript/require-await -- a page without a wait
         async *pages(_: unknown, options: ExecuteOptions = {}) {
           told.push(options);
           yield page;

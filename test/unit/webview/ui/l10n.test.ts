@@ -1,7 +1,7 @@
 /** The result panel's page in other languages: looking up text, passing it to the page, and filling in values. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import ts from 'typescript';
+import ts from 'typescript-api';
 import { copiedWords } from '#client/features/results/panel/copied-words.ts';
 import { pageHtml } from '#client/ui/page-html.ts';
 import { createTranslate } from '#base/translate.ts';

@@ -1,7 +1,7 @@
 /** All golden findings in a pseudo-language, which puts each translated string in guillemets. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import ts from 'typescript';
+import ts from 'typescript-api';
 import { setTranslations } from '#base/texts.ts';
 import { sourcesOf, textsOf, unknownTextsOf } from '#scripts/lib/texts.js';
 import { Analyser } from '#server/language/checks/analyser.ts';
