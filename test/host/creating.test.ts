@@ -44,7 +44,7 @@ suite('creating', () => {
       [[name, 1]],
     );
     assert.equal(vscode.window.activeTextEditor?.document.uri.scheme, 'identity-query');
-    assert.equal(document.isClosed, true);
+    await until('the draft is closed', () => document.isClosed);
   });
 
   test('the rows of a draft stay with its query, under its name', async () => {

@@ -95,6 +95,12 @@ export function splitName(name: string): { readonly folders: readonly string[]; 
   return { folders: parts.slice(0, -1), label: parts.at(-1) ?? name };
 }
 
+/** Returns the folders that the names of these queries have, in order. */
+export function foldersOf(queries: readonly { readonly name: string }[]): readonly string[] {
+  const folders = queries.map(({ name }) => splitName(name).folders.join('/'));
+  return [...new Set(folders)].filter((folder) => folder !== '').sort((a, b) => a.localeCompare(b));
+}
+
 interface Building {
   readonly kind: GroupKind;
   readonly key: string;

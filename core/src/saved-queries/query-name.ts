@@ -6,6 +6,7 @@ import { limits } from '#api/contract/limits.ts';
 export function nameProblem(value: string, isTaken: (name: string) => boolean): string | undefined {
   const name = value.trim();
   if (name === '') return t('Enter a name.');
+  if (name.endsWith('/')) return t('Enter a name after the slash.');
   const length = [...name].length;
   if (length > limits.savedQueryNameMax)
     return t('{0} characters at most; this has {1}.', limits.savedQueryNameMax, length);

@@ -154,8 +154,18 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
           if (from !== undefined) onDidCreate.fire({ from, record });
         },
         // The user is working with the query, so keep its tab open and reveal its row.
-        open: async (connection, record) => {
-          await showQuery(showing, connection, record, { isPreview: false });
+        open: async (connection, record, from) => {
+          const { becomeDocument, isShownAsText, letGo } = await import('./becoming/become-document.ts');
+          const uri = savedQueryUri(connection, record);
+          const isNew = openDocumentOf(connection, record.query_id) === undefined;
+          if (from !== undefined && isNew && isShownAsText(from.document)) {
+            fileSystem.prepare(uri, record);
+            await becomeDocument(from, uri);
+            if (isHere(session, connection)) remembered.noteOpened(record.query_id);
+          } else {
+            await showQuery(showing, connection, record, { isPreview: false });
+            if (from?.edits.length === 0) await letGo(from);
+          }
           await view.reveal(record.query_id);
         },
       }),

@@ -2,6 +2,7 @@
  * Commands for single saved queries and versions. They accept a row of the view or `{ queryId }`; otherwise they use
  * the active editor's query (see `targetOf`).
  */
+import { foldersOf } from '#core/saved-queries/arrange-queries.ts';
 import * as vscode from 'vscode';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { commands, contextKeys, type CommandId } from '#client/contributions.ts';
@@ -278,12 +279,14 @@ export class QueryCommands implements vscode.Disposable {
       text: query.query_string,
       model: query.model,
       models: [],
+      connection,
+      folders: foldersOf(store.list()),
       suggestedName: freeName(query.name, (name) => store.hasName(name)),
       suggestedDescription: query.description ?? '',
       isKnownName: (name) => store.hasName(name),
       failed: (error) => void presentFailure(log, commands.savedQueryDuplicate, error),
     });
-    if (created === undefined) return;
+    if (created === undefined || created === 'file') return;
     news.noteCreated(connection, created);
     await showQuery(this.#deps, connection, created);
   }

@@ -7,7 +7,6 @@ import { languageId } from '#server/protocol.ts';
 import { commands, type CommandId } from '#client/contributions.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import type { Session } from '#client/session/session.ts';
-import { allTabs } from '#client/ui/shown-uris.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import { presentFailure, registerCommand } from '#client/ui/register-command.ts';
 import { DisposableStore } from '#base/disposables.ts';
@@ -17,6 +16,8 @@ import { isSameText } from '#core/saved-queries/same-text.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { setStatusBarMessage } from '#client/ui/shown/notifications.ts';
+import { FollowedEdits } from '../becoming/followed-edits.ts';
+import { foldersOf, splitName } from '#core/saved-queries/arrange-queries.ts';
 import type { SaveAsNewRequest } from './save-as-new.ts';
 import type { ComparedTexts } from './compared-texts.ts';
 import { nameKey } from '#core/saved-queries/create-machine.ts';
@@ -38,8 +39,11 @@ export interface CreateDependencies {
   readonly onSaved: (connection: string, record: SavedQuery, from: vscode.TextDocument | undefined) => void;
   /** Closes a draft whose whole text became a query, if it cannot be saved in place. */
   readonly closeIfStranded: (document: vscode.TextDocument) => Promise<void>;
-  readonly open: (connection: string, record: SavedQuery) => Promise<void>;
+  /** Shows a query; in place of the document that it was made of, if there is one. */
+  readonly open: (connection: string, record: SavedQuery, from?: FollowedEdits) => Promise<void>;
 }
+
+const lastFolderKey = 'identityQueries.lastFolder';
 
 /** The source of a new query's text and fields. */
 interface Source extends Pick<
@@ -47,6 +51,9 @@ interface Source extends Pick<
   'text' | 'model' | 'isModelShown' | 'suggestedName' | 'suggestedDescription'
 > {
   readonly document?: vscode.TextDocument;
+  /** Set if the whole document becomes the query. */
+  readonly followed?: FollowedEdits | undefined;
+  readonly offersFile?: boolean;
   readonly draftKey: string;
 }
 
@@ -73,37 +80,52 @@ export class CreateCommands implements vscode.Disposable {
   }
 
   async #saveAsNew(argument: QueryArgument): Promise<void> {
-    const { session, store, queries, modelOf } = this.#deps;
     const document = await documentOf(argument);
-    session.requireClient();
+    this.#deps.session.requireClient();
+    await this.#saveDocument(argument, document, { offersFile: false });
+  }
+
+  async #saveDocument(
+    argument: QueryArgument,
+    document: vscode.TextDocument,
+    { offersFile }: { readonly offersFile: boolean },
+  ): Promise<void> {
+    const { store, queries, modelOf } = this.#deps;
     const text = textToSave(argument, document);
     requireText(text);
     const source = queries.baseOf(document.uri);
     const isWhole = text === document.getText();
-    const cursors = isWhole ? cursorsIn(document) : undefined;
     const model = source?.model ?? modelOf(document);
     const free = source && freeNames({ name: source.name, model }, (name) => store.hasName(name))[0];
-    const saved = await this.#create(commands.savedQuerySaveAsNew, {
-      text,
-      model: modelOf(document),
-      isModelShown: true,
-      suggestedName: argument.name ?? free ?? '',
-      suggestedDescription: source?.description ?? '',
-      document,
-      draftKey: isWhole ? document.uri.toString() : `${document.uri.toString()}\n${digestOf(text)}`,
-    });
-    // Close the draft only if it was saved: the user may have opened another query instead.
-    const isSaved = saved !== undefined && isSameText(saved.query_string, document.getText());
-    if (!isSaved) return;
-    await closeDraft(document);
-    await this.#deps.closeIfStranded(document);
-    if (cursors !== undefined) restoreCursors(saved.query_string, cursors);
+    const followed = isWhole ? new FollowedEdits(document) : undefined;
+    try {
+      const saved = await this.#create(commands.savedQuerySaveAsNew, {
+        text,
+        model: modelOf(document),
+        isModelShown: true,
+        suggestedName: argument.name ?? free ?? this.#lastFolder(),
+        suggestedDescription: source?.description ?? '',
+        document,
+        followed,
+        offersFile,
+        draftKey: isWhole ? document.uri.toString() : `${document.uri.toString()}\n${digestOf(text)}`,
+      });
+      if (saved === 'file') await keepAsFile(document);
+      else if (saved !== undefined && isSameText(saved.query_string, document.getText()))
+        await this.#deps.closeIfStranded(document);
+    } finally {
+      followed?.dispose();
+    }
   }
 
   /** Handles Ctrl+S in a draft: saves it as a query of the service or as a file. */
   async #saveDraft(argument: QueryArgument): Promise<void> {
     const document = await documentOf(argument);
     const { state, mayConnect } = this.#deps.session;
+    if (state.kind === 'connected') {
+      await this.#saveDocument(argument, document, { offersFile: true });
+      return;
+    }
     const service =
       mayConnect && state.kind !== 'disconnected'
         ? {
@@ -129,13 +151,19 @@ export class CreateCommands implements vscode.Disposable {
       placeHolder: vscode.l10n.t('Where do you want to keep it?'),
     });
     if (chosen === undefined) return;
-    if (chosen === file) await vscode.commands.executeCommand('workbench.action.files.save');
+    if (chosen === file) await keepAsFile(document);
     else if (chosen.command === commands.savedQuerySaveAsNew)
       await vscode.commands.executeCommand(chosen.command, {
         uri: document.uri.toString(),
         name: argument.name,
       });
     else await vscode.commands.executeCommand(commands.connectionConnect);
+  }
+
+  /** The folder that the last new query went to, with its slash; empty if none did. */
+  #lastFolder(): string {
+    const folder = this.#deps.context.workspaceState.get<unknown>(lastFolderKey);
+    return typeof folder === 'string' && folder !== '' ? `${folder}/` : '';
   }
 
   async #saveSelectionAsNew(argument: QueryArgument): Promise<void> {
@@ -174,9 +202,9 @@ export class CreateCommands implements vscode.Disposable {
     });
   }
 
-  async #create(id: CommandId, from: Source): Promise<SavedQuery | undefined> {
+  async #create(id: CommandId, from: Source): Promise<SavedQuery | 'file' | undefined> {
     const { session, store, compared, log } = this.#deps;
-    const { document, draftKey, ...request } = from;
+    const { document, followed, draftKey, ...request } = from;
     const client = session.requireClient();
     const { state } = session;
     if (state.kind !== 'connected') return undefined;
@@ -186,6 +214,8 @@ export class CreateCommands implements vscode.Disposable {
     const saved = await saveAsNew({
       ...request,
       client,
+      connection,
+      folders: foldersOf(store.list()),
       models: state.models,
       isKnownName: (name) => store.hasName(name),
       idOf: (name) => store.list().find((query) => nameKey(query.name) === nameKey(name))?.query_id,
@@ -196,9 +226,12 @@ export class CreateCommands implements vscode.Disposable {
       },
       failed: (error) => void presentFailure(log, id, error),
     });
-    if (saved === undefined) return undefined;
+    if (saved === undefined || saved === 'file') return saved;
+    void this.#deps.context.workspaceState.update(lastFolderKey, splitName(saved.name).folders.join('/'));
     this.#deps.onSaved(connection, saved, document);
-    await this.#deps.open(connection, saved);
+    // The user may have opened another query instead.
+    const isMadeOf = followed !== undefined && isSameText(saved.query_string, followed.text);
+    await this.#deps.open(connection, saved, isMadeOf ? followed : undefined);
     const message = vscode.l10n.t('"{0}" is saved as version {1}.', saved.name, saved.version);
     setStatusBarMessage(`$(check) ${message}`, 5_000);
     return saved;
@@ -228,6 +261,11 @@ function groupOf({ key = '' }: QueryArgument, store: SavedQueriesStore): string 
   return inGroup?.name.split('/').slice(0, prefix.split('/').length).join('/') ?? prefix;
 }
 
+async function keepAsFile(document: vscode.TextDocument): Promise<void> {
+  const { saveAsFile } = await import('./save-as-file.ts');
+  await saveAsFile(document);
+}
+
 /** Returns a command's document: the one named by its URI, or the active one by default. */
 async function documentOf({ uri }: QueryArgument): Promise<vscode.TextDocument> {
   if (uri !== undefined) return await vscode.workspace.openTextDocument(uri);
@@ -238,30 +276,4 @@ async function documentOf({ uri }: QueryArgument): Promise<vscode.TextDocument> 
     ]);
   }
   return active;
-}
-
-function cursorsIn(document: vscode.TextDocument): readonly vscode.Selection[] | undefined {
-  const editor = vscode.window.activeTextEditor;
-  return editor?.document === document ? editor.selections : undefined;
-}
-
-/** Lets the user continue typing where they were, if the active editor shows the saved text. */
-function restoreCursors(text: string, cursors: readonly vscode.Selection[]): void {
-  const editor = vscode.window.activeTextEditor;
-  if (editor === undefined || !isSameText(editor.document.getText(), text)) return;
-  editor.selections = cursors;
-  if (cursors[0] !== undefined) editor.revealRange(cursors[0]);
-}
-
-/** Closes an untitled draft whose whole text was saved. */
-async function closeDraft(draft: vscode.TextDocument): Promise<void> {
-  if (!draft.isUntitled) return;
-  const tabs = allTabs().filter(
-    (tab) => tab.input instanceof vscode.TabInputText && tab.input.uri.toString() === draft.uri.toString(),
-  );
-  if (tabs.length === 0) return;
-  const active = vscode.window.activeTextEditor;
-  await vscode.window.showTextDocument(draft);
-  await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
-  if (active !== undefined) await vscode.window.showTextDocument(active.document, active.viewColumn);
 }

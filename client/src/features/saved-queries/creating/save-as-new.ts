@@ -5,11 +5,10 @@
  */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '#api/client/client.ts';
-import { limits } from '#api/contract/limits.ts';
 import type { SemanticModel } from '#api/contract/models.ts';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { ExpectedError, failureOf } from '#core/failures/failure.ts';
-import { promptSteps, type Step, type StepProblem } from '#client/ui/prompt-steps.ts';
+import { askName, type NamePage } from './ask-name.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import type { ComparedTexts } from './compared-texts.ts';
 import {
@@ -20,7 +19,7 @@ import {
 } from '#core/saved-queries/create-machine.ts';
 import type { Draft } from '#core/saved-queries/merge-drafts.ts';
 import { settleName } from './name-conflict.ts';
-import { nameProblem, takenMessage } from '#core/saved-queries/query-name.ts';
+import { takenMessage } from '#core/saved-queries/query-name.ts';
 import { runCreate } from '#core/saved-queries/run-create.ts';
 import { saveOverHolder } from './save-over-holder.ts';
 
@@ -34,6 +33,12 @@ export interface SaveAsNewRequest {
   readonly isModelShown?: boolean;
   readonly models: readonly SemanticModel[];
   readonly suggestedName: string;
+  /** Name of the connection. */
+  readonly connection: string;
+  /** Folders of known queries, which the page offers. */
+  readonly folders: readonly string[];
+  /** Whether the text can be kept as a file instead. */
+  readonly offersFile?: boolean;
   readonly suggestedDescription: string;
   /** Returns whether a name is known to be taken; only the service knows for certain. */
   readonly isKnownName: (name: string) => boolean;
@@ -53,31 +58,36 @@ export interface SaveAsNewRequest {
 }
 
 /**
- * @returns the saved record, or the one that the user opened instead; undefined if the user cancels. The text is
- * unchanged in either case.
+ * @returns the saved record, or the one that the user opened instead; undefined if the user cancels, `file` if the
+ * text should become a file. The text is unchanged in each case.
  */
-export async function saveAsNew(asked: SaveAsNewRequest): Promise<SavedQuery | undefined> {
+export async function saveAsNew(asked: SaveAsNewRequest): Promise<SavedQuery | 'file' | undefined> {
   const request = { ...asked, attempts: asked.attempts ?? attemptsInMemory() };
   const model = await pickModel(request);
   if (model === undefined) return undefined;
-  let answers: readonly string[] = [request.suggestedName, request.suggestedDescription];
-  let problem: StepProblem | undefined;
+  let name = request.suggestedName;
+  let description = request.suggestedDescription;
+  let problem: NamePage['problem'];
   for (;;) {
-    const title = vscode.l10n.t('Save as New Query in "{0}"', model);
-    const given = await promptSteps(title, steps(request), {
-      answers,
+    const given = await askName({
+      title: vscode.l10n.t('Save as New Query in "{0}"', model),
+      connection: request.connection,
+      name,
+      description,
+      folders: request.folders,
+      isTaken: request.isKnownName,
       problem,
+      offersFile: request.offersFile === true,
     });
-    if (given === undefined) return undefined;
-    const [name = '', description = ''] = given.map((answer) => answer.trim());
-    const text = typeof request.text === 'string' ? request.text : request.text(name);
-    const outcome = await submit({ name, query_string: text, model, description }, request);
+    if (given === undefined || given === 'file') return given;
+    description = given.description;
+    const text = typeof request.text === 'string' ? request.text : request.text(given.name);
+    const draft = { name: given.name, query_string: text, model, description };
+    const outcome = await submit(draft, request);
     if (outcome.kind === 'left') return undefined;
     if (outcome.kind === 'done') return outcome.record;
-    answers = [outcome.name, given[1] ?? ''];
-    problem = outcome.isTaken
-      ? { step: 0, value: outcome.name, message: takenMessage(outcome.name) }
-      : undefined;
+    name = outcome.name;
+    problem = outcome.isTaken ? { name, message: takenMessage(name) } : undefined;
   }
 }
 
@@ -202,24 +212,6 @@ function notCreated(
     default:
       return reason satisfies never;
   }
-}
-
-function steps(request: SaveAsNewRequest): readonly Step[] {
-  return [
-    {
-      prompt: vscode.l10n.t('Name; a part before a slash groups queries, as in "Access reviews/Orphans"'),
-      placeholder: vscode.l10n.t('Accounts enabled after their owner left'),
-      validate: (value) => nameProblem(value, request.isKnownName),
-    },
-    {
-      prompt: vscode.l10n.t('Description, optional'),
-      placeholder: vscode.l10n.t('Its purpose and its audience'),
-      validate: (value) =>
-        value.length > limits.descriptionMax
-          ? vscode.l10n.t('{0} characters at most; this has {1}.', limits.descriptionMax, value.length)
-          : undefined,
-    },
-  ];
 }
 
 async function pickModel(request: SaveAsNewRequest): Promise<string | undefined> {

@@ -1,0 +1,218 @@
+/**
+ * A person types on while one document becomes another: every key arrives, in its place. `npm run fuzz -- typist` types
+ * more. FUZZ_SEED replays one run.
+ */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { createClient, type ServiceClient } from '#api/client/client.ts';
+import { connectionEnvironment } from '#scripts/lib/sandbox.js';
+import { randomFrom } from '../helpers/random.ts';
+import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
+import { openWorkbench, watched, type Workbench } from '../helpers/workbench.ts';
+
+const keys = Number(process.env['FUZZ_KEYS'] ?? 480);
+const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 0x7fff_ffff);
+/** Keys that are typed into one draft before, and after, it becomes something else. */
+const keysBefore = 12;
+const keysAfter = 28;
+
+/** What the editor must not do by itself, since the test computes the text. */
+const settings = {
+  'editor.autoClosingBrackets': 'never',
+  'editor.autoClosingQuotes': 'never',
+  'editor.autoIndent': 'none',
+  'editor.quickSuggestions': false,
+  'editor.suggestOnTriggerCharacters': false,
+  'editor.acceptSuggestionOnEnter': 'off',
+  'editor.wordBasedSuggestions': 'off',
+  'files.simpleDialog.enable': true,
+};
+
+/** The text and cursor that the keys lead to. */
+class Typist {
+  text = '';
+  cursor = 0;
+  readonly #random: (below: number) => number;
+
+  constructor(random: (below: number) => number) {
+    this.#random = random;
+  }
+
+  /** Returns the next key for the browser. */
+  next(): string {
+    const kind = this.#random(20);
+    if (kind === 0 && this.cursor > 0) {
+      this.text = this.text.slice(0, this.cursor - 1) + this.text.slice(this.cursor);
+      this.cursor -= 1;
+      return 'Backspace';
+    }
+    if (kind === 1) {
+      this.#insert('\n');
+      return 'Enter';
+    }
+    if (kind === 2 && this.cursor > 0) {
+      this.cursor -= 1;
+      return 'ArrowLeft';
+    }
+    if (kind === 3) {
+      this.cursor = this.text.length;
+      return 'Control+End';
+    }
+    const key = 'abcdefghijklmnopqrstuvwxyz0123456789'[this.#random(36)] ?? 'a';
+    this.#insert(key);
+    return key;
+  }
+
+  #insert(typed: string): void {
+    this.text = this.text.slice(0, this.cursor) + typed + this.text.slice(this.cursor);
+    this.cursor += typed.length;
+  }
+}
+
+suite('typing while a document becomes another one', () => {
+  let sandbox: RunningSandbox;
+  let workbench: Workbench;
+  let client: ServiceClient;
+  before(async () => {
+    sandbox = await startSandbox({ from: 'dist' });
+    client = createClient(sandbox);
+    const env = connectionEnvironment({ ...sandbox, address: sandbox.baseUrl }, 'Sandbox');
+    workbench = await openWorkbench({ name: 'typist', env, settings });
+    await workbench.openIdentityView();
+    await workbench.treeItem(/owner left/).waitFor();
+  });
+  after(async () => {
+    await client.close();
+    await workbench.close();
+    await sandbox.stop();
+  });
+
+  test(`${keys} keys from seed ${seed}: none is lost, none is moved`, async () => {
+    await watched(workbench, async () => {
+      const random = randomFrom(seed);
+      const wrong: string[] = [];
+      const kinds = [draftToQuery, queryToNew, draftToFile] as const;
+      for (let typed = 0, turn = 0; typed < keys; turn += 1) {
+        const kind = kinds[turn % kinds.length] ?? draftToQuery;
+        // The service answers at once, or while many keys are typed.
+        const ms = [0, 60, 400][random(3)] ?? 0;
+        await sandbox.setFaults([
+          { method: 'POST', path: '/v1/query/saved-queries', always: { kind: 'latency', ms } },
+        ]);
+        const { typist, text, count } = await kind(random);
+        typed += count;
+        if (text !== typist.text)
+          wrong.push(`${kind.name}, ${ms} ms: ${JSON.stringify(typist.text)} is ${JSON.stringify(text)}`);
+        await sandbox.setFaults([]);
+      }
+      assert.deepEqual(wrong, []);
+    });
+  });
+
+  const type = async (typist: Typist, count: number) => {
+    for (let index = 0; index < count; index += 1) await workbench.page.keyboard.press(typist.next());
+  };
+
+  const newDraft = async (typist: Typist) => {
+    await workbench.runCommand('Identity Queries: New Query');
+    await workbench.tab(/Untitled-/).waitFor();
+    await workbench.page.locator('.editor-group-container.active .monaco-editor.focused').waitFor();
+    await type(typist, keysBefore);
+  };
+
+  const answerName = async (name: string) => {
+    await workbench.quickInput.fill(name);
+    await workbench.page.keyboard.press('Enter');
+    await workbench.quickInput.waitFor({ state: 'hidden' });
+  };
+
+  /** Saves the query and returns its text in the service. */
+  const saved = async (name: string): Promise<string> => {
+    await workbench.tab(/Untitled-/).waitFor({ state: 'hidden' });
+    await workbench.page.locator('.tabs-container .tab.active').filter({ hasText: name }).waitFor();
+    await workbench.page.keyboard.press('Control+S');
+    await workbench.until(`${name} is saved`, async () => {
+      const tab = workbench.page.locator('.tabs-container .tab.active');
+      return (
+        (await tab.textContent())?.includes(name) === true &&
+        !(await tab.getAttribute('class'))?.includes('dirty')
+      );
+    });
+    for await (const query of client.savedQueries.listAll())
+      if (query.name === name) return query.query_string;
+    return '(not there)';
+  };
+
+  const close = async () => {
+    await workbench.runCommand('View: Revert and Close Editor');
+  };
+
+  async function draftToQuery(random: (below: number) => number) {
+    const typist = new Typist(random);
+    const name = `typed${random(1_000_000_000)}`;
+    await newDraft(typist);
+    if (typist.text.trim() === '') await type(typist, 5);
+    await workbench.page.keyboard.press('Control+S');
+    await answerName(name);
+    await type(typist, keysAfter);
+    const text = await saved(name);
+    await close();
+    return { typist, text, count: keysBefore + keysAfter };
+  }
+
+  async function queryToNew(random: (below: number) => number) {
+    const first = `first${random(1_000_000_000)}`;
+    const second = `second${random(1_000_000_000)}`;
+    const typist = new Typist(random);
+    await newDraft(typist);
+    if (typist.text.trim() === '') await type(typist, 5);
+    await workbench.page.keyboard.press('Control+S');
+    await answerName(first);
+    await workbench.tab(new RegExp(first)).waitFor();
+    await workbench.tab(/Untitled-/).waitFor({ state: 'hidden' });
+    await type(typist, keysBefore);
+    const atSave = typist.text;
+    await workbench.runCommand('Identity Queries: Save as New...');
+    await answerName(second);
+    await type(typist, keysAfter);
+    const text = await saved(second);
+    await close();
+    // The first query keeps what was sent, and none of the keys that were meant for the second one.
+    await workbench.page.keyboard.press('Control+S');
+    const kept = await saved(first);
+    await close();
+    return {
+      typist,
+      text: kept === atSave ? text : `first: ${kept}, second: ${text}`,
+      count: 2 * keysBefore + keysAfter,
+    };
+  }
+
+  async function draftToFile(random: (below: number) => number) {
+    const typist = new Typist(random);
+    const file = path.join(workbench.workspace, `typed${random(1_000_000_000)}.identity.sql`);
+    await newDraft(typist);
+    if (typist.text.trim() === '') await type(typist, 5);
+    await workbench.page.keyboard.press('Control+S');
+    await workbench.quickPick('Save as File').click();
+    await workbench.quickInput.waitFor();
+    await workbench.until('the dialog shows a path', async () =>
+      (await workbench.quickInput.inputValue()).endsWith('.identity.sql'),
+    );
+    await workbench.quickInput.fill(file);
+    await workbench.page.keyboard.press('Enter');
+    await workbench.quickInput.waitFor({ state: 'hidden' });
+    await type(typist, keysAfter);
+    await workbench.tab(/Untitled-/).waitFor({ state: 'hidden' });
+    await workbench.page.keyboard.press('Control+S');
+    await workbench.until('the file is saved', async () => {
+      const tab = await workbench.page.locator('.tabs-container .tab.active').getAttribute('class');
+      return tab?.includes('dirty') !== true;
+    });
+    const text = (await readFile(file, 'utf8')).replaceAll('\r\n', '\n');
+    await close();
+    return { typist, text, count: keysBefore + keysAfter };
+  }
+});
