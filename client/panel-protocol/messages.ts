@@ -81,7 +81,7 @@ export type ResultState =
   /** The query has not been sent yet: the user decides. */
   | {
       readonly kind: 'question';
-      readonly reason: 'syntax-error' | 'unverified' | 'side-effects' | 'unknown-function';
+      readonly reason: 'syntax-error' | 'unverified' | 'side-effects' | 'unknown-function' | 'elsewhere';
       readonly failure: RunFailure;
     }
   | RunState

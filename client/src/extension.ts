@@ -111,6 +111,7 @@ export function activate(context: vscode.ExtensionContext): void {
       models: models.models,
       want: models.want,
       publish: (uri, model, connection) => language.setDocumentModel(uri, model, connection),
+      homeOf: savedQueries.homeOf,
     }),
   );
   const results = disposables.add(registerResults({ context, log }));
@@ -135,6 +136,7 @@ export function activate(context: vscode.ExtensionContext): void {
       modelOf,
       tablesOf: (model) => models.models()?.find(({ name }) => name === model)?.tables ?? [],
       describe: (document) => describe(document, savedQueries),
+      homeOf: ({ uri }) => savedQueries.homeOf(uri),
       savedQueries: savedQueriesToRun(savedQueries),
     }),
   );

@@ -132,13 +132,12 @@ suite('typing while a document becomes another one', () => {
   const saved = async (name: string): Promise<string> => {
     await workbench.tab(/Untitled-/).waitFor({ state: 'hidden' });
     await workbench.page.locator('.tabs-container .tab.active').filter({ hasText: name }).waitFor();
-    await workbench.page.keyboard.press('Control+S');
+    // A key that is carried over after a save leaves the query unsaved again.
     await workbench.until(`${name} is saved`, async () => {
+      await workbench.page.keyboard.press('Control+S');
       const tab = workbench.page.locator('.tabs-container .tab.active');
-      return (
-        (await tab.textContent())?.includes(name) === true &&
-        !(await tab.getAttribute('class'))?.includes('dirty')
-      );
+      const isHere = (await tab.textContent())?.includes(name) === true;
+      return isHere && (await tab.getAttribute('class'))?.includes('dirty') !== true;
     });
     for await (const query of client.savedQueries.listAll())
       if (query.name === name) return query.query_string;

@@ -20,6 +20,8 @@ export interface Evidence {
     readonly version?: number | undefined;
     /** Whether the text differed from that version at the time of the run. */
     readonly edited?: boolean | undefined;
+    /** The connection that the saved query belongs to, if another one ran it. */
+    readonly connection?: string | undefined;
     /** Digest of the whole query text, not only of the statement. */
     readonly sha256: string;
   };
@@ -88,6 +90,7 @@ export function evidenceOf(source: EvidenceSource): Evidence {
             id: facts.savedQuery.id,
             version: facts.savedQuery.version,
             edited: header.isModified === true,
+            ...(header.home === undefined ? {} : { connection: header.home }),
           }),
       sha256: digestOfText(facts.text),
     },

@@ -15,6 +15,7 @@ const EvidenceRecord = Type.Object({
     id: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
     version: Type.Optional(Type.Integer({ minimum: 1 })),
     edited: Type.Optional(Type.Boolean()),
+    connection: Type.Optional(Type.String()),
     sha256: digest,
   }),
   statement: Type.Object({ sha256: digest, start: count, length: count }),

@@ -12,7 +12,13 @@ export interface RunRecord {
   /** The executed document. */
   readonly documentUri: string;
   readonly savedQuery?:
-    | { readonly id: string; readonly version: number; readonly isModified: boolean }
+    | {
+        readonly id: string;
+        readonly version: number;
+        readonly isModified: boolean;
+        /** The connection that the query belongs to, if another one ran it. */
+        readonly connection?: string | undefined;
+      }
     | undefined;
   readonly connection: string;
   readonly connectionKey: string;

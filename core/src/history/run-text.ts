@@ -13,6 +13,7 @@ export function runText(run: RunRecord, outcome: string): string {
     `${run.title}${version}${part}`,
     `run ${localTime(new Date(run.startedAt))}`,
     `on ${run.connection}${environment}`,
+    ...(run.savedQuery?.connection === undefined ? [] : [`text of ${run.savedQuery.connection}`]),
     outcome,
   ].join(', ');
   return [

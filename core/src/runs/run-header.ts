@@ -13,6 +13,8 @@ export interface RunHeader {
   /** Whether the query had unsaved changes when it was run. */
   readonly isModified?: boolean | undefined;
   readonly connection?: string | undefined;
+  /** The connection that the query belongs to, if another one ran it. */
+  readonly home?: string | undefined;
   readonly label?: string | undefined;
   readonly environment?: string | undefined;
   /** One of the connection colors; text always conveys the same information. */

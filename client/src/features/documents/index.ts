@@ -14,6 +14,9 @@ import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { carryPicks } from './carry-picks.ts';
 import type { DocumentModels } from './document-models.ts';
 import { modelDirectiveOf, modelDirectiveEdit } from './model-directive.ts';
+import { foreignHomeOf } from '#core/policy/query-home.ts';
+import type { HomeOfQuery } from '#client/ui/home-of-query.ts';
+import { HomeItem } from './home-item.ts';
 import { ModelItem } from './model-item.ts';
 import { registerModelLens } from './model-lens.ts';
 import { errorName } from '#base/errors.ts';
@@ -29,6 +32,7 @@ export interface DocumentsDependencies {
   readonly models: () => readonly CatalogueModel[] | undefined;
   /** Signals that the user is writing a query for these models. */
   readonly want: (models: Iterable<string>) => void;
+  readonly homeOf: (uri: vscode.Uri) => HomeOfQuery | undefined;
   readonly publish: (uri: vscode.Uri, model: string | undefined, connection: string | undefined) => void;
 }
 
@@ -44,6 +48,7 @@ class Documents implements DisposableLike {
   readonly #disposables = new DisposableStore();
   readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<void>());
   readonly #item: ModelItem;
+  readonly #homeItem: HomeItem;
   /** The connection whose models were last sent for drafts. */
   #connection: string | undefined;
 
@@ -51,6 +56,7 @@ class Documents implements DisposableLike {
     this.#deps = deps;
     this.#connection = deps.documentModels.chosenConnection;
     this.#item = this.#disposables.add(new ModelItem(deps.documentModels));
+    this.#homeItem = this.#disposables.add(new HomeItem(deps));
   }
 
   start(): void {
@@ -58,7 +64,11 @@ class Documents implements DisposableLike {
     this.#publishAll();
     this.#listen();
     this.#disposables.add(
-      registerModelLens((document) => documentModels.modelOf(document), this.#onDidChange.event),
+      registerModelLens(
+        (document) => documentModels.modelOf(document),
+        ({ uri }) => foreignHomeOf(this.#deps.homeOf(uri)),
+        this.#onDidChange.event,
+      ),
     );
     this.#disposables.add(
       carryPicks({
@@ -88,7 +98,7 @@ class Documents implements DisposableLike {
     const lenses = `${settingsSection}.${settings.codeLensEnabled}`;
     for (const listening of [
       workspace.onDidOpenTextDocument((document) => this.#publish(document)),
-      window.onDidChangeActiveTextEditor(() => this.#item.draw()),
+      window.onDidChangeActiveTextEditor(() => this.#draw()),
       onDidChangeRecords(() => this.#publishAll()),
       session.onDidChangeState(() => this.#connectionChanged()),
       workspace.onDidChangeTextDocument(({ document }) => this.#textChanged(document)),
@@ -99,7 +109,14 @@ class Documents implements DisposableLike {
       this.#disposables.add(listening);
   }
 
+  #draw(): void {
+    this.#item.draw();
+    this.#homeItem.draw();
+  }
+
   #connectionChanged(): void {
+    this.#homeItem.draw();
+    this.#onDidChange.fire();
     const { chosenConnection } = this.#deps.documentModels;
     if (this.#connection === chosenConnection) return;
     this.#connection = chosenConnection;
@@ -113,7 +130,7 @@ class Documents implements DisposableLike {
 
   #publishAll(): void {
     for (const document of vscode.workspace.textDocuments) this.#publish(document);
-    this.#item.draw();
+    this.#draw();
     this.#onDidChange.fire();
   }
 

@@ -1,4 +1,4 @@
-/** Code lens above a query's first line with its model; a click changes the model. */
+/** Code lenses above a query's first line: its model, and its connection if another one is connected. */
 import * as vscode from 'vscode';
 import { forLabel } from '#base/shown-text/for-places.ts';
 import { languageId } from '#server/protocol.ts';
@@ -7,6 +7,7 @@ import { commands, settings, settingsSection } from '#client/contributions.ts';
 /** @param onDidChange fires when a document's model may have changed but its text has not. */
 export function registerModelLens(
   modelOf: (document: vscode.TextDocument) => string,
+  foreignHomeOf: (document: vscode.TextDocument) => string | undefined,
   onDidChange: vscode.Event<void>,
 ): vscode.Disposable {
   return vscode.languages.registerCodeLensProvider(languageId, {
@@ -16,7 +17,9 @@ export function registerModelLens(
         .getConfiguration(settingsSection, document)
         .get<unknown>(settings.codeLensEnabled);
       if (isOn === false) return [];
+      const home = foreignHomeOf(document);
       return [
+        ...(home === undefined ? [] : [homeLens(home)]),
         new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), {
           // The editor drops a plain space after an icon.
           title: `$(database)\u00a0${forLabel(modelOf(document))}`,
@@ -28,3 +31,12 @@ export function registerModelLens(
     },
   });
 }
+
+/** Says that the query belongs to a connection that is not the current one; a click connects to it. */
+const homeLens = (home: string) =>
+  new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), {
+    title: `$(warning)\u00a0${forLabel(vscode.l10n.t('Query of {0}', home))}`,
+    tooltip: vscode.l10n.t('This query belongs to {0}. Click to connect to it.', forLabel(home)),
+    command: commands.connectionConnect,
+    arguments: [home],
+  });

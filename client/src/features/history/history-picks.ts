@@ -46,7 +46,7 @@ export async function pickRun(
     picker.items = found.slice(0, shownMax).map((run) => ({
       label: titleOf(run),
       iconPath: new vscode.ThemeIcon(icons[run.outcome]),
-      description: `${localTime(new Date(run.startedAt))} · ${outcomeWords(run)} · ${run.connection}`,
+      description: `${localTime(new Date(run.startedAt))} · ${outcomeWords(run)} · ${placeOf(run)}`,
       detail: run.sql.replace(/\s+/g, ' ').slice(0, 200),
       // The search covers the whole text, but only its beginning is shown.
       alwaysShow: true,
@@ -102,6 +102,13 @@ function outcomeNames(): Readonly<Record<RunRecord['outcome'], string>> {
     failed: vscode.l10n.t('failed'),
     cancelled: vscode.l10n.t('cancelled'),
   };
+}
+
+/** Returns where the query ran, and whose text it was if that is another connection's. */
+function placeOf({ connection, savedQuery }: RunRecord): string {
+  return savedQuery?.connection === undefined
+    ? connection
+    : vscode.l10n.t('{0}, text of {1}', connection, savedQuery.connection);
 }
 
 function titleOf(run: RunRecord): string {

@@ -24,6 +24,7 @@ export interface RunsDependencies {
   /** Returns the display name of a connection key, if known. */
   readonly connectionNameOf: (connectionKey: string) => string | undefined;
   readonly describe: (document: vscode.TextDocument) => RunDescription;
+  readonly homeOf: RunDependencies['homeOf'];
   readonly savedQueries: {
     /** Returns where a saved query of the current connection is now, and its name; undefined for other documents. */
     nowOf(uri: vscode.Uri): { readonly uri: vscode.Uri; readonly name: string } | undefined;

@@ -5,6 +5,7 @@ import type { RunRecord } from '#core/history/run-record.ts';
 import { ParameterMemory, type RememberedValue, type ValueSet } from '#core/parameters/memory.ts';
 import { isSameText } from '#core/saved-queries/same-text.ts';
 import { AcceptedFunctions } from '#core/policy/accepted-functions.ts';
+import { QueriesElsewhere } from '#core/policy/query-home.ts';
 import { Disagreements } from '#core/runs/disagreements.ts';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { errorName } from '#base/errors.ts';
@@ -67,6 +68,7 @@ export function registerRuns(deps: RunsDependencies): RunsFeature {
     problems,
     disagreements,
     acceptedFunctions,
+    elsewhere: new QueriesElsewhere(context.workspaceState),
     flash: (document, range) => flash.show(document, range),
     ended: (record) => ended.fire(record),
   };

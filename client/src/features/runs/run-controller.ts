@@ -18,8 +18,9 @@ import { findStatement } from './find-statement.ts';
 import { flaggedCodes } from './sending/flagged-codes.ts';
 import type { ParameterMemory, RememberedValue } from '#core/parameters/memory.ts';
 import type { ParameterQuestion } from './parameters/parameter-question.ts';
+import { foreignHomeOf, type QueriesElsewhere } from '#core/policy/query-home.ts';
 import type { Permit } from '#core/policy/send-query.ts';
-import { headerOf, heldState, prepareRun, rangeOf } from './sending/prepared-run.ts';
+import { elsewhereState, headerOf, heldState, prepareRun, rangeOf } from './sending/prepared-run.ts';
 import type { Prepared, PrepareDependencies } from './sending/prepared-run.ts';
 import { isSameText } from '#core/saved-queries/same-text.ts';
 import type { QueryRun } from '#core/runs/query-run.ts';
@@ -36,6 +37,7 @@ export interface RunDependencies extends PrepareDependencies, ConsentDependencie
   readonly results: ResultsFeature;
   readonly memory: ParameterMemory;
   readonly problems: RunProblems;
+  readonly elsewhere: QueriesElsewhere;
   readonly statements: (
     document: vscode.TextDocument,
     range?: vscode.Range,
@@ -240,7 +242,14 @@ export class RunController {
   }
 
   /** Returns a permit, or shows that the statement is held; `goOn` continues once the user confirms it. */
-  #permitFor(writer: ResultWriter, { statement }: Prepared, goOn: () => void): Permit | undefined {
+  #permitFor(writer: ResultWriter, { document, statement }: Prepared, goOn: () => void): Permit | undefined {
+    const elsewhere = this.#elsewhere(document);
+    if (elsewhere !== undefined) {
+      this.#current.failure = elsewhere.failure;
+      this.#current.goOn = goOn;
+      writer.set(elsewhere);
+      return undefined;
+    }
     const checked = this.#consent.check(statement);
     if (checked.kind === 'permitted') return checked.permit;
     const state = heldState(statement, checked.permission);
@@ -250,12 +259,30 @@ export class RunController {
     return undefined;
   }
 
+  /** Returns the question about a query of another connection; undefined if it may run on the current one. */
+  #elsewhere(document: vscode.TextDocument): ReturnType<typeof elsewhereState> | undefined {
+    const { session, homeOf, elsewhere } = this.#deps;
+    const home = homeOf(document);
+    if (home === undefined || session.state.kind !== 'connected') return undefined;
+    const { name } = session.state.profile;
+    return elsewhere.heldBy(home, name) === undefined ? undefined : elsewhereState(home, name);
+  }
+
   async #runAnyway(): Promise<void> {
     const { prepared, goOn } = this.#current;
-    if (prepared === undefined || goOn === undefined || this.#result.state.kind !== 'question') return;
+    const { state } = this.#result;
+    if (prepared === undefined || goOn === undefined || state.kind !== 'question') return;
     this.#current.goOn = undefined;
-    await this.#consent.confirm(prepared.statement);
+    if (state.reason === 'elsewhere') await this.#acceptElsewhere(prepared.document);
+    else await this.#consent.confirm(prepared.statement);
     goOn();
+  }
+
+  async #acceptElsewhere(document: vscode.TextDocument): Promise<void> {
+    const { session, homeOf, elsewhere } = this.#deps;
+    const home = homeOf(document);
+    if (home !== undefined && session.state.kind === 'connected')
+      await elsewhere.accept(home.connection, session.state.profile.name);
   }
 
   async #askParameters(options: StartOptions): Promise<void> {
@@ -330,7 +357,16 @@ export class RunController {
     const flagged = flaggedCodes(prepared);
     const { tablesOf } = this.#deps;
     const connection = session.state;
-    const sent = new SentRun({ prepared, permit: queryPermit, parameters, fields, connection, tablesOf });
+    const home = foreignHomeOf(this.#deps.homeOf(prepared.document));
+    const sent = new SentRun({
+      prepared,
+      permit: queryPermit,
+      parameters,
+      fields,
+      connection,
+      home,
+      tablesOf,
+    });
     writer.setHeader(sent.header);
     this.#current.facts = sent.facts;
     const explain = (error: unknown, locate: Locate | undefined) =>
@@ -471,6 +507,11 @@ export class RunController {
 
   async #nextStep(): Promise<void> {
     const { command, argument } = this.#current.failure?.nextStep ?? { command: commands.connectionConnect };
+    const { writer, goOn } = this.#current;
+    const { state } = this.#result;
     await vscode.commands.executeCommand(command, ...(argument === undefined ? [] : [argument]));
+    // "Connect to Sandbox and Run": on any other connection, the question stays.
+    const isAsked = state.kind === 'question' && state.reason === 'elsewhere' && state === this.#result.state;
+    if (isAsked && writer?.isCurrent === true && goOn !== undefined) await this.#onceConnected(writer, goOn);
   }
 }

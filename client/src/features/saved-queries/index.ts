@@ -26,6 +26,7 @@ import { registerWorkspaceSymbols } from './commands/workspace-symbols.ts';
 import { QueryConnections } from './records/query-connection.ts';
 import { showQuery } from './commands/show-query.ts';
 import { QueryNews } from './records/query-news.ts';
+import type { HomeOfQuery } from '#client/ui/home-of-query.ts';
 import { openDocumentOf } from './records/open-document.ts';
 import { readVersion, type ReadVersion } from './versions/read-version.ts';
 import { RememberedQueries } from './records/remembered-queries.ts';
@@ -69,6 +70,8 @@ export interface SavedQueriesFeature extends DisposableLike {
   readonly recordOf: (uri: vscode.Uri) => KnownQuery | undefined;
   /** Returns the connection of a document's saved query; undefined for other documents. */
   readonly connectionOf: (uri: vscode.Uri) => string | undefined;
+  /** Returns the connection that a document's saved query belongs to, and how to connect to it. */
+  readonly homeOf: (uri: vscode.Uri) => HomeOfQuery | undefined;
   /** Returns the number of a connection's open queries with unsaved changes. */
   readonly unsavedQueries: (connection: string) => number;
   /** Fires when a record has been read, saved or listed. */
@@ -171,7 +174,7 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
       }),
     );
 
-  const about = aboutDocuments({ session, store, queries, versions });
+  const about = aboutDocuments({ session, store, queries, versions, connections, names });
   disposables.add(registerWorkspaceSymbols({ list: () => known.list(), uriOf: about.uriOf }));
 
   return {
@@ -216,12 +219,31 @@ function aboutDocuments(deps: {
   readonly store: SavedQueriesStore;
   readonly queries: OpenQueries;
   readonly versions: VersionStore;
+  readonly connections: QueryConnections;
+  readonly names: ConnectionNames;
 }): Pick<
   SavedQueriesFeature,
-  'recordOf' | 'connectionOf' | 'unsavedQueries' | 'uriOf' | 'nowOf' | 'versionsOf'
+  'recordOf' | 'connectionOf' | 'homeOf' | 'unsavedQueries' | 'uriOf' | 'nowOf' | 'versionsOf'
 > {
-  const { session, store, queries, versions } = deps;
+  const { session, store, queries, versions, connections, names } = deps;
   return {
+    homeOf: (uri) => {
+      const { connection } = parseSavedQueryUri(uri) ?? parseVersionUri(uri) ?? {};
+      if (connection === undefined) return undefined;
+      const now = connections.nameNow(uri) ?? names.nameNow(connection);
+      const name = now ?? connection;
+      const isSandbox = now === undefined && names.keyOf(connection) === 'sandbox';
+      const connect: HomeOfQuery['connect'] = isSandbox
+        ? { title: vscode.l10n.t('Start Sandbox and Run'), command: commands.sandboxStart }
+        : now === undefined
+          ? undefined
+          : {
+              title: vscode.l10n.t('Connect to {0} and Run', now),
+              command: commands.connectionConnect,
+              argument: now,
+            };
+      return { connection: name, isHere: now !== undefined && isHere(session, now), connect };
+    },
     recordOf: (uri) => {
       const address = parseSavedQueryUri(uri);
       return address === undefined

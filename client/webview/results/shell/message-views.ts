@@ -178,7 +178,13 @@ function partsOf(
           'div',
           { class: 'buttons' },
           ...goTo(state.failure, true),
-          button(t('Run Anyway'), act('runAnyway')),
+          ...nextStep(state.failure, true),
+          button(
+            state.reason === 'elsewhere' && view.header.connection !== undefined
+              ? t('Run on {0}', view.header.connection)
+              : t('Run Anyway'),
+            act('runAnyway'),
+          ),
         ),
       ];
     case 'cancelled':
@@ -302,6 +308,8 @@ function questionTitle(reason: Reason): string {
       return t('The query may have side effects');
     case 'unknown-function':
       return t('The query calls an unknown function');
+    case 'elsewhere':
+      return t('This query belongs to another connection');
     default:
       return reason satisfies never;
   }
@@ -316,6 +324,10 @@ function questionAdvice(reason: Reason): string {
       return t('It has not been sent. You are asked before each run.');
     case 'unknown-function':
       return t("It has not been sent. If you run it, you won't be asked again on this connection.");
+    case 'elsewhere':
+      return t(
+        "It has not been sent. If you run it here, you won't be asked again for these two connections.",
+      );
     default:
       return reason satisfies never;
   }

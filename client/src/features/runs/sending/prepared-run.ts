@@ -1,4 +1,5 @@
 /** A statement to run and its permission, both fixed when the run is requested. */
+import type { HomeOfQuery } from '#client/ui/home-of-query.ts';
 import * as vscode from 'vscode';
 import type { CalledPart, StatementInfo } from '#server/protocol.ts';
 import { controlTitleOf } from '#core/controls/control-title.ts';
@@ -38,6 +39,8 @@ export interface PrepareDependencies {
   readonly session: Session;
   readonly modelOf: (document: vscode.TextDocument) => string;
   readonly describe: (document: vscode.TextDocument) => RunDescription;
+  /** Returns the connection that a document's saved query belongs to; undefined for other documents. */
+  readonly homeOf: (document: vscode.TextDocument) => HomeOfQuery | undefined;
 }
 
 export function prepareRun(
@@ -97,6 +100,24 @@ export function memoryKeyOf(
     query: savedQuery?.id ?? document.uri.toString(),
     // Draft names are reused, and a recorded run already has its values.
     isVolatile: document.isUntitled || (savedQuery === undefined && document.uri.scheme === historyScheme),
+  };
+}
+
+/** Returns the panel's state for a query that belongs to another connection. */
+export function elsewhereState(
+  home: HomeOfQuery,
+  current: string,
+): Extract<ResultState, { kind: 'question' }> {
+  const { connection, connect } = home;
+  const message = vscode.l10n.t(
+    'It belongs to {0}. You are connected to {1}, where its rows can be different or missing.',
+    connection,
+    current,
+  );
+  return {
+    kind: 'question',
+    reason: 'elsewhere',
+    failure: { message, reasons: [], ...(connect === undefined ? {} : { nextStep: connect }) },
   };
 }
 

@@ -30,6 +30,7 @@ export function recordOf(run: {
             id: savedQuery.id,
             version: savedQuery.version,
             isModified: header.isModified === true || header.lines !== undefined,
+            ...(header.home === undefined ? {} : { connection: header.home }),
           },
         }),
     connection: header.connection ?? '',

@@ -1,4 +1,5 @@
 /** A single execution of a statement with its values on one connection: the request, header, facts and record. */
+import * as vscode from 'vscode';
 import type { ParameterValue } from '#api/contract/execute.ts';
 import { connectionKeyOf, serviceKeyOf } from '#core/connections/connection-profile.ts';
 import type { RunRecord } from '#core/history/run-record.ts';
@@ -32,6 +33,8 @@ export interface SentRunInput {
   readonly fields: readonly ParameterField[];
   /** The current connection, which may differ from that of the first run. */
   readonly connection: Extract<ConnectionState, { kind: 'connected' }>;
+  /** The connection that the query belongs to, if it is another one. */
+  readonly home: string | undefined;
   /** Returns the known tables and columns of a model. */
   readonly tablesOf: (model: string) => readonly CatalogueTable[];
 }
@@ -48,6 +51,7 @@ export class SentRun {
     this.header = {
       ...prepared.header,
       ...connectionOfRows(connection.profile),
+      ...elsewhereOf(prepared, input.home),
       parameters: fields.map(shownParameter),
     };
     const service = serviceKeyOf(connection.profile);
@@ -99,6 +103,16 @@ export class SentRun {
       connectionKey: connectionKeyOf(connection.profile),
     });
   }
+}
+
+/** Says that the text is another connection's, wherever the rows go. */
+function elsewhereOf(
+  { savedQuery, header }: Prepared,
+  home: string | undefined,
+): Pick<RunHeader, 'home' | 'facts'> {
+  if (home === undefined) return {};
+  const text = savedQuery === undefined ? home : `${home} v${savedQuery.version}`;
+  return { home, facts: [...(header.facts ?? []), { label: vscode.l10n.t('Text of'), text }] };
 }
 
 function shownParameter({ name, text, isNull, isEmpty, isSecret, defaultText }: ParameterField) {

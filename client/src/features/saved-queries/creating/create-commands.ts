@@ -14,9 +14,8 @@ import type { Logger } from '#base/logger.ts';
 import { AttemptStore } from '#core/saved-queries/attempt-store.ts';
 import { isSameText } from '#core/saved-queries/same-text.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
-import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { setStatusBarMessage } from '#client/ui/shown/notifications.ts';
-import { FollowedEdits } from '../becoming/followed-edits.ts';
+import type { FollowedEdits } from '../becoming/followed-edits.ts';
 import { foldersOf, splitName } from '#core/saved-queries/arrange-queries.ts';
 import type { SaveAsNewRequest } from './save-as-new.ts';
 import type { ComparedTexts } from './compared-texts.ts';
@@ -91,6 +90,7 @@ export class CreateCommands implements vscode.Disposable {
     { offersFile }: { readonly offersFile: boolean },
   ): Promise<void> {
     const { store, queries, modelOf } = this.#deps;
+    const { FollowedEdits } = await import('../becoming/followed-edits.ts');
     const text = textToSave(argument, document);
     requireText(text);
     const source = queries.baseOf(document.uri);
@@ -126,34 +126,14 @@ export class CreateCommands implements vscode.Disposable {
       await this.#saveDocument(argument, document, { offersFile: true });
       return;
     }
-    const service =
-      mayConnect && state.kind !== 'disconnected'
-        ? {
-            label: vscode.l10n.t('Save to "{0}"', state.profile.name),
-            detail: vscode.l10n.t('As a saved query, with versions'),
-            iconPath: new vscode.ThemeIcon('cloud-upload'),
-            command: commands.savedQuerySaveAsNew,
-          }
-        : {
-            label: vscode.l10n.t('Connect to a Service...'),
-            detail: vscode.l10n.t('To keep the query there, with versions'),
-            iconPath: new vscode.ThemeIcon('plug'),
-            command: commands.connectionConnect,
-          };
-    const file = {
-      label: vscode.l10n.t('Save as File...'),
-      detail: vscode.l10n.t('On this machine, as .identity.sql'),
-      iconPath: new vscode.ThemeIcon('file'),
-      command: undefined,
-    };
-    const chosen = await showQuickPick([service, file], {
-      title: vscode.l10n.t('Save New Query'),
-      placeHolder: vscode.l10n.t('Where do you want to keep it?'),
-    });
+    const { askWhere } = await import('./ask-where.ts');
+    const chosen = await askWhere(
+      mayConnect && state.kind !== 'disconnected' ? state.profile.name : undefined,
+    );
     if (chosen === undefined) return;
-    if (chosen === file) await keepAsFile(document);
-    else if (chosen.command === commands.savedQuerySaveAsNew)
-      await vscode.commands.executeCommand(chosen.command, {
+    if (chosen === 'file') await keepAsFile(document);
+    else if (chosen === 'service')
+      await vscode.commands.executeCommand(commands.savedQuerySaveAsNew, {
         uri: document.uri.toString(),
         name: argument.name,
       });
