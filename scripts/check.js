@@ -1,5 +1,5 @@
 /**
- * Checks types, lint, format, manifest and the notices for bundled software. A failing step prints the command that
+ * Checks types, lint, layers, format, manifest, words and translations. A failing step prints the command that
  * fixes it.
  * `--figures`: only prints sizes.
  */
@@ -47,11 +47,6 @@ const steps = [
     name: 'translations',
     args: ['scripts/l10n.js', '--check'],
     repair: 'node scripts/l10n.js --check',
-  },
-  {
-    name: 'notices of what is bundled',
-    args: ['scripts/notices.js', '--check'],
-    repair: 'node scripts/notices.js',
   },
 ];
 

@@ -1,14 +1,11 @@
-/** Writes the third-party notices. With `--check`, it only lists missing ones. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { missingFrom, noticesFile, writtenNotices } from './lib/notices.js';
+/** Writes the third-party notices of what is bundled. Packaging runs it, so the file is never out of date. */
+import { renameSync, writeFileSync } from 'node:fs';
+import { noticesFile, writtenNotices } from './lib/notices.js';
 import { fromRoot } from './lib/paths.js';
 
 const file = fromRoot(noticesFile);
-if (process.argv.includes('--check')) {
-  const missing = missingFrom(readFileSync(file, 'utf8'));
-  for (const name of missing) process.stderr.write(`${noticesFile} lacks ${name}\n`);
-  process.exit(missing.length === 0 ? 0 : 1);
-}
 const text = writtenNotices();
-writeFileSync(file, text);
+// Another process may be copying the file.
+writeFileSync(`${file}.part`, text);
+renameSync(`${file}.part`, file);
 process.stdout.write(`${noticesFile}: ${text.length} characters\n`);

@@ -17,6 +17,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { setArchiveModes } from './lib/archives.js';
 import { readCatalogue, translationsOf } from './lib/catalogues.js';
+import { noticesFile } from './lib/notices.js';
 import { fromRoot } from './lib/paths.js';
 import { run } from './lib/processes.js';
 import { repositoryFields, repositoryUrl } from './lib/repository.js';
@@ -46,7 +47,6 @@ const bundles = [
   'libpg-query.wasm',
   'type-catalogue.bin',
 ];
-const notices = ['LICENSE', 'THIRD_PARTY_NOTICES', 'THIRD_PARTY_NOTICES.md', 'THIRD_PARTY_NOTICES.txt'];
 const maxBytes = 12 * 1024 * 1024;
 
 if (!flags.built) {
@@ -61,7 +61,8 @@ for (const file of readdirSync(fromRoot('dist/sandbox')))
 writeServerCatalogues();
 cpSync(fromRoot('library'), path.join(folder, 'library'), { recursive: true });
 for (const file of ['identity-queries.cjs', 'start.cjs', 'README.md']) copy(`cli/npm/${file}`, file);
-for (const file of notices) if (existsSync(fromRoot(file))) copy(file, file);
+if (!existsSync(fromRoot(noticesFile))) await run(process.execPath, ['scripts/notices.js']);
+for (const file of ['LICENSE', noticesFile]) copy(file, file);
 writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(manifest(), undefined, 2)}\n`);
 
 setArchiveModes(

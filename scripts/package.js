@@ -15,7 +15,7 @@ const maxBytes = 12 * 1024 * 1024;
 const file = path.basename(packageFile());
 
 if (!process.argv.includes('--built')) await run(process.execPath, ['esbuild.mjs', '--production']);
-await run(process.execPath, ['scripts/notices.js', '--check']);
+await run(process.execPath, ['scripts/notices.js']);
 const readme = repositoryUrl === '' ? 'dist/readme.md' : 'README.md';
 if (repositoryUrl === '')
   writeFileSync(fromRoot(readme), packageReadme(readFileSync(fromRoot('README.md'), 'utf8')));

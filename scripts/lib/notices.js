@@ -22,15 +22,6 @@ export function writtenNotices() {
 }
 
 /**
- * Returns the bundled software missing from the notices.
- * @param {string} notices
- * @returns {string[]}
- */
-export function missingFrom(notices) {
-  return sections().flatMap((section) => (notices.includes(section) ? [] : [section.split('\n')[1] ?? '']));
-}
-
-/**
  * Returns one entry per license text.
  * @returns {string[]}
  */
