@@ -118,7 +118,7 @@ function manifest() {
     type: 'module',
     engines: { node: engines.node },
     bin: { 'identity-queries': 'identity-queries.cjs' },
-    files: ['dist/', 'l10n/', 'library/', '*.cjs', ...notices.filter((file) => existsSync(fromRoot(file)))],
+    files: ['dist/', 'l10n/', 'library/', '*.cjs', 'LICENSE', noticesFile],
   };
 }
 
