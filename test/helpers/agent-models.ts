@@ -1,4 +1,5 @@
 /** A small model for tests of agent access: `people` has a non-sensitive key and sensitive columns. */
+import { sensitivityBy } from '#core/policy/masking/sensitive-columns.ts';
 import type { Catalogue } from '#server/language/names/catalogue.ts';
 
 const columns = (text: string): { name: string; type: string }[] =>
@@ -31,3 +32,13 @@ export const agentCatalogue: Catalogue = {
     },
   ],
 };
+
+/** Columns that the contract does not know are masked unless a person opens them. */
+export const agentSensitivity = sensitivityBy([
+  '!accounts.manager_id',
+  '!accounts.score',
+  '!roles.member_count',
+  '!roles.description',
+  '!memberships.*_id',
+  '!owners.id',
+]);

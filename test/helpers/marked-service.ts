@@ -15,13 +15,10 @@ import { callRateIn } from '#core/agents/call-rate.ts';
 import { QueryChecks } from '#core/agents/query-checks.ts';
 import type { AgentLevel } from '#core/connections/agent-level.ts';
 import { defaultAgentLimits, type AgentLimits } from '#core/policy/agent-levels.ts';
-import { defaultSensitiveColumns, sensitivityBy } from '#core/policy/masking/sensitive-columns.ts';
-import { agentCatalogue } from './agent-models.ts';
+import { agentCatalogue, agentSensitivity } from './agent-models.ts';
 
 /** Does not occur in any public value, name or message. */
 export const marker = 'zqxmarkerzqx';
-
-const sensitivityOf = sensitivityBy(defaultSensitiveColumns);
 
 export interface MarkedService {
   readonly session: AgentSession;
@@ -48,28 +45,41 @@ export async function markedServiceOfFile(): Promise<MarkedService> {
   return service;
 }
 
-/** Queries only read, so all services of a process share one database, which takes seconds to create. */
-let shared: { readonly database: Promise<PGlite>; users: number } | undefined;
+/** The text of a marked value in a row. Two services may differ in nothing else. */
+export type MarkedText = (row: number) => string;
 
-async function createDatabase(): Promise<PGlite> {
+const usualText: MarkedText = (row) => `${marker}${row}`;
+
+/** Queries only read, so services with the same data share one database, which takes seconds to create. */
+const shared = new Map<MarkedText, { readonly database: Promise<PGlite>; users: number }>();
+
+async function createDatabase(textOf: MarkedText): Promise<PGlite> {
   const database = new PGlite();
-  await database.exec(tables());
+  await database.exec(tables(textOf));
   return database;
 }
 
-async function leaveDatabase(): Promise<void> {
-  if (shared === undefined) return;
-  shared.users -= 1;
-  if (shared.users > 0) return;
-  const { database } = shared;
-  shared = undefined;
-  await (await database).close();
+async function enterDatabase(textOf: MarkedText): Promise<PGlite> {
+  const found = shared.get(textOf) ?? { database: createDatabase(textOf), users: 0 };
+  shared.set(textOf, found);
+  found.users += 1;
+  return await found.database;
 }
 
-export async function startMarkedService(limits: Partial<AgentLimits> = {}): Promise<MarkedService> {
-  shared ??= { database: createDatabase(), users: 0 };
-  shared.users += 1;
-  const database = await shared.database;
+async function leaveDatabase(textOf: MarkedText): Promise<void> {
+  const found = shared.get(textOf);
+  if (found === undefined) return;
+  found.users -= 1;
+  if (found.users > 0) return;
+  shared.delete(textOf);
+  await (await found.database).close();
+}
+
+export async function startMarkedService(
+  limits: Partial<AgentLimits> = {},
+  textOf: MarkedText = usualText,
+): Promise<MarkedService> {
+  const database = await enterDatabase(textOf);
   const checks = new QueryChecks();
   const saved = new Map<string, string>();
   const log: AuditEntry[] = [];
@@ -123,7 +133,7 @@ export async function startMarkedService(limits: Partial<AgentLimits> = {}): Pro
     key: 'marked',
     level,
     limits: { ...defaultAgentLimits, callsPerMinute: 1_000_000, ...limits },
-    sensitivityOf,
+    sensitivityOf: agentSensitivity,
     service: () => Promise.resolve(service as never), // the tools use no other methods
     catalogue: () => Promise.resolve(agentCatalogue),
   });
@@ -149,7 +159,7 @@ export async function startMarkedService(limits: Partial<AgentLimits> = {}): Pro
     save: (id, sql) => saved.set(id, sql),
     async close() {
       await checks.dispose();
-      await leaveDatabase();
+      await leaveDatabase(textOf);
       if (folder !== undefined) await rm(folder, { recursive: true, force: true });
     },
   };
@@ -157,7 +167,7 @@ export async function startMarkedService(limits: Partial<AgentLimits> = {}): Pro
 
 const rowsOfTable = 12;
 
-function tables(): string {
+function tables(textOf: MarkedText): string {
   const parts: string[] = [];
   for (const { name: model, tables: known = [] } of agentCatalogue.models) {
     parts.push(`CREATE SCHEMA ${model}`);
@@ -168,7 +178,13 @@ function tables(): string {
       const rows = Array.from({ length: rowsOfTable }, (_, row) =>
         columns
           .map(({ name: column, type }) =>
-            valueOf(type, row, table === 'untold' || sensitivityOf({ table, column, type }) !== undefined),
+            valueOf(
+              type,
+              row,
+              table === 'untold' || agentSensitivity({ model, table, column, type }) !== undefined
+                ? textOf(row)
+                : undefined,
+            ),
           )
           .join(', '),
       );
@@ -178,8 +194,8 @@ function tables(): string {
   return [...parts, 'ANALYZE', 'SET search_path = platform_identity'].join(';\n');
 }
 
-function valueOf(type: string, row: number, isMarked: boolean): string {
-  const text = isMarked ? `${marker}${row}` : `open${row % 5}`;
+function valueOf(type: string, row: number, marked: string | undefined): string {
+  const text = marked ?? `open${row % 5}`;
   switch (type) {
     case 'boolean':
       return String(row % 2 === 0);

@@ -4,7 +4,7 @@ import type { AgentConnection, Proposal } from '#core/agents/agent-host.ts';
 import { agentLevels, lowerLevel, type AgentLevel } from '#core/connections/agent-level.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { agentLevelOf, agentLimitsFrom } from '#core/policy/agent-levels.ts';
-import { defaultSensitiveColumns, sensitivityBy } from '#core/policy/masking/sensitive-columns.ts';
+import { sensitivityBy } from '#core/policy/masking/sensitive-columns.ts';
 import { dataFolder } from '#base/files/data-folder.ts';
 import type { CatalogueModel } from '#server/protocol.ts';
 import type { CliContext } from '../context.ts';
@@ -115,7 +115,6 @@ function agentConnection({ profile, client }: Service, options: McpOptions): Age
     level: options.ai === undefined ? own : lowerLevel(own, options.ai),
     limits: agentLimitsFrom(options),
     sensitivityOf: sensitivityBy([
-      ...defaultSensitiveColumns,
       ...(profile.sensitiveColumns ?? []),
       // Command line options only restrict access.
       ...options.sensitive.filter((pattern) => !pattern.trim().startsWith('!')),

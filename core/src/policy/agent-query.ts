@@ -106,6 +106,12 @@ function refusalOf(problem: OriginProblem, writer: 'agent' | 'person'): AgentRef
         'The query is too complex to trace its columns.',
         'Split it into smaller ones.',
       );
+    case 'repeated':
+      return refusal(
+        'sensitive-column',
+        `The result has ${problem.column} more than twice.`,
+        'Select it once.',
+      );
     case 'decides': {
       const { column = 'A value that cannot be followed to an open column' } = problem.origin;
       return refusal(
@@ -131,6 +137,7 @@ const uses: Readonly<Record<Decision, string>> = {
   aggregate: 'the query aggregates it',
   comparison: 'the query compares it',
   function: 'a function computes with it',
-  cast: 'a cast of it would fail by what it holds',
+  cast: 'a cast other than ::text changes it, or fails by what it holds',
   set: 'UNION, INTERSECT or EXCEPT compares it (UNION ALL does not)',
+  derived: 'the query makes another value from it',
 };

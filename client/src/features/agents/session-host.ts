@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { AgentConnection, AgentHost, Proposal } from '#core/agents/agent-host.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { agentLevelOf, agentLimitsFrom } from '#core/policy/agent-levels.ts';
-import { defaultSensitiveColumns, sensitivityBy } from '#core/policy/masking/sensitive-columns.ts';
+import { sensitivityBy } from '#core/policy/masking/sensitive-columns.ts';
 import { languageId, type CatalogueModel } from '#server/protocol.ts';
 import { settings, settingsSection } from '#client/contributions.ts';
 import type { ConnectionState, Session } from '#client/session/session.ts';
@@ -41,7 +41,6 @@ export class SessionHost implements AgentHost {
         callsPerMinute: configuration.get<unknown>(settings.aiCallsPerMinute),
       }),
       sensitivityOf: sensitivityBy([
-        ...defaultSensitiveColumns,
         ...(Array.isArray(patterns) ? patterns.filter(isText) : []),
         ...(profile.sensitiveColumns ?? []),
       ]),

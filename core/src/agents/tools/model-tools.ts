@@ -94,7 +94,12 @@ export const describeTable = agentTool({
         audit: { subject: name },
       };
     const columns = (table.columns ?? []).map(({ name: column, type, description }) => {
-      const origin = connection.sensitivityOf({ table: table.name, column, type });
+      const origin = connection.sensitivityOf({
+        model: owner?.name ?? model,
+        table: table.name,
+        column,
+        type,
+      });
       return {
         name: fitName(column),
         type: fitName(type),

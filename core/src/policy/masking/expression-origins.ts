@@ -1,14 +1,14 @@
 /**
- * Determines the origin of an expression's value from PostgreSQL's parse tree. Every value that is tested (by a
- * condition, a comparison, a sort, or a cast that may fail) is reported, because the result of the test could reveal
- * it. Unknown values count as sensitive.
+ * Determines the origin of an expression's value from PostgreSQL's parse tree. Every use of a value other than passing
+ * it on as itself is reported: a test (a condition, a comparison, a sort) reveals it by its result, and a value made
+ * from it by its size, its failure or the time it takes. Unknown values count as sensitive.
  */
 import { child, isNode, list, strings, text, type Node } from '#server/language/tree/parse-tree.ts';
-import { carriesValues, isCarrier, isOpenFunction } from './open-functions.ts';
+import { isOpenFunction } from './open-functions.ts';
 import { mixed, oneOf, unknownOrigin, type Origin } from './origin.ts';
 import { meaningsIn, meaningsOf, relationsNamed, wholeRow, type OriginScope } from './relations.ts';
 
-/** The kind of test in which a value is used. */
+/** What a value is used for, other than being passed on as itself. */
 export type Decision =
   | 'condition'
   | 'join'
@@ -20,12 +20,13 @@ export type Decision =
   | 'comparison'
   | 'function'
   | 'cast'
-  | 'set';
+  | 'set'
+  | 'derived';
 
 export interface ExpressionReader {
   /** Counts one step; throws if the query is too complex. */
   step(): void;
-  /** Reports that a value is tested. */
+  /** Reports that a value is tested, or that another value is made from it. */
   decides(origin: Origin, decision: Decision): void;
   subquery(select: Node, scope: OriginScope): readonly Origin[];
 }
@@ -58,7 +59,11 @@ export function decide(
 
 const open: Read = () => undefined;
 
-const mixedArguments: Read = (node, scope, reader) => mixed(allOf(node.args, scope, reader));
+/** A value made from several others. */
+const made = (expressions: unknown, scope: OriginScope, reader: ExpressionReader): Origin =>
+  decideAll(expressions, 'derived', scope, reader);
+
+const madeOfArguments: Read = (node, scope, reader) => made(node.args, scope, reader);
 
 const readers: Readonly<Record<string, Read>> = {
   A_Const: open,
@@ -70,11 +75,11 @@ const readers: Readonly<Record<string, Read>> = {
   NullTest: (node, scope, reader) => decide(node.arg, 'condition', scope, reader),
   BooleanTest: (node, scope, reader) => decide(node.arg, 'condition', scope, reader),
   CaseExpr: readCase,
-  CoalesceExpr: mixedArguments,
+  CoalesceExpr: madeOfArguments,
   MinMaxExpr: (node, scope, reader) => decideAll(node.args, 'comparison', scope, reader),
-  RowExpr: mixedArguments,
-  A_ArrayExpr: (node, scope, reader) => mixed(allOf(node.elements, scope, reader)),
-  List: (node, scope, reader) => mixed(allOf(node.items, scope, reader)),
+  RowExpr: madeOfArguments,
+  A_ArrayExpr: (node, scope, reader) => made(node.elements, scope, reader),
+  List: (node, scope, reader) => made(node.items, scope, reader),
   NamedArgExpr: (node, scope, reader) => originOf(node.arg, scope, reader),
   GroupingFunc: (node, scope, reader) => {
     allOf(node.args, scope, reader);
@@ -98,9 +103,10 @@ function decideAll(
   return origin;
 }
 
-/** For unknown nodes: reports all expressions inside as tested, and returns an unknown origin. */
+/** For unknown nodes: reports all expressions inside, and the value itself, whose origin is unknown. */
 function unknownNode(node: Node, scope: OriginScope, reader: ExpressionReader): Origin {
   for (const inner of expressionsIn(node)) decide(inner, 'function', scope, reader);
+  reader.decides(unknownOrigin, 'function');
   return unknownOrigin;
 }
 
@@ -121,26 +127,33 @@ function* nodesIn(value: unknown): Generator<Node> {
 
 export const isStar = (node: Node): boolean => child(list(node.fields).at(-1), 'A_Star') !== undefined;
 
-function readColumn(node: Node, scope: OriginScope): Origin {
+function readColumn(node: Node, scope: OriginScope, reader: ExpressionReader): Origin {
   const parts = strings(node.fields);
   const qualifier = parts.slice(0, -1);
   if (isStar(node)) {
     // `count(*)` does not get here, so this is a whole row used as a value.
     const relations = qualifier.length === 0 ? scope.relations : relationsNamed(qualifier, scope);
-    return mixed([...relations.map(wholeRow), ...(relations.length === 0 ? [unknownOrigin] : [])]);
+    const row = mixed([...relations.map(wholeRow), ...(relations.length === 0 ? [unknownOrigin] : [])]);
+    reader.decides(row, 'derived');
+    return row;
   }
   const name = parts.at(-1) ?? '';
   const meanings = qualifier.length === 0 ? meaningsOf(name, scope) : meaningsIn(qualifier, name, scope);
-  return meanings.length === 0 ? { ...unknownOrigin, column: parts.join('.') } : oneOf(meanings);
+  const origin =
+    meanings.length === 0
+      ? { ...unknownOrigin, column: parts.join('.') }
+      : oneOf(meanings.map((meaning) => meaning.origin));
+  // A name that is no listed column may be a whole row, or a function called with one.
+  const isColumn = meanings.length > 0 && meanings.every((meaning) => meaning.isColumn);
+  if (!isColumn) reader.decides(origin, 'derived');
+  return origin;
 }
 
 function readOperation(node: Node, scope: OriginScope, reader: ExpressionReader): Origin {
-  const operands = [originOf(node.lexpr, scope, reader), originOf(node.rexpr, scope, reader)];
-  const origin = mixed(operands);
+  const origin = mixed([originOf(node.lexpr, scope, reader), originOf(node.rexpr, scope, reader)]);
   const names = strings(node.name);
   const isJoin = node.kind === 'AEXPR_OP' && names.length === 1 && names[0] === '||';
-  // JSON concatenation may fail, depending on its operands.
-  if (!isJoin || operands.some((operand) => operand?.kind === 'json')) reader.decides(origin, 'comparison');
+  reader.decides(origin, isJoin ? 'derived' : 'comparison');
   return origin;
 }
 
@@ -151,23 +164,23 @@ function readCase(node: Node, scope: OriginScope, reader: ExpressionReader): Ori
     parts.push(decide(when?.expr, 'condition', scope, reader), originOf(when?.result, scope, reader));
   }
   parts.push(originOf(node.defresult, scope, reader));
-  return mixed(parts);
+  const origin = mixed(parts);
+  reader.decides(origin, 'derived');
+  return origin;
 }
 
-const textTypes = new Set(['text', 'varchar', 'bpchar']);
-
+/** Only `::text` passes a value on as itself: other types cut it, pad it, or fail by what it holds. */
 function readCast(node: Node, scope: OriginScope, reader: ExpressionReader): Origin {
   const origin = originOf(node.arg, scope, reader);
   const typeName = child(node, 'typeName');
   const names = strings(typeName?.names);
   const isText =
-    textTypes.has(names.at(-1) ?? '') &&
-    (names.length === 1 || names[0] === 'pg_catalog') &&
-    typeName?.arrayBounds === undefined;
-  // A cast to any other type may fail, depending on the value.
+    names.at(-1) === 'text' &&
+    (names.length === 1 || (names.length === 2 && names[0] === 'pg_catalog')) &&
+    typeName?.arrayBounds === undefined &&
+    typeName?.typmods === undefined;
   if (!isText) reader.decides(origin, 'cast');
-  const isWhole = isText && typeName?.typmods === undefined;
-  return isWhole ? origin : mixed([origin]);
+  return isText ? origin : mixed([origin]);
 }
 
 function readCall(node: Node, scope: OriginScope, reader: ExpressionReader): Origin {
@@ -181,13 +194,13 @@ function readCall(node: Node, scope: OriginScope, reader: ExpressionReader): Ori
   list(node.agg_order).forEach((sort) => decide(child(sort, 'SortBy')?.node, 'order', scope, reader));
   decide(node.agg_filter, 'condition', scope, reader);
   readWindow(child(node, 'over'), scope, reader);
-  const isPlain = !isAggregate && node.over === undefined && node.func_variadic !== true;
-  const isPassedOn =
-    isPlain &&
-    (isCarrier(name, schema) ||
-      (carriesValues(name, schema) && given.every((each, index) => index % 2 === 1 || each === undefined)));
-  if (!isPassedOn) reader.decides(origin, isAggregate || isUsualAggregate(name) ? 'aggregate' : 'function');
-  if (!isOpenFunction(name, schema)) return { ...unknownOrigin, column: `${names.join('.')}()` };
+  reader.decides(origin, isAggregate || isUsualAggregate(name) ? 'aggregate' : 'function');
+  if (!isOpenFunction(name, schema)) {
+    const unknown = { ...unknownOrigin, column: `${names.join('.')}()` };
+    // It may read tables itself.
+    reader.decides(unknown, 'function');
+    return unknown;
+  }
   // A count is public. A sensitive argument was reported above, so only saved queries get this far.
   return name === 'count' && node.over === undefined ? undefined : origin;
 }
@@ -212,8 +225,11 @@ function readSublink(node: Node, scope: OriginScope, reader: ExpressionReader): 
       return undefined;
     case 'EXPR_SUBLINK':
       return columns.length === 1 ? columns[0] : mixed([...columns, unknownOrigin]);
-    case 'ARRAY_SUBLINK':
-      return mixed(columns);
+    case 'ARRAY_SUBLINK': {
+      const origin = mixed(columns);
+      reader.decides(origin, 'derived');
+      return origin;
+    }
     default: {
       const origin = mixed([originOf(node.testexpr, scope, reader), ...columns]);
       reader.decides(origin, 'comparison');
@@ -231,7 +247,9 @@ function readIndirection(node: Node, scope: OriginScope, reader: ExpressionReade
     else for (const place of [index.lidx, index.uidx]) decide(place, 'function', scope, reader);
   }
   // A field of an unknown row, or a function call in field notation.
-  return mixed([origin, ...(isField ? [unknownOrigin] : [])]);
+  const part = mixed([origin, ...(isField ? [unknownOrigin] : [])]);
+  reader.decides(part, 'derived');
+  return part;
 }
 
 /** Returns the name in an unqualified ColumnRef; undefined for any other expression. */

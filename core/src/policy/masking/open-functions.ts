@@ -33,20 +33,3 @@ const isOwn = (schema: string | undefined): boolean => schema === undefined || s
 
 export const isOpenFunction = (name: string, schema: string | undefined): boolean =>
   isOwn(schema) && open.has(name);
-
-/**
- * Functions that pass values through. They never fail or branch on a value, so a value affects only their own result,
- * which is masked.
- */
-const carriers: ReadonlySet<string> = new Set(
-  words(
-    'concat concat_ws upper lower initcap btrim to_json to_jsonb row_to_json json_build_array jsonb_build_array',
-  ),
-);
-
-export const isCarrier = (name: string, schema: string | undefined): boolean =>
-  isOwn(schema) && carriers.has(name);
-
-/** Like `isCarrier`, but only for every second argument; the others become keys, which must not be NULL. */
-export const carriesValues = (name: string, schema: string | undefined): boolean =>
-  isOwn(schema) && (name === 'json_build_object' || name === 'jsonb_build_object');

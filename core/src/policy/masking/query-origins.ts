@@ -34,6 +34,7 @@ import {
 export type OriginProblem =
   | { readonly kind: 'decides'; readonly decision: Decision; readonly origin: NonNullable<Origin> }
   | { readonly kind: 'unknown-table'; readonly table: string }
+  | { readonly kind: 'repeated'; readonly column: string }
   | { readonly kind: 'too-complex' };
 
 export interface TableSource {
@@ -54,7 +55,7 @@ export function readQueryOrigins(tree: unknown, tables: TableSource): QueryOrigi
   const reader = new QueryOriginReader(tables);
   try {
     const columns = reader.select(select, undefined, undefined);
-    return { columns, problems: reader.problems };
+    return { columns, problems: [...reader.problems, ...repeatedIn(columns)] };
   } catch (error) {
     if (!(error instanceof TooComplexError) && !(error instanceof RangeError)) throw error;
     return { columns: nothingKnown, problems: [{ kind: 'too-complex' }] };
@@ -62,6 +63,23 @@ export function readQueryOrigins(tree: unknown, tables: TableSource): QueryOrigi
 }
 
 class TooComplexError extends Error {}
+
+/**
+ * How often a sensitive column may occur in a result. Many copies would make the length of a value decide whether the
+ * response is too large to be read.
+ */
+const copiesMax = 2;
+
+function repeatedIn({ list: columns }: OriginColumns): readonly OriginProblem[] {
+  const counts = new Map<string, number>();
+  for (const { origin } of columns) {
+    if (origin?.column === undefined) continue;
+    counts.set(origin.column, (counts.get(origin.column) ?? 0) + 1);
+  }
+  return [...counts].flatMap(([column, count]) =>
+    count > copiesMax ? [{ kind: 'repeated', column } as const] : [],
+  );
+}
 
 /** Maximum numbers of nodes and nested queries. Agents' queries are far smaller. */
 const stepsMax = 200_000;

@@ -61,34 +61,45 @@ export function wholeRow({ list, others }: OriginColumns): Origin {
   return mixed([...list.map(({ origin }) => origin), others?.origin]);
 }
 
-/** Returns the possible origins of an unqualified name. Empty if the name is unknown. */
-export function meaningsOf(name: string, scope: OriginScope | undefined): readonly Origin[] {
-  const possible: Origin[] = [];
+/** What a name may mean. */
+export interface Meaning {
+  readonly origin: Origin;
+  /** Whether it is a listed column. If not, it may be a whole row, or a function called with one. */
+  readonly isColumn: boolean;
+}
+
+const aColumn = ({ origin }: OriginColumn): Meaning => ({ origin, isColumn: true });
+const noColumn = (origin: Origin): Meaning => ({ origin, isColumn: false });
+
+/** Returns what an unqualified name may mean. Empty if the name is unknown. */
+export function meaningsOf(name: string, scope: OriginScope | undefined): readonly Meaning[] {
+  const possible: Meaning[] = [];
   for (let at = scope; at !== undefined; at = at.parent) {
     const columns = at.relations.flatMap(({ list }) => list.filter((column) => column.name === name));
-    if (columns.length > 0) return [...possible, ...columns.map(({ origin }) => origin)];
+    if (columns.length > 0) return [...possible, ...columns.map(aColumn)];
     // The name may refer to an unlisted column, to a whole relation, or to something in an outer query.
     for (const relation of at.relations) {
-      if (relation.others !== undefined) possible.push(relation.others.origin);
-      if (relation.name === name) possible.push(wholeRow(relation));
+      if (relation.others !== undefined) possible.push(noColumn(relation.others.origin));
+      if (relation.name === name) possible.push(noColumn(wholeRow(relation)));
     }
   }
   return possible;
 }
 
-/** Returns the possible origins of `relation.name` or `schema.relation.name`. */
+/** Returns what `relation.name` or `schema.relation.name` may mean. */
 export function meaningsIn(
   qualifier: readonly string[],
   name: string,
   scope: OriginScope | undefined,
-): readonly Origin[] {
+): readonly Meaning[] {
   const relation = qualifier.at(-1) ?? '';
   return relationsNamed(qualifier, scope).flatMap((found) => {
     const columns = found.list.filter((column) => column.name === name);
-    if (columns.length > 0) return columns.map(({ origin }) => origin);
+    if (columns.length > 0) return columns.map(aColumn);
     // `alias.name` may also call a function with the row, unless the name is known to be a column.
     const isColumn = found.others?.isEveryName === true || name === relation || usualColumns.has(name);
-    return [found.others === undefined || !isColumn ? unknownOrigin : found.others.origin, wholeRow(found)];
+    const origin = found.others === undefined || !isColumn ? unknownOrigin : found.others.origin;
+    return [noColumn(origin), noColumn(wholeRow(found))];
   });
 }
 

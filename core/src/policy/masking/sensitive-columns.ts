@@ -1,71 +1,13 @@
 /**
- * The columns that agents must not see, selected by name patterns. A pattern is `column` or `table.column`, with `*` as
- * a wildcard; a leading `!` makes it an exception. The last matching pattern wins.
+ * The columns that agents must not see: those whose class in the contract is not open, and all that have no class. Name
+ * patterns of the person decide before the class. A pattern is `column` or `table.column`, with `*` as a wildcard; a
+ * leading `!` makes it an exception. The last matching pattern wins.
  */
+import { classOf, isOpenClass } from '#api/contract/records/classes.ts';
 import type { MaskedOrigin } from './origin.ts';
 
-/** Emails, phone numbers, addresses, names of people and accounts, and identifiers of people in other systems. */
-export const defaultSensitiveColumns: readonly string[] = [
-  '*email*',
-  '*e_mail*',
-  'mail',
-  '*_mail',
-  '*phone*',
-  '*mobile*',
-  '*fax*',
-  '*display_name',
-  'full_name',
-  'first_name',
-  'last_name',
-  'middle_name',
-  'maiden_name',
-  'given_name',
-  'family_name',
-  'surname',
-  'nick_name',
-  'nickname',
-  'preferred_name',
-  '*person_name*',
-  '*employee_name*',
-  '*manager_name*',
-  '*owner_name*',
-  '*user_name*',
-  '*username*',
-  '*login_name*',
-  '*account_name*',
-  '*account_alias*',
-  '*object_name*',
-  'accounts.name',
-  'accounts.alias',
-  'account.name',
-  'people.name',
-  'person*.name',
-  'employees.name',
-  'employee.name',
-  'users.name',
-  'users.alias',
-  'analytics_owners',
-  '*employee_number*',
-  '*ip_address*',
-  '*street*',
-  '*postal*',
-  '*zip_code*',
-  '*home_address*',
-  '*mailing_address*',
-  'address*',
-  '*birth*',
-  '*ssn*',
-  '*social_security*',
-  '*national_id*',
-  '*passport*',
-  '*iban*',
-  // Group names are not names of people.
-  '!account_roles.display_name',
-  '!account_role_display_name',
-  '!roles.*name',
-];
-
 export interface ColumnInTable {
+  readonly model: string;
   readonly table: string;
   readonly column: string;
   /** The type as reported by the models. */
@@ -75,18 +17,17 @@ export interface ColumnInTable {
 /** Returns undefined if the column is public. */
 export type SensitivityOf = (column: ColumnInTable) => MaskedOrigin | undefined;
 
-/** Types that can hold any value, regardless of the column name. */
+/** Types that can hold any value. */
 const containers = /^(?:json|jsonb|xml|hstore|record|bytea|USER-DEFINED|unknown)(?:\[\])?$/i;
 
-/** @param patterns in the syntax of the defaults; an invalid pattern matches nothing. */
+/** @param patterns the person's own, in the order of their weight; an invalid pattern matches nothing. */
 export function sensitivityBy(patterns: readonly string[]): SensitivityOf {
   const rules = patterns.map(readPattern);
-  return ({ table, column, type }) => {
+  return ({ model, table, column, type }) => {
     const rule = rules.findLast(({ matches }) => matches(table, column));
-    const isContainer = containers.test(type);
-    if (rule === undefined ? !isContainer : rule.isOpen) return undefined;
+    if (rule === undefined ? isOpenClass(classOf(model, table, column)) : rule.isOpen) return undefined;
     return {
-      kind: isContainer ? 'json' : kindOf(column),
+      kind: containers.test(type) ? 'json' : kindOf(column),
       column: `${table}.${column}`,
       isExact: true,
     };

@@ -16,7 +16,7 @@ export function tableOrigins(catalogue: Catalogue, model: string, sensitivityOf:
       return {
         list: table.columns.map(({ name: column, type }) => ({
           name: column,
-          origin: sensitivityOf({ table: name, column, type }),
+          origin: sensitivityOf({ model: owner?.name ?? model, table: table.name, column, type }),
         })),
       };
     },

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { QueryChecks } from '#core/agents/query-checks.ts';
-import { defaultSensitiveColumns, sensitivityBy } from '#core/policy/masking/sensitive-columns.ts';
-import { agentCatalogue } from '#test/helpers/agent-models.ts';
+import { agentCatalogue, agentSensitivity } from '#test/helpers/agent-models.ts';
 import { oracles, passes } from './query-cases.ts';
 
 const checks = new QueryChecks();
@@ -15,7 +14,7 @@ const ask = async (text: string, writer: 'agent' | 'person' = 'agent') => {
     model: undefined,
     writer,
     catalogue: agentCatalogue,
-    sensitivityOf: sensitivityBy(defaultSensitiveColumns),
+    sensitivityOf: agentSensitivity,
   });
   return permission;
 };

@@ -1,0 +1,99 @@
+/**
+ * An attacker who may call the tools as often as it likes, on two services whose data differ only in sensitive values.
+ * Whatever it asks, both answer alike: tokens are compared by where equal ones occur.
+ */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import type { Answer } from '#core/agents/tools/tool.ts';
+import { makeQuery, randomFrom } from '#test/helpers/agent-queries.ts';
+import { marker, startMarkedService } from '#test/helpers/marked-service.ts';
+import { oracles, passes } from '../policy/masking/query-cases.ts';
+
+const one = await startMarkedService();
+// Other letters, lengths, order, and things that look like numbers, dates and JSON.
+const other = await startMarkedService({}, (row) =>
+  row % 3 === 0
+    ? `${marker}${'x'.repeat(40 * (row + 1))}`
+    : row % 3 === 1
+      ? String(70_000 - row)
+      : `2026-01-${10 + row}`,
+);
+after(() => Promise.all([one.close(), other.close()]));
+
+const caller = { client: 'test', signal: new AbortController().signal };
+
+/** Numbers tokens in the order in which they occur. */
+function told(answer: Answer): string {
+  const numbers = new Map<string, number>();
+  return JSON.stringify(answer).replaceAll(/"([a-z]+):[0-9a-f]{8}"/g, (token, kind: string) => {
+    if (!numbers.has(token)) numbers.set(token, numbers.size);
+    return `"${kind}:${String(numbers.get(token)).padStart(8, '0')}"`;
+  });
+}
+
+async function compare(tool: string, input: Record<string, unknown>): Promise<Answer> {
+  const answers = [
+    await one.session.call(tool, input, caller),
+    await other.session.call(tool, input, caller),
+  ];
+  const [first, second] = answers.map((answer) => told(answer));
+  assert.equal(first, second, JSON.stringify(input));
+  return answers[0] as Answer; // there are two
+}
+
+/** The strategies that read a value letter by letter: by size, by failure, by time, by order, by count. */
+const strategies: readonly ((column: string, guess: string, place: number) => string)[] = [
+  (column, guess) => `SELECT repeat(btrim(${column}, '${guess}'), 1000000) FROM accounts`,
+  (column, guess) => `SELECT btrim(${column}, '${guess}')::int FROM accounts LIMIT 1`,
+  (column, _, place) => `SELECT (${column} || '')::date FROM accounts OFFSET ${place} LIMIT 1`,
+  (column, _, place) => `SELECT ${Array(60).fill(column).join(', ')} FROM accounts OFFSET ${place} LIMIT 1`,
+  (column, _, place) =>
+    `SELECT a.*, b.*, c.* FROM accounts a, accounts b, accounts c OFFSET ${place} LIMIT 1`,
+  (column, guess) => `SELECT id FROM accounts WHERE ${column}::text LIKE '${guess}%'`,
+  (column, _, place) => `SELECT id FROM accounts ORDER BY ${column} OFFSET ${place} LIMIT 1`,
+  (column) => `SELECT count(*) FROM accounts GROUP BY ${column}`,
+  (column, guess) => `SELECT coalesce(nullif(${column}::text, '${guess}'), '') FROM accounts`,
+  (column) => `SELECT to_jsonb(a), concat(a.${column}) FROM accounts a`,
+  (column, _, place) => `SELECT generate_series(1, length(${column}::text)) FROM accounts OFFSET ${place}`,
+  (column) => `SELECT a.id FROM accounts a JOIN memberships m ON m.email = a.${column}::text`,
+  (column) => `SELECT ${column}::varchar(3)::text FROM accounts`,
+  (column) => `SELECT ${column}::text FROM accounts UNION ALL SELECT 'a'`,
+  (column, _, place) => `SELECT id, ${column} FROM accounts OFFSET ${place} LIMIT 3`,
+  (column) => `SELECT x FROM (SELECT ${column}::text AS x FROM accounts) t, generate_series(1, 9)`,
+  (column) => `SELECT CASE WHEN enabled THEN ${column}::text ELSE 'none' END FROM accounts`,
+  (column) => `SELECT ARRAY(SELECT ${column} FROM accounts), (SELECT ${column} FROM accounts LIMIT 1)`,
+];
+
+describe('two services that differ only in sensitive values', () => {
+  it('answer alike to every strategy', async () => {
+    let permitted = 0;
+    for (const strategy of strategies)
+      for (const column of ['email', 'profile', 'manager_emails', 'display_name'])
+        for (const [guess, place] of [
+          ['a', 0],
+          ['zq', 1],
+          ['7', 2],
+        ] as const) {
+          const { status } = await compare('run_query', { sql: strategy(column, guess, place) });
+          if (status !== 'refused') permitted++;
+        }
+    assert.ok(permitted > 20, String(permitted));
+  });
+
+  it('answer alike to known and to generated queries, also in controls', async () => {
+    let permitted = 0;
+    const random = randomFrom(20_261_127);
+    const texts = [
+      // Recursive ones may never end.
+      ...passes.map(([text]) => text).filter((text) => !text.includes('RECURSIVE')),
+      ...oracles,
+      ...Array.from({ length: 400 }, () => makeQuery(random)),
+    ];
+    for (const [index, sql] of texts.entries()) {
+      const tool = index % 5 === 0 ? 'run_control' : 'run_query';
+      const { status } = await compare(tool, { sql });
+      if (status !== 'refused') permitted++;
+    }
+    assert.ok(permitted > 100, String(permitted));
+  });
+});
