@@ -30,7 +30,7 @@ Only results go to standard output, so you can pipe them; messages and progress 
 
 ## Connections
 
-\`--connection NAME\` selects a connection from the file given with \`--connections FILE\`. Without that option, a command reads \`.identity-queries/connections.json\` in this folder or its nearest parent folder. If there is none, it reads your own file. If the file has only one connection, you can omit the name. Never put a secret into the file: \`secretVariable\` names the environment variable that contains it ([connections.md](connections.md)).
+\`--connection NAME\` selects a connection from the file given with \`--connections FILE\`. Without that option, a command reads your own file, and \`.identity-queries/connections.json\` in this folder or its nearest parent folder once you accepted it with \`connections trust\`. If there is only one connection, you can omit the name. Never put a secret into the file: \`secretVariable\` names the environment variable that contains it ([connections.md](connections.md)).
 
 \`\`\`json
 [

@@ -13,6 +13,9 @@ const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
 /** Windows device names, with any extension. */
 const device = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d\xb9\xb2\xb3])(?=\.|$)/i;
 
+/** Whitespace before an extension does not prevent a name from being a device name. */
+export const isDeviceName = (name: string): boolean => device.test(name.replace(/\s+(?=\.|$)/, ''));
+
 /** Returns a file name that is valid on every file system. */
 export function fileNameOf(text: string): string {
   const plain = cutBytes(
@@ -23,10 +26,7 @@ export function fileNameOf(text: string): string {
       .replace(/^[.\s]+/, ''),
     mostBytes,
   ).replace(/[.\s]+$/, '');
-  // Whitespace before an extension does not prevent a name from being a device name.
-  return plain === '' || device.test(plain.replace(/\s+(?=\.|$)/, ''))
-    ? `result-${plain}`.replace(/-$/, '')
-    : plain;
+  return plain === '' || isDeviceName(plain) ? `result-${plain}`.replace(/-$/, '') : plain;
 }
 
 /** Returns the name of a temporary file next to the target, whose own name may already be as long as allowed. */

@@ -5,6 +5,7 @@ import { auditCommand } from './commands/audit.ts';
 import { checkCommand } from './commands/check.ts';
 import { compareCommand } from './commands/compare.ts';
 import { completionCommand } from './commands/completion.ts';
+import { connectionsCommand } from './commands/connections.ts';
 import { controlsCommand } from './commands/controls.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { exportCommand } from './commands/export.ts';
@@ -46,6 +47,7 @@ Exit codes: 0 success; 1 findings or differences; 2 invalid usage or input, or t
     packCommand(context),
     recordsCommand(context),
     exportCommand(context),
+    connectionsCommand(context),
     doctorCommand(context),
     initCommand(context, version),
     mcpCommand(context, version),

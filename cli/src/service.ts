@@ -4,7 +4,9 @@ import type { ServiceClient } from '#api/client/client.ts';
 import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
 import { openClient } from '#core/connections/open-client.ts';
 import type { ConnectionOptions } from './connections/choose-connection.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import type { CliContext } from './context.ts';
+import { write } from './output.ts';
 
 export type { ConnectionOptions };
 
@@ -14,7 +16,7 @@ export function withConnectionOptions(command: Command): Command {
     .option('--connection <name>', 'the connection to use; optional if there is only one')
     .option(
       '--connections <file>',
-      'the connections file (default: .identity-queries/connections.json here or above, then your own)',
+      'the connections file (default: your own, and an accepted .identity-queries/connections.json here or above)',
     );
 }
 
@@ -25,13 +27,15 @@ export interface Service {
 
 /** Keeps the connection open while `use` runs. @throws CliError if there is no usable connection. */
 export async function withService<Result>(
-  { cwd, environment }: CliContext,
+  { cwd, environment, stderr }: CliContext,
   options: ConnectionOptions,
   use: (service: Service) => Promise<Result>,
 ): Promise<Result> {
   // Loaded lazily: help and checks need no network.
   const { chooseConnection, openNetwork, secretOf } = await import('./connections/choose-connection.ts');
   const chosen = await chooseConnection(options, { folder: cwd, environment });
+  if (chosen.isOfFolder === true)
+    await write(stderr, `${forTerminal(`Using "${chosen.profile.name}" of ${chosen.file}.`)}\n`);
   const dispatcher = await openNetwork();
   const client = await openClient(chosen.profile, {
     clientSecret: () => secretOf(chosen, environment),

@@ -20,6 +20,8 @@ export interface DispatcherOptions extends CertificateOptions, ProxyOptions {
 export async function createDispatcher(options: DispatcherOptions = {}): Promise<Dispatcher> {
   const secureContext = await secureContextOf(options);
   const tls = {
+    // NODE_TLS_REJECT_UNAUTHORIZED=0 would turn this off without a word.
+    rejectUnauthorized: true,
     ...(secureContext === undefined ? {} : { secureContext }),
     timeout: options.connectTimeoutMs ?? 10_000,
   };

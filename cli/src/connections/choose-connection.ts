@@ -3,9 +3,11 @@ import type { Dispatcher } from 'undici';
 import { createDispatcher } from '#api/client/network/dispatcher.ts';
 import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
 import {
+  ConnectionFileError,
   findConnectionFile,
   ownConnectionFile,
   readConnectionFile,
+  type ConnectionFile,
   type ConnectionsOfFile,
 } from '#core/connections/connection-files.ts';
 import {
@@ -13,6 +15,8 @@ import {
   SecretSourceFailure,
   type SecretSourceProblem,
 } from '#core/connections/secret-sources.ts';
+import { ConnectionTrust } from '#core/connections/connection-trust.ts';
+import { FileRefusal } from '#base/files/bounded-file.ts';
 import { environmentConnection } from '#core/connections/environment-connection.ts';
 import { refusedAddress } from '#core/connections/parse-connection.ts';
 import { sayConnectionProblem } from '#core/connections/connection-words.ts';
@@ -35,6 +39,8 @@ export interface ChosenConnection {
   readonly profile: ConnectionProfile;
   /** Origin of the connection: a file, or the environment. */
   readonly file: string;
+  /** Whether a folder's file was found and accepted, rather than named. */
+  readonly isOfFolder?: boolean;
   /** The secret, if already known; otherwise, it is read from the source that the profile names. */
   readonly secret?: string;
 }
@@ -57,6 +63,7 @@ export async function chooseConnection(
   }
   const own = ownConnectionFile(environment);
   const source = await findConnectionFile({ named: connections, folder, own });
+  if (source?.trust === 'folder') return await chooseOfFolder(source, { connection, own });
   if (source === undefined && given !== undefined && connection !== undefined)
     throw new CliError(
       `There is no connection "${connection}": no connections file was found, and the environment holds "${given.profile.name}".`,
@@ -64,6 +71,56 @@ export async function chooseConnection(
   if (source === undefined) throw noFile(own, environment);
   const found = await readConnectionFile(source);
   return { profile: pick(found, connection), file: found.file };
+}
+
+/**
+ * Chooses among the connections of a folder's file and the person's own. A folder may come from a stranger: it never
+ * replaces an own connection, and nothing of it is used before the person accepted exactly this entry.
+ */
+async function chooseOfFolder(
+  source: ConnectionFile,
+  { connection, own }: { readonly connection: string | undefined; readonly own: string },
+): Promise<ChosenConnection> {
+  const theirs = await readConnectionFile(source);
+  const mine = await readOwn(own);
+  const isMine = (name: string) => mine?.connections.some((each) => each.name === name) === true;
+  const wanted = theirs.connections.find(({ name }) => name === connection);
+  const both = connection === undefined ? theirs.connections.find(({ name }) => isMine(name)) : wanted;
+  if (both !== undefined && isMine(both.name))
+    throw new CliError(
+      `The connection "${both.name}" is in two files: your own, ${own}, and this folder's, ${theirs.file}. Nothing was sent.`,
+      ['Rename one of them, or name the file with --connections.'],
+    );
+  if (connection !== undefined && isMine(connection) && mine !== undefined)
+    return { profile: pick(mine, connection), file: mine.file };
+  if (connection === undefined && mine !== undefined && mine.connections.length > 0) {
+    const names = [...theirs.connections, ...mine.connections].map(({ name }) => `"${name}"`).join(', ');
+    throw new CliError(
+      `There are connections in ${theirs.file} and in your own ${own}: choose one with --connection. They are ${names}.`,
+    );
+  }
+  const profile = pick(theirs, connection);
+  const digest = theirs.digests.get(profile.name);
+  if (digest === undefined || !(await new ConnectionTrust(own).accepted()).has(digest))
+    throw new CliError(
+      `The connection "${profile.name}" comes from this folder's ${theirs.file}, which you have not accepted. Nothing was sent.`,
+      [
+        'See its addresses and variables, and accept them, with: identity-queries connections trust',
+        'Or name the file, also in CI: --connections ' + theirs.file,
+      ],
+    );
+  return { profile, file: theirs.file, isOfFolder: true };
+}
+
+/** Returns the person's own connections; undefined if there is no file. @throws ConnectionFileError */
+async function readOwn(own: string): Promise<ConnectionsOfFile | undefined> {
+  try {
+    return await readConnectionFile({ file: own, trust: 'own' });
+  } catch (error) {
+    const { cause } = error instanceof ConnectionFileError ? error : { cause: undefined };
+    if (cause instanceof FileRefusal && cause.code === 'missing') return undefined;
+    throw error;
+  }
 }
 
 /** @throws CliError if there is no secret. */
@@ -127,7 +184,7 @@ function noFile(own: string, environment: NodeJS.ProcessEnv): CliError {
     '   Copy the variables that it prints into this terminal. Then:',
     '     echo "SELECT alias, email FROM accounts LIMIT 5" | identity-queries run -',
     '',
-    `2. Use your service. Create .identity-queries/connections.json here, or ${own}:`,
+    `2. Use your service. Create ${own}:`,
     '     [',
     '       {',
     '         "name": "Production",',

@@ -3,12 +3,14 @@
  * `identityQueries.connections`. Trust depends on its origin: the user's own file, a file that the user named, or a
  * file found in a folder.
  */
-import { constants } from 'node:fs';
-import { open, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { FileRefusal, readBounded } from '#base/files/bounded-file.ts';
+import { unreadableWords } from '#base/files/disk-words.ts';
 import { t } from '#base/texts.ts';
 import type { ConnectionProfile } from './connection-profile.ts';
+import { digestOfEntry } from './connection-trust.ts';
 import { withoutAgents } from './folder-entry.ts';
 import { sayConnectionProblem } from './connection-words.ts';
 import { parseConnection, type ConnectionProblem } from './parse-connection.ts';
@@ -28,6 +30,8 @@ export interface ConnectionsOfFile extends ConnectionFile {
   readonly connections: readonly ConnectionProfile[];
   /** Descriptions of unusable entries. */
   readonly problems: readonly string[];
+  /** For a folder's file: the digest of each usable entry, by name. An answer of the person belongs to a digest. */
+  readonly digests: ReadonlyMap<string, string>;
 }
 
 /** Returns the path of `connections.json` in the user's configuration folder. */
@@ -71,6 +75,8 @@ export async function readConnectionFile(source: ConnectionFile): Promise<Connec
   const problems: string[] = [];
   const connections: ConnectionProfile[] = [];
   const names = new Set<string>();
+  const digests = new Map<string, string>();
+  const realFile = trust === 'folder' ? await real(file) : file;
   for (const [index, entry] of raw.entries()) {
     const place = `${file}[${index}]`;
     const found = parseConnection(entry, names);
@@ -78,10 +84,11 @@ export async function readConnectionFile(source: ConnectionFile): Promise<Connec
       found.kind === 'problem' ? sayProblem(found.problem, place) : refusalOf(found.profile, trust, place);
     if (found.kind === 'profile' && problem === undefined) {
       names.add(found.profile.name);
+      if (trust === 'folder') digests.set(found.profile.name, digestOfEntry(realFile, entry));
       connections.push(trust === 'folder' ? withoutAgents(found.profile) : found.profile);
     } else if (problem !== undefined) problems.push(problem);
   }
-  return { file, trust, connections, problems };
+  return { file, trust, connections, problems, digests };
 }
 
 function sayProblem(problem: ConnectionProblem, place: string): string {
@@ -93,6 +100,9 @@ function sayProblem(problem: ConnectionProblem, place: string): string {
       )
     : sayConnectionProblem(problem, place);
 }
+
+/** The secret of the environment's connection, which is sent only to its addresses, and the key of digests of rows. */
+const belongElsewhere = new Set(['IDENTITY_QUERIES_CLIENT_SECRET', 'IDENTITY_QUERIES_DIGEST_KEY']);
 
 /**
  * Returns the reason to refuse an entry; undefined if it is allowed. A file found in a folder may come from a stranger,
@@ -106,12 +116,10 @@ function refusalOf(
   if (secretSource?.kind === 'command' && trust !== 'own')
     return t('{0}: "secretCommand" works only in your own connections file.', place);
   if (trust !== 'folder') return undefined;
-  // This secret belongs to the environment's connection and is sent only to its addresses.
-  const isForUs = (name: string) =>
-    name.startsWith('IDENTITY_QUERIES_') && name !== 'IDENTITY_QUERIES_CLIENT_SECRET';
+  const isForUs = (name: string) => name.startsWith('IDENTITY_QUERIES_') && !belongElsewhere.has(name);
   if (secretSource?.kind === 'variable' && !isForUs(secretSource.name))
     return t(
-      "{0}: a folder's connections file can only name variables that start with IDENTITY_QUERIES_, except IDENTITY_QUERIES_CLIENT_SECRET. If you trust the file, name it with --connections.",
+      "{0}: a folder's connections file can only name variables that start with IDENTITY_QUERIES_, except IDENTITY_QUERIES_CLIENT_SECRET and IDENTITY_QUERIES_DIGEST_KEY. If you trust the file, name it with --connections.",
       place,
     );
   if (allowPlainHttp || allowChanges)
@@ -124,32 +132,22 @@ function refusalOf(
 
 async function textOf({ file, trust }: ConnectionFile): Promise<string> {
   try {
-    // Do not block if the path is a pipe.
-    const handle = await open(
-      file,
-      constants.O_RDONLY | (process.platform === 'win32' ? 0 : constants.O_NONBLOCK),
-    );
-    try {
-      const facts = await handle.stat();
-      if (!facts.isFile() || facts.size > maxBytes)
-        throw new ConnectionFileError(t('{0} is not a connections file.', file));
-      if (trust === 'folder' && isOfAnother(facts.uid))
-        throw new ConnectionFileError(
-          t('{0} belongs to another user. If you trust it, name it with --connections.', file),
-        );
-      return await handle.readFile('utf8');
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    if (error instanceof ConnectionFileError) throw error;
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '?';
-    throw new ConnectionFileError(
-      t('{0} cannot be read ({1}). Check its name and your permissions.', file, code),
-      {
-        cause: error,
+    const bytes = await readBounded(file, {
+      maxBytes,
+      ...(trust === 'folder' ? { within: path.dirname(path.dirname(file)) } : {}),
+      examine: ({ uid }) => {
+        if (trust === 'folder' && isOfAnother(uid))
+          throw new ConnectionFileError(
+            t('{0} belongs to another user. If you trust it, name it with --connections.', file),
+          );
       },
-    );
+    });
+    return bytes.toString('utf8');
+  } catch (error) {
+    if (!(error instanceof FileRefusal)) throw error;
+    const reason =
+      error.code === 'unreadable' ? (unreadableWords(error.cause) ?? error.message) : error.message;
+    throw new ConnectionFileError(t('{0} cannot be read: {1}.', file, reason), { cause: error });
   }
 }
 
@@ -182,6 +180,8 @@ async function exists(file: string): Promise<boolean> {
 }
 
 async function isSame(file: string, other: string): Promise<boolean> {
-  const real = async (name: string) => await realpath(name).catch(() => path.resolve(name)); // the path does not exist
   return (await real(file)) === (await real(other));
 }
+
+/** Returns the path after links. A missing path is returned as it is. */
+const real = async (name: string): Promise<string> => await realpath(name).catch(() => path.resolve(name)); // the path does not exist

@@ -56,8 +56,8 @@ function entry(more: object = {}): object {
 }
 
 async function connections(...entries: readonly object[]): Promise<void> {
-  await mkdir(path.join(folder, '.identity-queries'), { recursive: true });
-  await writeFile(path.join(folder, '.identity-queries', 'connections.json'), JSON.stringify(entries));
+  await mkdir(path.join(folder, 'home', 'identity-queries'), { recursive: true });
+  await writeFile(path.join(folder, 'home', 'identity-queries', 'connections.json'), JSON.stringify(entries));
 }
 
 suite('doctor', () => {

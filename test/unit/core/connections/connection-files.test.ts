@@ -64,7 +64,7 @@ suite('the connections file', () => {
 
 suite('its content', () => {
   const read = async (content: unknown, trust: FileTrust = 'named') =>
-    await readConnectionFile({ file: await put(path.join(root, 'c.json'), content), trust });
+    await readConnectionFile({ file: await put(path.join(root, 'x', 'c.json'), content), trust });
 
   test('is read like the setting, and one invalid entry does not affect the others', async () => {
     const { connections, problems } = await read([

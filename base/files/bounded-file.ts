@@ -1,0 +1,153 @@
+/**
+ * Reads and writes files of a folder that a stranger may have made. A name is never trusted because of what it was a
+ * moment ago: what was opened is examined by its handle, and its bytes are counted. Pipes, devices and sockets are
+ * refused without waiting for them. The writer for files that the person named is elsewhere (save-file.ts).
+ */
+import { randomBytes } from 'node:crypto';
+import { constants, type Stats } from 'node:fs';
+import { chmod, lstat, mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { isMissingFile } from '../errors.ts';
+import { t } from '../texts.ts';
+import { isDeviceName } from './file-name.ts';
+
+export type FileRefusalCode = 'missing' | 'link' | 'folder' | 'no-file' | 'too-large' | 'unreadable';
+
+/** Why a file was not read or written. */
+export class FileRefusal extends Error {
+  readonly code: FileRefusalCode;
+
+  constructor(code: FileRefusalCode, options?: ErrorOptions) {
+    super(refusalWords[code](), options);
+    this.name = 'FileRefusal';
+    this.code = code;
+  }
+}
+
+const refusalWords: Readonly<Record<FileRefusalCode, () => string>> = {
+  missing: () => t('it does not exist'),
+  link: () => t('it is a link, or lies behind one'),
+  folder: () => t('it is a folder'),
+  'no-file': () => t('it is a pipe, a device or a socket, not a file'),
+  'too-large': () => t('it is too large'),
+  unreadable: () => t('it cannot be opened'),
+};
+
+export interface ReadLimits {
+  readonly maxBytes: number;
+  /** The folder that the file belongs to: neither the file nor a folder on the way to it may be a link. */
+  readonly within?: string;
+  /** Examines the open file before its content is read; may throw. */
+  readonly examine?: (facts: Stats) => void;
+}
+
+const isWindows = process.platform === 'win32';
+const readFlags = constants.O_RDONLY | (isWindows ? 0 : constants.O_NONBLOCK);
+
+/** Reads a whole file. @throws FileRefusal */
+export async function readBounded(file: string, { maxBytes, within, examine }: ReadLimits): Promise<Buffer> {
+  if (isOddName(file)) throw new FileRefusal('no-file');
+  if (within !== undefined) await requireNoLink(within, file);
+  const noFollow = within === undefined || isWindows ? 0 : constants.O_NOFOLLOW;
+  const handle = await open(file, readFlags | noFollow).catch((error: unknown) => {
+    throw refusalOf(error);
+  });
+  try {
+    const facts = await handle.stat();
+    if (facts.isDirectory()) throw new FileRefusal('folder');
+    if (!facts.isFile()) throw new FileRefusal('no-file');
+    if (facts.size > maxBytes) throw new FileRefusal('too-large');
+    examine?.(facts);
+    return await readAll(handle, facts.size, maxBytes);
+  } catch (error) {
+    throw isSystemError(error) ? refusalOf(error) : error;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The size is only a hint: the file may grow, and some files report none. */
+async function readAll(handle: FileHandle, size: number, maxBytes: number): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let total = 0;
+  for (let next = size + 1; ; next = 65_536) {
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(next), 0, next, null);
+    if (bytesRead === 0) return Buffer.concat(pieces);
+    total += bytesRead;
+    if (total > maxBytes) throw new FileRefusal('too-large');
+    pieces.push(buffer.subarray(0, bytesRead));
+  }
+}
+
+/** Reads UTF-8 text. @throws FileRefusal, and TypeError if it is not UTF-8. */
+export async function readBoundedText(file: string, limits: ReadLimits): Promise<string> {
+  return new TextDecoder('utf-8', { fatal: true }).decode(await readBounded(file, limits));
+}
+
+/**
+ * Writes a file in a folder atomically, making the folders on the way. Nothing is written through a link, and only a
+ * plain file is replaced. @throws FileRefusal, or a file system error
+ */
+export async function writeWithin(within: string, file: string, content: string | Uint8Array): Promise<void> {
+  if (isOddName(file)) throw new FileRefusal('no-file');
+  await requireNoLink(within, file);
+  const folder = path.dirname(file);
+  await mkdir(folder, { recursive: true });
+  const before = await requireNoLink(within, file);
+  if (before?.isDirectory() === true) throw new FileRefusal('folder');
+  if (before?.isFile() === false) throw new FileRefusal('no-file');
+  const draft = path.join(folder, `.${randomBytes(9).toString('hex')}.part`);
+  try {
+    const handle = await open(draft, 'wx', 0o666);
+    try {
+      await handle.writeFile(content);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    if (before !== undefined) await chmod(draft, before.mode & 0o777);
+    await rename(draft, file);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** Returns what is at the path; undefined if there is nothing. @throws FileRefusal if a part is a link. */
+async function requireNoLink(within: string, file: string) {
+  const parts = path.relative(within, file).split(path.sep);
+  if (parts.includes('..') || path.isAbsolute(parts.join(path.sep))) throw new FileRefusal('link');
+  for (let count = 1; count <= parts.length; count++) {
+    const part = path.join(within, ...parts.slice(0, count));
+    const found = await lstat(part).catch((error: unknown) => {
+      if (isMissingFile(error)) return undefined;
+      throw refusalOf(error);
+    });
+    if (found === undefined) return undefined;
+    // A junction of Windows is reported as a link, too.
+    if (found.isSymbolicLink()) throw new FileRefusal('link');
+    if (count === parts.length) return found;
+  }
+  return undefined;
+}
+
+/** Windows opens devices and alternate streams by name, in any folder. */
+function isOddName(file: string): boolean {
+  return isWindows && (isDeviceName(path.basename(file)) || path.basename(file).includes(':'));
+}
+
+const isSystemError = (error: unknown): boolean => error instanceof Error && 'syscall' in error;
+
+function refusalOf(error: unknown): FileRefusal {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const found =
+    code === 'ENOENT' || code === 'ENOTDIR'
+      ? 'missing'
+      : code === 'ELOOP' || code === 'EMLINK'
+        ? 'link'
+        : code === 'EISDIR'
+          ? 'folder'
+          : code === 'ENXIO' || code === 'EAGAIN'
+            ? 'no-file'
+            : 'unreadable';
+  return new FileRefusal(found, { cause: error });
+}

@@ -1,0 +1,189 @@
+/** A folder that was cloned names addresses and variables. Nothing reaches them before the person accepts them. */
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { createProgram } from '#cli/program.ts';
+
+const secret = 'the-client-secret-of-a-person';
+
+let server: Server;
+let origin = '';
+/** What the stranger's address received. */
+let received: string[] = [];
+let root: string;
+let folder: string;
+
+before(async () => {
+  server = createServer((request, response) => {
+    void text(request).then((body) => {
+      received.push(`${request.url ?? ''} ${JSON.stringify(request.headers)} ${body}`);
+      response.writeHead(500).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  origin = typeof address === 'object' ? `http://127.0.0.1:${address?.port}` : '';
+});
+after(() => server.close());
+beforeEach(async () => {
+  received = [];
+  root = await mkdtemp(path.join(tmpdir(), 'identity-queries-folder-'));
+  folder = path.join(root, 'clone', 'deep');
+  await mkdir(folder, { recursive: true });
+});
+afterEach(() => rm(root, { recursive: true }));
+
+const entry = (more: object = {}): object => ({
+  name: 'Production',
+  baseUrl: origin,
+  authUrl: `${origin}/token`,
+  clientId: 'c',
+  secretVariable: 'IDENTITY_QUERIES_SECRET',
+  ...more,
+});
+
+const put = async (file: string, value: unknown): Promise<void> => {
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, JSON.stringify(value));
+};
+const ofFolder = (): string => path.join(root, 'clone', '.identity-queries', 'connections.json');
+const ofPerson = (): string => path.join(root, 'home', 'identity-queries', 'connections.json');
+
+interface Outcome {
+  readonly failure: string;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly code: number;
+}
+
+async function run(args: readonly string[], input = ''): Promise<Outcome> {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  stdin.end(input);
+  let code = 0;
+  const environment = {
+    XDG_CONFIG_HOME: path.join(root, 'home'),
+    XDG_DATA_HOME: path.join(root, 'data'),
+    IDENTITY_QUERIES_SECRET: secret,
+    IDENTITY_QUERIES_DIGEST_KEY: secret,
+    IDENTITY_QUERIES_CLIENT_SECRET: secret,
+    AWS_SECRET_ACCESS_KEY: secret,
+  };
+  const context = {
+    stdin,
+    stdout,
+    stderr,
+    environment,
+    cwd: folder,
+    signal: new AbortController().signal,
+    end: (value: number) => (code = Math.max(code, value)),
+  };
+  const failure = await createProgram(context, '0')
+    .parseAsync([...args], { from: 'user' })
+    .then(
+      () => '',
+      (error: unknown) =>
+        error instanceof Error ? `${error.message}\n${'help' in error ? String(error.help) : ''}` : '?',
+    );
+  stdout.end();
+  stderr.end();
+  return { failure, stdout: await text(stdout), stderr: await text(stderr), code };
+}
+
+const sentSecret = (): boolean =>
+  received.some((each) =>
+    [secret, encodeURIComponent(secret), Buffer.from(`c:${secret}`).toString('base64')].some((form) =>
+      each.includes(form),
+    ),
+  );
+
+describe("a folder's connections file", () => {
+  it('sends no variable to its addresses before it is accepted, whatever it names', async () => {
+    for (const variable of [
+      'IDENTITY_QUERIES_SECRET',
+      'IDENTITY_QUERIES_DIGEST_KEY',
+      'IDENTITY_QUERIES_CLIENT_SECRET',
+      'AWS_SECRET_ACCESS_KEY',
+      'identity_queries_secret',
+    ])
+      for (const more of [{}, { label: 'PROD' }, { name: 'Other' }]) {
+        await put(ofFolder(), [entry({ secretVariable: variable, ...more })]);
+        for (const args of [['models'], ['models', '--connection', 'Production'], ['doctor'], ['mcp']]) {
+          const { failure } = await run(args);
+          assert.notEqual(failure, '', args.join(' '));
+        }
+      }
+    assert.deepEqual(received, []);
+  });
+
+  it('is used after it was accepted, and says so; a change takes that back', async () => {
+    await put(ofFolder(), [entry()]);
+    const { failure } = await run(['models']);
+    assert.match(
+      failure,
+      /"Production" comes from this folder's .*connections\.json, which you have not accepted/,
+    );
+    assert.match(failure, /connections trust.*--connections/s);
+    const refused = await run(['connections', 'trust'], 'n\n');
+    assert.equal(refused.code, 1);
+    assert.match(refused.stdout, new RegExp(`service: ${origin}\n.*IDENTITY_QUERIES_SECRET`, 's'));
+    await run(['models']);
+    assert.deepEqual(received, []);
+    const accepted = await run(['connections', 'trust'], 'y\n');
+    assert.match(accepted.stdout, /Accepted, until an entry changes\./);
+    const used = await run(['models']);
+    assert.match(used.stderr, /^Using "Production" of .*connections\.json\.\n/);
+    assert.ok(sentSecret());
+    received = [];
+    for (const more of [{ clientId: 'd' }, { authUrl: `${origin}/other` }, { label: 'x' }, { unknown: 1 }]) {
+      await put(ofFolder(), [entry(more)]);
+      assert.match((await run(['models'])).failure, /not accepted/);
+    }
+    // The same entry in another folder is another stranger's.
+    await put(path.join(folder, '.identity-queries', 'connections.json'), [entry()]);
+    assert.match((await run(['models'])).failure, /not accepted/);
+    assert.deepEqual(received, []);
+  });
+
+  it('never replaces a connection of the person', async () => {
+    await put(ofFolder(), [entry({ clientId: 'theirs' }), entry({ name: 'Theirs' })]);
+    await run(['connections', 'trust', '--yes']);
+    await put(ofPerson(), [entry({ clientId: 'mine' }), entry({ name: 'Mine' })]);
+    for (const args of [[], ['--connection', 'Production']]) {
+      const { failure } = await run(['models', ...args]);
+      assert.ok(failure.includes(ofFolder()) && failure.includes(ofPerson()), failure);
+      assert.deepEqual(received, []);
+    }
+    await run(['models', '--connection', 'Mine']);
+    assert.ok(sentSecret());
+  });
+
+  it('asks which connection is meant if the person has some, too', async () => {
+    await put(ofFolder(), [entry({ name: 'Theirs' })]);
+    await run(['connections', 'trust', '--yes']);
+    await put(ofPerson(), [entry({ name: 'Mine' })]);
+    assert.match((await run(['models'])).failure, /choose one with --connection. They are "Theirs", "Mine"/);
+    assert.deepEqual(received, []);
+  });
+
+  it('may be named instead', async () => {
+    await put(ofFolder(), [entry()]);
+    await run(['models', '--connections', ofFolder()]);
+    assert.ok(sentSecret());
+  });
+
+  it('is no link', async () => {
+    await put(path.join(root, 'elsewhere.json'), [entry()]);
+    await mkdir(path.dirname(ofFolder()), { recursive: true });
+    await symlink(path.join(root, 'elsewhere.json'), ofFolder());
+    assert.match(
+      (await run(['connections', 'trust', '--yes'])).failure,
+      /connections\.json cannot be read: it is a link/,
+    );
+    assert.deepEqual(received, []);
+  });
+});
