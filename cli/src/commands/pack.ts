@@ -191,6 +191,11 @@ function storeFailure(error: PackStoreError): CliError {
       return new CliError(`"${error.file}" already exists and does not belong to a pack. Rename it.`);
     case 'notInstalled':
       return notInstalled(error.file);
+    case 'moved':
+      return new CliError(
+        `The tag names another commit than the one that was installed (${error.file}). Nothing was changed.`,
+        ['Ask its authors why, then update to a new tag with --tag, or remove the pack and add it again.'],
+      );
     default:
       return error.problem satisfies never;
   }

@@ -56,7 +56,9 @@ async function sourceOf(context: CliContext, text: string): Promise<PackSource> 
   ]);
 }
 
-function refusedAddress(text: string, problem: AddressProblem): CliError {
+function refusedAddress(typed: string, problem: AddressProblem): CliError {
+  // It may contain a password, and the message may be kept in a log.
+  const text = typed.replace(/\/\/[^/]*@(?=[^/]*\/)/, '//...@').replace(/[?#].*$/, '');
   switch (problem) {
     case 'protocol':
       return new CliError(`"${text}" is refused: packs come over https, ssh or file only.`);
@@ -64,6 +66,11 @@ function refusedAddress(text: string, problem: AddressProblem): CliError {
       return new CliError(`"${text}" has no tag. Add one after an @, for example @v1.0.0.`);
     case 'tag':
       return new CliError(`"${text}" has a tag that Git does not accept.`);
+    case 'secret':
+      return new CliError(
+        'The address contains a user with a password or token, or a query, which would be stored in the lock file. Nothing was fetched.',
+        ["Use the address without it, and Git's credential helper for the password."],
+      );
     case 'address':
       return new CliError(`"${text}" is not an address of a Git repository.`);
     default:

@@ -1,7 +1,8 @@
 /** Finds the controls in a folder: every `*.identity.sql` file with `@control`. Skips links and hidden folders. */
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { defaultModel } from '#api/contract/limits.ts';
+import { FileRefusal, readBoundedText } from '#base/files/bounded-file.ts';
 import { unreadableWords } from '#base/files/disk-words.ts';
 import { t } from '#base/texts.ts';
 import { readControl, type Control } from './control.ts';
@@ -113,12 +114,14 @@ async function textOf(
   file: string,
 ): Promise<{ readonly text: string; readonly problem?: undefined } | { readonly problem: string }> {
   try {
-    const { size } = await stat(file);
-    if (size > bytesMax) return { problem: t('The file is too large to be a query.') };
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file)) };
+    return { text: await readBoundedText(file, { maxBytes: bytesMax }) };
   } catch (error) {
+    if (error instanceof FileRefusal && error.code === 'too-large')
+      return { problem: t('The file is too large to be a query.') };
     const reason =
-      error instanceof TypeError ? t('it is not UTF-8 text') : (unreadableWords(error) ?? String(error));
+      error instanceof FileRefusal
+        ? (unreadableWords(error.cause) ?? error.message)
+        : t('it is not UTF-8 text');
     return { problem: t('Cannot be read: {0}.', reason) };
   }
 }

@@ -1,15 +1,17 @@
 /** Reads saved-query indexes, which list each file's model and saved query. */
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { indexFile } from '../sync/format/layout.ts';
 import { sayIndexProblem } from '../sync/format/problem-words.ts';
 import { parseIndex, type IndexEntry } from '../sync/format/query-index.ts';
-import { isMissingFile } from '#base/errors.ts';
+import { FileRefusal, readBounded } from '#base/files/bounded-file.ts';
 import { unreadableWords } from '#base/files/disk-words.ts';
 import { t } from '#base/texts.ts';
 import type { ControlNote } from './control-result.ts';
 
 type FolderIndex = ReadonlyMap<string, IndexEntry>;
+
+/** Enough for the index of as many queries as a folder may have. */
+const bytesMax = 64_000_000;
 
 /** Finds files in indexes. Reads each index once. */
 export class IndexEntries {
@@ -40,12 +42,13 @@ export class IndexEntries {
     const name = path.relative(this.#root, target).split(path.sep).join('/');
     let text: string;
     try {
-      text = await readFile(target, 'utf8');
+      text = (await readBounded(target, { maxBytes: bytesMax, within: folder })).toString('utf8');
     } catch (error) {
-      if (!isMissingFile(error))
+      if (!(error instanceof FileRefusal)) throw error;
+      if (error.code !== 'missing')
         this.problems.push({
           file: name,
-          message: t('Cannot be read: {0}.', unreadableWords(error) ?? String(error)),
+          message: t('Cannot be read: {0}.', unreadableWords(error.cause) ?? error.message),
         });
       return undefined;
     }

@@ -7,7 +7,7 @@ export interface GitAddress {
   readonly tag: string;
 }
 
-export type AddressProblem = 'protocol' | 'noTag' | 'tag' | 'address';
+export type AddressProblem = 'protocol' | 'noTag' | 'tag' | 'address' | 'secret';
 
 const protocols = /^(?:https|ssh|file):\/\//i;
 /** `git@host:path`, which Git treats as SSH. No part may look like an option. */
@@ -28,9 +28,21 @@ export function parseGitAddress(
   const colon = scpLike.test(source) ? source.indexOf(':') : path;
   if (at < 0 || colon < 0 || at < colon) return { problem: 'noTag' };
   const [url, tag] = [source.slice(0, at), source.slice(at + 1)];
+  if (holdsSecret(url)) return { problem: 'secret' };
   if (!tagShape.test(tag) || tag.includes('..') || tag.endsWith('.lock') || tag.endsWith('/'))
     return { problem: 'tag' };
   return /^ssh:\/\/-/.test(url) ? { problem: 'address' } : { address: { url, tag } };
+}
+
+/** Some services take a token in place of the user's name. */
+const tokenShape = /^(?:gh[a-z]_|github_pat_|glpat-|.{24})/i;
+
+/** An address is stored and shown, so it may name a user (of SSH), but hold no password or token. */
+function holdsSecret(url: string): boolean {
+  const [, protocol = '', user] = /^([a-z]+):\/\/(?:([^/?#]*)@)?/i.exec(url) ?? [];
+  if (/[?#]/.test(url)) return true;
+  if (user === undefined) return false;
+  return user.includes(':') || (protocol.toLowerCase() !== 'ssh' && tokenShape.test(user));
 }
 
 function hasOddCharacters(text: string): boolean {

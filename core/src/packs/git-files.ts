@@ -1,5 +1,5 @@
 /**
- * Reads a pack's files from Git at one tag. Nothing is checked out: files are read from a bare depth-1 clone in a
+ * Reads a pack's files from Git at one tag. Nothing is checked out: files are read from a bare repository in a
  * temporary folder. The pack's links, hooks, filters and submodules thus have no effect.
  */
 import { spawn } from 'node:child_process';
@@ -56,30 +56,24 @@ export async function withGitPack<Result>(
   const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-pack-'));
   const git = (args: readonly string[]): Promise<Buffer> => runGit(args, { ...options, folder });
   try {
-    await git([
-      'clone',
-      '--bare',
-      '--quiet',
-      '--depth=1',
-      '--single-branch',
-      '--no-tags',
-      '--no-recurse-submodules',
-      '--template=',
-      `--branch=${tag}`,
-      '--',
-      url,
-      'pack.git',
-    ]);
+    await git(['init', '--bare', '--quiet', '--template=', 'pack.git']);
     const inPack = (args: readonly string[]) => git(['--git-dir=pack.git', ...args]);
-    const commit = (await inPack(['rev-parse', '--verify', 'HEAD^{commit}'])).toString('utf8').trim();
-    return await use({ commit, files: await treeFiles(inPack) });
+    // The full name: a branch of the same name is no tag.
+    const ref = `refs/tags/${tag}`;
+    const fetchOptions = ['--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules'];
+    await inPack(['fetch', ...fetchOptions, '--', url, `${ref}:${ref}`]);
+    const commit = (await inPack(['rev-parse', '--verify', `${ref}^{commit}`])).toString('utf8').trim();
+    return await use({ commit, files: await treeFiles(inPack, commit) });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function treeFiles(git: (args: readonly string[]) => Promise<Buffer>): Promise<PackFiles> {
-  const listed = (await git(['ls-tree', '-r', '-l', '-z', '--full-tree', 'HEAD'])).toString('utf8');
+async function treeFiles(
+  git: (args: readonly string[]) => Promise<Buffer>,
+  commit: string,
+): Promise<PackFiles> {
+  const listed = (await git(['ls-tree', '-r', '-l', '-z', '--full-tree', commit])).toString('utf8');
   const blobs = new Map<string, string>();
   const entries = listed.split('\0').flatMap((line): PackEntry[] => {
     const match = /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t([\s\S]+)$/.exec(line);

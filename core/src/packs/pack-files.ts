@@ -1,7 +1,7 @@
 /** Reads the files of a pack from any source, with size limits. The author of a pack is not trusted. */
-import { constants } from 'node:fs';
-import { lstat, open, readdir } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { FileRefusal, readBounded } from '#base/files/bounded-file.ts';
 
 /** Anything larger is neither a query nor a list of queries. */
 export const fileBytesMax = 1_000_000;
@@ -41,7 +41,7 @@ export function folderFiles(folder: string): PackFiles {
       await listInto(entries, folder, '', 0);
       return entries;
     },
-    read: (file) => readAtMost(path.join(folder, ...file.split('/'))),
+    read: (file) => readAtMost(folder, file),
   };
 }
 
@@ -65,20 +65,14 @@ async function listInto(entries: PackEntry[], folder: string, under: string, dep
 }
 
 /** Since it was listed, the file may have been replaced by a link, a device or a longer file. */
-async function readAtMost(file: string): Promise<Uint8Array | undefined> {
-  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+async function readAtMost(folder: string, file: string): Promise<Uint8Array | undefined> {
   try {
-    const stat = await handle.stat();
-    if (!stat.isFile() || stat.size > fileBytesMax) return undefined;
-    const bytes = new Uint8Array(fileBytesMax + 1);
-    let size = 0;
-    for (;;) {
-      const { bytesRead } = await handle.read(bytes, size, bytes.byteLength - size);
-      if (bytesRead === 0) return bytes.slice(0, size);
-      size += bytesRead;
-      if (size > fileBytesMax) return undefined;
-    }
-  } finally {
-    await handle.close();
+    return await readBounded(path.join(folder, ...file.split('/')), {
+      maxBytes: fileBytesMax,
+      within: folder,
+    });
+  } catch (error) {
+    if (error instanceof FileRefusal) return undefined;
+    throw error;
   }
 }

@@ -2,7 +2,9 @@
  * The lock file `.identity-queries/packs.json` records the source, the commit and the file digests of each installed
  * pack.
  */
+import { parseGitAddress } from './git-address.ts';
 import { isPackName } from './pack-manifest.ts';
+import { packPathProblem } from './pack-path.ts';
 
 export interface PackSource {
   readonly kind: 'git' | 'folder' | 'shipped';
@@ -33,6 +35,7 @@ export function basePath(name: string): string {
 
 const format = 1;
 const digestShape = /^[0-9a-f]{64}$/;
+const commitShape = /^[0-9a-f]{4,64}$/;
 
 /** @returns undefined if the text is not a lock file of this format. */
 export function parseLock(text: string): readonly LockedPack[] | undefined {
@@ -60,7 +63,10 @@ export function parseBase(text: string): ReadonlyMap<string, string> | undefined
   const value = parseJson(text);
   if (!isObject(value) || value['format'] !== format || !isObject(value['files'])) return undefined;
   const files = Object.entries(value['files']);
-  return files.every((entry): entry is [string, string] => typeof entry[1] === 'string')
+  return files.every(
+    (entry): entry is [string, string] =>
+      typeof entry[1] === 'string' && packPathProblem(entry[0]) === undefined,
+  )
     ? new Map(files)
     : undefined;
 }
@@ -78,9 +84,20 @@ function parseLocked(value: unknown): LockedPack | undefined {
   if ((kind !== 'git' && kind !== 'folder' && kind !== 'shipped') || typeof address !== 'string')
     return undefined;
   if (tag !== undefined && typeof tag !== 'string') return undefined;
-  if (commit !== undefined && typeof commit !== 'string') return undefined;
+  if (commit !== undefined && (typeof commit !== 'string' || !commitShape.test(commit))) return undefined;
+  if (kind === 'git') {
+    // As if it had been typed.
+    const typed = parseGitAddress(`${address}@${tag ?? ''}`);
+    if (typed === undefined || 'problem' in typed || typed.address.url !== address) return undefined;
+  }
+  if (kind === 'folder' && (address === '' || /[\p{C}]/u.test(address))) return undefined;
   const digests = Object.entries(files);
-  if (!digests.every((entry): entry is [string, string] => digestShape.test(String(entry[1]))))
+  if (
+    !digests.every(
+      (entry): entry is [string, string] =>
+        digestShape.test(String(entry[1])) && packPathProblem(entry[0]) === undefined,
+    )
+  )
     return undefined;
   return {
     name,

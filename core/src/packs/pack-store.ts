@@ -1,9 +1,9 @@
 /**
  * Installs, updates and removes the packs of a folder, and finds local changes. Never executes anything from a pack.
  */
-import { lstat, mkdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { lstat, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
-import { saveFile } from '../rows/files/save-file.ts';
+import { FileRefusal, readBounded, writeWithin } from '#base/files/bounded-file.ts';
 import { mergePack, type FileChange, type Texts } from './merge-pack.ts';
 import { fileBytesMax } from './pack-files.ts';
 import {
@@ -27,6 +27,8 @@ export type StoreProblem =
   /** Part of the path is a link, which may lead out of the folder. */
   | 'link'
   | 'notInstalled'
+  /** The tag that is installed names another commit now. `file` has both. */
+  | 'moved'
   /** The pack's folder already exists but is not an installed pack. */
   | 'taken';
 
@@ -84,6 +86,8 @@ export class PackStore {
     const before = (await this.list()).find((each) => each.name === name);
     if (before === undefined && (await this.#isTaken(name)))
       throw new PackStoreError('taken', `${packsFolder}/${name}`);
+    if (before !== undefined && hasMoved(before, source, commit))
+      throw new PackStoreError('moved', `${source.tag ?? ''}: ${before.commit ?? '?'}, ${commit ?? '?'}`);
     const base = before === undefined ? new Map<string, string>() : await this.#baseOf(before);
     const paths = new Set([...base.keys(), ...pack.files.keys()]);
     const mine = await this.#textsOf(name, paths);
@@ -166,18 +170,23 @@ export class PackStore {
   }
 
   async #read(file: string): Promise<string | undefined> {
-    await this.#requireNoLink(file);
-    const stat = await statOf(this.#at(file));
-    // Large enough for the file that stores a whole pack as it was installed.
-    if (stat?.isFile() !== true || stat.size > 100 * fileBytesMax) return undefined;
-    return await readFile(this.#at(file), 'utf8');
+    try {
+      // Large enough for the file that stores a whole pack as it was installed.
+      const limits = { maxBytes: 100 * fileBytesMax, within: this.#folder };
+      return (await readBounded(this.#at(file), limits)).toString('utf8');
+    } catch (error) {
+      if (!(error instanceof FileRefusal)) throw error;
+      if (error.code === 'link') throw new PackStoreError('link', file);
+      return undefined;
+    }
   }
 
   async #write(file: string, text: string): Promise<void> {
-    await this.#requireNoLink(file);
-    await mkdir(path.dirname(this.#at(file)), { recursive: true });
-    await this.#requireNoLink(file);
-    await saveFile(this.#at(file), (draft) => writeFile(draft, text, { flag: 'wx' }));
+    try {
+      await writeWithin(this.#folder, this.#at(file), text);
+    } catch (error) {
+      throw error instanceof FileRefusal && error.code === 'link' ? new PackStoreError('link', file) : error;
+    }
   }
 
   /** Deletes a file and any folders that become empty. */
@@ -205,6 +214,16 @@ export class PackStore {
   #at(file: string): string {
     return path.join(this.#folder, ...file.split('/'));
   }
+}
+
+function hasMoved(
+  before: LockedPack,
+  { kind, address, tag }: PackSource,
+  commit: string | undefined,
+): boolean {
+  const { source } = before;
+  const isSame = kind === 'git' && source.kind === 'git' && source.address === address && source.tag === tag;
+  return isSame && before.commit !== commit;
 }
 
 async function statOf(file: string) {

@@ -5,7 +5,8 @@
 import { createHash } from 'node:crypto';
 import { attributesFile, attributesText, indexFile, queriesFolder } from '../sync/format/layout.ts';
 import { parseIndex, type IndexEntry, type IndexProblem } from '../sync/format/query-index.ts';
-import { pathProblem, type PathProblem } from '../sync/format/safe-path.ts';
+import type { PathProblem } from '../sync/format/safe-path.ts';
+import { packPathProblem } from './pack-path.ts';
 import { textOfBytes, type TextProblem } from '../sync/format/text-bytes.ts';
 import { fileBytesMax, PackFilesError, type PackEntry, type PackFiles } from './pack-files.ts';
 import {
@@ -98,9 +99,7 @@ function problemOf({ path, kind, bytes }: PackEntry): PackProblem | undefined {
   if (kind === 'link' || kind === 'submodule') return { kind, file: path };
   if (kind === 'other') return { kind: 'device', file: path };
   if ((bytes ?? 0) > fileBytesMax) return { kind: 'tooLong', file: path };
-  // Files that are not queries are refused only if the operating system treats their names specially.
-  const parts = path.split('/');
-  const problem = pathProblem(`${parts.map((part) => part.replace(/^\.+(?=.)/, '')).join('/')}.identity.sql`);
+  const problem = packPathProblem(path);
   return problem === undefined ? undefined : { kind: 'path', file: path, problem };
 }
 

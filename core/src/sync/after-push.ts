@@ -1,7 +1,7 @@
 /** Records the results of a push: IDs that the index lacks, and the state that both sides now share. */
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isMissingFile } from '#base/errors.ts';
+import { FileRefusal, readBounded } from '#base/files/bounded-file.ts';
+import { indexBytesMax } from './folder/sources.ts';
 import type { AgreedStore } from './agreed-store.ts';
 import type { Comparison } from './compare.ts';
 import { indexFile } from './format/layout.ts';
@@ -43,9 +43,14 @@ async function noteIds(
 ): Promise<boolean> {
   let text: string;
   try {
-    text = await readFile(path.join(workspace.root, indexFile), 'utf8');
+    text = (
+      await readBounded(path.join(workspace.root, indexFile), {
+        maxBytes: indexBytesMax,
+        within: workspace.root,
+      })
+    ).toString('utf8');
   } catch (error) {
-    if (isMissingFile(error)) return false;
+    if (error instanceof FileRefusal && error.code === 'missing') return false;
     throw error;
   }
   const parsed = parseIndex(text);

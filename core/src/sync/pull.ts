@@ -1,7 +1,7 @@
 /** Writes the service's changes to the files. Commits nothing and sends nothing. */
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isMissingFile } from '#base/errors.ts';
+import { FileRefusal, readBounded } from '#base/files/bounded-file.ts';
+import { indexBytesMax } from './folder/sources.ts';
 import { agreedAfterPull } from './agreed-after-pull.ts';
 import type { AgreedStore } from './agreed-store.ts';
 import { FolderChanges } from './folder-changes.ts';
@@ -82,9 +82,11 @@ function edited(file: string): SyncError {
 
 async function textAt({ root }: Workspace, file: string): Promise<string | undefined> {
   try {
-    return (await readFile(path.join(root, file))).toString('utf8');
+    return (await readBounded(path.join(root, file), { maxBytes: indexBytesMax, within: root })).toString(
+      'utf8',
+    );
   } catch (error) {
-    if (isMissingFile(error)) return undefined;
+    if (error instanceof FileRefusal && error.code === 'missing') return undefined;
     throw error;
   }
 }

@@ -200,6 +200,11 @@ function sayStoreProblem({ problem, file }: PackStoreError): string {
       return vscode.l10n.t('"{0}" is a symbolic link, so nothing is written there.', file);
     case 'taken':
       return vscode.l10n.t('"{0}" already exists and does not belong to a pack. Rename it.', file);
+    case 'moved':
+      return vscode.l10n.t(
+        'The tag names another commit than the one that was installed ({0}). Nothing was changed. Choose a new tag.',
+        file,
+      );
     case 'notInstalled':
       return vscode.l10n.t('The folder has no pack "{0}".', file);
     default:

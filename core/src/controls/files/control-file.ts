@@ -2,12 +2,10 @@
  * Reads and writes the control files of a repository. They are parsed with care, since anyone may have edited them, and
  * never overwritten if damaged.
  */
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseJson } from '#api/client/json.ts';
-import { saveFile } from '#core/rows/files/save-file.ts';
+import { FileRefusal, readBoundedText, writeWithin } from '#base/files/bounded-file.ts';
 import { unreadableWords } from '#base/files/disk-words.ts';
-import { isMissingFile } from '#base/errors.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import { t } from '#base/texts.ts';
 import { linesOfJson } from './json-places.ts';
@@ -45,13 +43,13 @@ const bytesMax = 32_000_000;
 export async function readJsonFile(target: string, shownAs = target): Promise<JsonFile | undefined> {
   let text: string;
   try {
-    const { size } = await stat(target);
-    if (size > bytesMax) throw new ControlFileError(shownAs, 1, t('The file is too large.'));
-    text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(target));
+    text = await readBoundedText(target, { maxBytes: bytesMax, within: folderOf(target) });
   } catch (error) {
-    if (isMissingFile(error)) return undefined;
-    if (error instanceof ControlFileError) throw error;
-    const reason = unreadableWords(error) ?? t('it is not UTF-8 text');
+    if (error instanceof FileRefusal && error.code === 'missing') return undefined;
+    const reason =
+      error instanceof FileRefusal
+        ? (unreadableWords(error.cause) ?? error.message)
+        : t('it is not UTF-8 text');
     throw new ControlFileError(shownAs, 1, t('The file cannot be read: {0}.', reason), { cause: error });
   }
   return parseJsonFile(text, shownAs);
@@ -78,12 +76,14 @@ export function parseJsonFile(text: string, file: string): JsonFile {
 
 /**
  * Replaces the file atomically.
- * @throws a file system error.
+ * @throws FileRefusal, or a file system error.
  */
 export async function writeJsonFile(target: string, text: string): Promise<void> {
-  await mkdir(path.dirname(target), { recursive: true });
-  await saveFile(target, (draft) => writeFile(draft, text, { flag: 'wx' }));
+  await writeWithin(folderOf(target), target, text);
 }
+
+/** Control files lie in a folder of the repository. */
+const folderOf = (target: string): string => path.dirname(path.dirname(target));
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

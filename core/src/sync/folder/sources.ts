@@ -1,8 +1,8 @@
 /** Sources of a folder's files: the working files on disk, or a commit. */
-import { constants } from 'node:fs';
-import { lstat, open, readdir } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissingFile } from '#base/errors.ts';
+import { FileRefusal, readBounded } from '#base/files/bounded-file.ts';
 import { t } from '#base/texts.ts';
 import type { GitRepository } from '../git/git-repository.ts';
 import { SyncError } from '../sync-error.ts';
@@ -11,10 +11,8 @@ import { textBytesMax } from '../format/text-bytes.ts';
 
 const filesMax = 200_000;
 const depthMax = 20;
-const indexBytesMax = 256 * 1_048_576;
+export const indexBytesMax = 256 * 1_048_576;
 const readsAtOnce = 32;
-/** Windows has no O_NOFOLLOW. */
-const noFollow = process.platform === 'win32' ? 0 : constants.O_NOFOLLOW;
 
 /** @param root the query folder; a missing folder has no files. */
 export async function diskSource(root: string): Promise<FolderSource> {
@@ -27,7 +25,7 @@ export async function diskSource(root: string): Promise<FolderSource> {
       const waiting = [...paths];
       const work = async () => {
         for (let file = waiting.pop(); file !== undefined; file = waiting.pop())
-          found.set(file, await readPlainFile(path.join(root, file)));
+          found.set(file, await readPlainFile(root, file));
       };
       await Promise.all(Array.from({ length: readsAtOnce }, work));
       return found;
@@ -70,18 +68,14 @@ async function isLink(file: string): Promise<boolean> {
   }
 }
 
-/** Refuses a link that has replaced the file in the meantime. Reads no more bytes than a valid file can have. */
-async function readPlainFile(file: string): Promise<Uint8Array> {
-  const handle = await open(file, constants.O_RDONLY | noFollow);
+/** Refuses what has replaced the file in the meantime. A text that is too long is reported by whoever parses it. */
+async function readPlainFile(root: string, file: string): Promise<Uint8Array> {
+  const maxBytes = file.endsWith('.json') ? indexBytesMax : textBytesMax + 1;
   try {
-    const { size } = await handle.stat();
-    const most = file.endsWith('.json') ? indexBytesMax : textBytesMax + 1;
-    if (size <= most) return await handle.readFile();
-    const bytes = new Uint8Array(most);
-    await handle.read(bytes, 0, most, 0);
-    return bytes;
-  } finally {
-    await handle.close();
+    return await readBounded(path.join(root, file), { maxBytes, within: root });
+  } catch (error) {
+    if (error instanceof FileRefusal && error.code === 'too-large') return new Uint8Array(maxBytes);
+    throw error;
   }
 }
 

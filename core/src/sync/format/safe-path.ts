@@ -27,13 +27,16 @@ export function pathProblem(path: string): PathProblem | undefined {
   const parts = path.split('/');
   if (parts.some((part) => part === '' || part === '.' || part === '..')) return 'outside';
   if (/[\\<>:"|?*]/.test(path) || hasHiddenCharacters(path) || !path.isWellFormed()) return 'character';
-  if (parts.some(isReserved)) return 'reserved';
+  if (parts.some(isReservedPart)) return 'reserved';
   if (parts.some((part) => Buffer.byteLength(part) > partBytesMax)) return 'long';
   return path.endsWith(queryEnding) && path.length > queryEnding.length ? undefined : 'ending';
 }
 
-/** Windows strips trailing dots and spaces and reserves device names. `.git` is reserved in every spelling. */
-function isReserved(part: string): boolean {
+/**
+ * Windows strips trailing dots and spaces and reserves device names. `.git` is reserved in every spelling. Names that
+ * are made (slugs.ts) ask here, too.
+ */
+export function isReservedPart(part: string): boolean {
   return (
     /[. ]$/.test(part) ||
     /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d\xb9\xb2\xb3])(?:\s*\.|$)/i.test(part) ||

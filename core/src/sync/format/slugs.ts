@@ -1,15 +1,13 @@
 /** Derives file paths from query names. They are valid on every file system, and unique even if case is ignored. */
 import { splitName } from '#core/saved-queries/arrange-queries.ts';
 import { queryEnding } from './layout.ts';
+import { isReservedPart } from './safe-path.ts';
 
 /** On Windows, longer paths could exceed 260 characters inside a clone. */
 const pathMax = 160;
 const slugBytesMax = 100;
 
-/** Device names that Windows reserves. */
-const device = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d\xb9\xb2\xb3])$/i;
-
-/** Returns lowercase letters, digits and `_`, joined by `-`. Never empty and never a device name. */
+/** Returns lowercase letters, digits and `_`, joined by `-`. Never empty and never reserved. */
 export function slugOf(text: string): string {
   const words = text
     .normalize('NFKC')
@@ -21,7 +19,7 @@ export function slugOf(text: string): string {
     .replaceAll(/(?<=^|-)\p{M}+/gu, '');
   const slug = cutBytes(words.replaceAll(/^-+|(?<!-)-+$/g, ''), slugBytesMax).replace(/(?<!-)-+$/, '');
   if (slug === '') return 'query';
-  return device.test(slug) ? `${slug}-query` : slug;
+  return isReservedPart(slug) ? `${slug}-query` : slug;
 }
 
 /** Paths with the same key are the same file on file systems that ignore case or Unicode form. */

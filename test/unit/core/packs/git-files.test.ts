@@ -38,6 +38,12 @@ describe('an address', () => {
     ['https://git.example.com/a.git@v1..v2', 'tag'],
     ['https://git.example.com/a.git@', 'tag'],
     ['ssh://-oProxyCommand=x/a@v1', 'address'],
+    ['https://user:SECRET@git.example.com/a.git@v1', 'secret'],
+    ['https://:SECRET@git.example.com/a.git@v1', 'secret'],
+    ['ssh://user:SECRET@git.example.com/a.git@v1', 'secret'],
+    ['https://ghp_abcdefghijklmnopqrstuvwxyz0123456789@git.example.com/a.git@v1', 'secret'],
+    ['https://git.example.com/a.git?private_token=SECRET@v1', 'secret'],
+    ['https://git.example.com/a.git#SECRET@v1', 'secret'],
     ['https://git.example.com/a b@v1', 'address'],
     ['https://git.example.com/a\n@v1', 'address'],
   ];
@@ -105,6 +111,16 @@ describe('a pack in Git', () => {
     commit('v2');
   });
   after(() => rm(root, { recursive: true }));
+
+  it('comes from a tag, not from a branch of that name', async () => {
+    git('branch', 'only-a-branch');
+    const use = withGitPack(
+      { url: pathToFileURL(repository).href, tag: 'only-a-branch' },
+      { environment: process.env },
+      () => Promise.resolve(),
+    );
+    await assert.rejects(use, GitError);
+  });
 
   it('is read at its tag, with the commit, and leaves nothing behind', async () => {
     const before = await clones();

@@ -139,6 +139,82 @@ describe('the packs of a folder', () => {
     await assert.rejects(store.list(), problem('lock'));
   });
 
+  it('never reach a file outside of the folder, whatever the control files name', async () => {
+    await install({});
+    const kept = path.join(root, 'kept.json');
+    await writeFile(kept, 'kept');
+    await writeFile(path.join(workspace, 'mine.sql'), 'kept');
+    const lock = path.join(workspace, '.identity-queries/packs.json');
+    const base = path.join(workspace, '.identity-queries/packs/small.json');
+    const texts = { lock: await readFile(lock, 'utf8'), base: await readFile(base, 'utf8') };
+    const bad = [
+      '../../../kept.json',
+      '../../mine.sql',
+      'queries/../../../../kept.json',
+      'a/./../../../mine.sql',
+      kept,
+      '/etc/passwd',
+      'C:\\x',
+      'a\\..\\..\\x',
+      'con',
+      'queries/nul.identity.sql',
+      '.git/hooks/pre-commit',
+      'x:stream',
+      'a\u202e',
+      '',
+      '.',
+      '..',
+      '...',
+      'a//b',
+    ];
+    for (const file of bad) {
+      const locked = JSON.parse(texts.lock) as { packs: { files: Record<string, string> }[] }; // just written
+      for (const pack of locked.packs) pack.files[file] = digestOf('kept');
+      await writeFile(lock, JSON.stringify(locked));
+      await assert.rejects(store.remove('small'), problem('lock'), file);
+      await assert.rejects(install({ version: '1.1.0' }), problem('lock'), file);
+      await writeFile(lock, texts.lock);
+      const held = JSON.parse(texts.base) as { files: Record<string, string> }; // just written
+      held.files[file] = 'kept';
+      await writeFile(base, JSON.stringify(held));
+      await assert.rejects(install({ version: '1.1.0' }), problem('base'), file);
+      await writeFile(base, texts.base);
+    }
+    assert.equal(await readFile(kept, 'utf8'), 'kept');
+    assert.equal(await readFile(path.join(workspace, 'mine.sql'), 'utf8'), 'kept');
+  });
+
+  it('have addresses in the lock file as if they had been typed', async () => {
+    await install({});
+    const lock = path.join(workspace, '.identity-queries/packs.json');
+    const text = await readFile(lock, 'utf8');
+    for (const [address, tag] of [
+      ['ext::sh -c touch% /tmp/x', 'v1'],
+      ['--upload-pack=x', 'v1'],
+      ['https://user:SECRET@git.example.com/a.git', 'v1'],
+      ['https://git.example.com/a.git', '--upload-pack=x'],
+      ['https://git.example.com/a.git', ''],
+      ['https://git.example.com/a.git', undefined],
+      ['/srv/a', 'v1'],
+    ]) {
+      const locked = JSON.parse(text) as { packs: { source: object }[] }; // just written
+      for (const pack of locked.packs) pack.source = { kind: 'git', address, tag };
+      await writeFile(lock, JSON.stringify(locked));
+      await assert.rejects(store.list(), problem('lock'), address);
+    }
+  });
+
+  it('are not updated by a tag that moved', async () => {
+    await install({});
+    const pack = await packOf({ version: '1.1.0' });
+    await assert.rejects(store.plan(pack, source, 'decade'), (error: unknown) => {
+      assert.ok(error instanceof PackStoreError);
+      assert.deepEqual([error.problem, error.file], ['moved', 'v1: c0ffee, decade']);
+      return true;
+    });
+    await store.plan(pack, { ...source, tag: 'v2' }, 'decade');
+  });
+
   it('have lock files that survive the round trip', async () => {
     await install({});
     const file = await readFile(path.join(workspace, '.identity-queries/packs.json'), 'utf8');

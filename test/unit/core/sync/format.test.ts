@@ -57,6 +57,35 @@ suite('slugs', () => {
     assert.equal(paths.take('straße'), 'straße-2.identity.sql');
   });
 
+  test('are never reserved, whatever a query is called', () => {
+    const reserved = [
+      'Git',
+      'git',
+      '.git',
+      'GIT~1',
+      'con',
+      'Lpt1',
+      'com\u00b9',
+      'CONIN$',
+      'nul.txt',
+      'Ｇｉｔ',
+      'gi\u200bt',
+    ];
+    for (const part of reserved)
+      for (const name of [part, `${part}/x`, `x/${part}`, `${part}/${part}`, ` ${part} `, `${part}.`])
+        assert.equal(pathProblem(new FreePaths([]).take(name)), undefined, name);
+  });
+
+  test('are safe for every character, at every place', () => {
+    for (let code = 0; code <= 0x10_ffff; code++) {
+      const character = String.fromCodePoint(code);
+      for (const name of [character, `a${character}`, `${character}a`, `git${character}`]) {
+        const path = `${slugOf(name)}.identity.sql`;
+        if (pathProblem(path) !== undefined) assert.fail(`${code.toString(16)}: ${JSON.stringify(path)}`);
+      }
+    }
+  });
+
   test('are safe and distinct for all names', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 40 })), (names) => {
