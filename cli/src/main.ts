@@ -11,25 +11,34 @@ import { plainFailureLines } from './run/failure-text.ts';
 
 /** Shell convention: 128 plus the signal number of SIGINT. */
 const interruptedCode = 130;
+/** Time to cancel a query and to remove what was begun. */
+const tidyingMs = 4_000;
 
 async function run(args: readonly string[]): Promise<number> {
   const controller = new AbortController();
   let exitCode: number = exitCodes.clean;
+  let isListening = false;
   const context: CliContext = {
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
     environment: process.env,
     cwd: process.cwd(),
-    signal: controller.signal,
+    // A handler would keep a signal from ending a program that is busy, so there is one only if work can be cancelled.
+    get signal() {
+      if (!isListening) process.on('SIGINT', stop).on('SIGTERM', stop);
+      isListening = true;
+      return controller.signal;
+    },
     end: (code) => (exitCode = Math.max(exitCode, code)),
   };
   // The first Ctrl+C cancels running work, including work on the service; the second one ends the process immediately.
-  const stop = () => {
+  const stop = (signal: NodeJS.Signals) => {
     if (controller.signal.aborted) process.exit(interruptedCode);
     controller.abort(new DOMException('Interrupted', 'AbortError'));
+    // Whatever does not end by itself is ended: a build job waits no longer.
+    if (signal === 'SIGTERM') setTimeout(() => process.exit(interruptedCode), tidyingMs).unref();
   };
-  process.on('SIGINT', stop).on('SIGTERM', stop);
   try {
     await createProgram(context, version()).parseAsync([...args], { from: 'user' });
     return exitCode;

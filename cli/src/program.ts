@@ -49,7 +49,7 @@ Exit codes: 0 success; 1 findings or differences; 2 invalid usage or input, or t
     exportCommand(context),
     connectionsCommand(context),
     doctorCommand(context),
-    initCommand(context, version),
+    initCommand(context),
     mcpCommand(context, version),
     auditCommand(context),
     sandboxCommand(context),

@@ -9,6 +9,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { parse } from 'yaml';
 import { createClient, type ServiceClient } from '#api/client/client.ts';
@@ -108,10 +109,6 @@ beforeEach(async () => {
   bare = bareRepository(folder);
   clone = cloneOf(bare, path.join(folder, 'one'));
   for await (const { query_id } of client.savedQueries.listAll()) await client.savedQueries.delete(query_id);
-  // Like npx, but without a registry.
-  const npx = `#!/bin/sh\nshift 2\nexec "${process.execPath}" "${path.join(import.meta.dirname, '../../dist/cli.js')}" "$@"\n`;
-  writeFileSync(path.join(folder, 'npx'), npx);
-  chmodSync(path.join(folder, 'npx'), 0o755);
 });
 afterEach(async () => {
   await api?.close();
@@ -149,8 +146,13 @@ async function typed(job: Job | undefined, at: Clone, more: NodeJS.ProcessEnv = 
   return { code: 0, output };
 }
 
-const init = async (service: Service, at: Clone, ...args: readonly string[]) =>
-  await runCli(['init', 'ci', service, ...args], { cwd: at.folder });
+const programFile = 'tools/identity-queries.mjs';
+
+const init = async (service: Service, at: Clone, ...args: readonly string[]) => {
+  const built = pathToFileURL(path.join(import.meta.dirname, '../../dist/cli.js')).href;
+  at.write(programFile, `await import(${JSON.stringify(built)});\n`);
+  return await runCli(['init', 'ci', service, '--package', programFile, ...args], { cwd: at.folder });
+};
 
 async function repositoryWithBoth(): Promise<void> {
   await client.savedQueries.create({ name: 'Orphans', query_string: 'SELECT 1\n' });
@@ -167,6 +169,8 @@ describe('a workflow that init ci writes', () => {
     it(`checks, plans, pushes, finds drift and runs controls on ${service}`, async () => {
       await repositoryWithBoth();
       const { stdout } = await init(service, clone, '--print');
+      clone.commit();
+      clone.git('push', '-q', 'origin', 'HEAD:main');
       const jobs = jobsOf(service, stdout);
       assert.deepEqual([...jobs.keys()], ['check', 'plan', 'push', 'drift', 'controls']);
       const secrets = { ...sandboxEnvironment(sandbox), IDENTITY_QUERIES_DIGEST_KEY: 'x'.repeat(32) };
@@ -305,8 +309,16 @@ describe('a workflow that init ci writes', () => {
     });
   }
 
+  it('pins its actions by commit, and leaves no credentials in the checkout, on GitHub', async () => {
+    const { stdout } = await init('github', clone, '--print', '--upload-sarif');
+    const uses = [...stdout.matchAll(/uses: (\S+)/g)].map(([, name = '']) => name);
+    assert.ok(uses.length > 8);
+    for (const name of uses) assert.match(name, /^(?:actions|github)\/[\w/-]+@[0-9a-f]{40}$/);
+    assert.doesNotMatch(stdout, /persist-credentials: true/);
+  });
+
   it('declares events and permissions on GitHub', async () => {
-    const { stdout } = await init('github', clone, '--print');
+    const { stdout } = await init('github', clone, '--print', '--upload-sarif');
     const { on, permissions, jobs } = parse(stdout) as GithubFile; // checked by the next assertions
     assert.deepEqual(Object.keys(on), ['pull_request', 'push', 'schedule', 'workflow_dispatch']);
     assert.deepEqual(permissions, { contents: 'read' });
@@ -316,8 +328,10 @@ describe('a workflow that init ci writes', () => {
       plan: { contents: 'read', 'pull-requests': 'write' },
       push: { contents: 'write' },
       drift: undefined,
-      controls: { contents: 'read', 'security-events': 'write' },
+      controls: { actions: 'read', contents: 'read', 'security-events': 'write' },
     });
+    const without = await init('github', clone, '--print');
+    assert.doesNotMatch(without.stdout, /upload-sarif|security-events/);
   });
 });
 

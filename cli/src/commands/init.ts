@@ -1,23 +1,23 @@
 /** `init ci`: writes a CI workflow for a repository; never silently overwrites a file. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Argument, Command } from 'commander';
-import { saveFile } from '#core/rows/files/save-file.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
-import { isMissingFile } from '#base/errors.ts';
+import { FileRefusal, readBoundedText, writeWithin } from '#base/files/bounded-file.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { contentOf } from '../init-ci/content.ts';
 import type { CiContent } from '../init-ci/jobs.ts';
+import { programOf, type PackageOptions } from '../init-ci/package-source.ts';
 import { secretsOf } from '../init-ci/steps.ts';
 import { ciFiles, ciServices, type CiService } from '../init-ci/templates.ts';
 import { exitCodes, write } from '../output.ts';
 
-interface InitCiOptions {
+interface InitCiOptions extends PackageOptions {
+  readonly uploadSarif?: boolean;
   readonly force?: boolean;
   readonly print?: boolean;
 }
 
-export function initCommand(context: CliContext, version: string): Command {
+export function initCommand(context: CliContext): Command {
   const command = new Command('init')
     .summary('write files that a repository with queries needs')
     .description('Writes files that a repository with queries needs.');
@@ -30,8 +30,17 @@ export function initCommand(context: CliContext, version: string): Command {
     .addArgument(new Argument('<service>', 'the CI service').choices(ciServices))
     .option('--print', 'print the file; write nothing')
     .option('--force', 'replace an existing file')
+    .option(
+      '--package <source>',
+      'where the jobs get this program from: a .tgz or .js file of the repository, or the https address of a released .tgz (default: package-lock.json)',
+    )
+    .option('--sha256 <digest>', 'the SHA-256 of the package; required for an address')
+    .option(
+      '--upload-sarif',
+      'on GitHub, send the findings of controls to code scanning, which private repositories may not have',
+    )
     .action(async (service: CiService, options: InitCiOptions) => {
-      await initCi(context, service, { ...options, version });
+      await initCi(context, service, options);
       context.end(exitCodes.clean);
     });
   return command;
@@ -40,19 +49,27 @@ export function initCommand(context: CliContext, version: string): Command {
 async function initCi(
   context: CliContext,
   service: CiService,
-  { force, print, version }: InitCiOptions & { readonly version: string },
+  { force, print, uploadSarif, ...source }: InitCiOptions,
 ): Promise<void> {
   const content = await contentOf(context);
   const { file, textOf } = ciFiles[service];
-  const text = textOf({ ...content, version });
+  const program = await programOf(context.cwd, source);
+  const text = textOf({ ...content, program, isSarifUploaded: uploadSarif === true });
   if (print === true) {
     await write(context.stdout, text);
     return;
   }
   const target = path.resolve(context.cwd, file);
-  const before = await readFile(target, 'utf8').catch((error: unknown) => {
-    if (isMissingFile(error)) return undefined;
-    throw error;
+  const refused = (error: unknown): never => {
+    if (!(error instanceof FileRefusal)) throw error;
+    throw new CliError(`${file} was not written: ${error.message}.`, [], { cause: error });
+  };
+  const limits = { maxBytes: 10_000_000, within: context.cwd };
+  const before = await readBoundedText(target, limits).catch((error: unknown) => {
+    if (error instanceof FileRefusal && error.code === 'missing') return undefined;
+    // A text that is not UTF-8 is another file.
+    if (error instanceof TypeError) return '';
+    return refused(error);
   });
   if (before === text) {
     await write(context.stderr, `${file} is up to date.\n`);
@@ -63,8 +80,7 @@ async function initCi(
       '  Compare it with: identity-queries init ci ' + service + ' --print',
       '  Replace it with: identity-queries init ci ' + service + ' --force',
     ]);
-  await mkdir(path.dirname(target), { recursive: true });
-  await saveFile(target, (draft) => writeFile(draft, text, { flag: 'wx' }));
+  await writeWithin(context.cwd, target, text).catch(refused);
   const without = leftOut(content);
   await write(
     context.stderr,

@@ -9,7 +9,11 @@ const isScheduled = "in(variables['Build.Reason'], 'Schedule', 'Manual')";
 
 export function azureWorkflow(jobs: CiJobs): string {
   const commands = commandsOf(jobs);
-  const { hasQueries, hasControls } = jobs;
+  const { hasQueries, hasControls, program } = jobs;
+  const setUp = (depth: '0' | '1', options?: { readonly isPushing: boolean }) =>
+    `${checkout(depth, options)}
+      - script: |
+${indented(program.install, 10)}`;
   return joined([
     `# Written by: identity-queries init ci azure
 # Set these as secret variables of the pipeline:
@@ -113,7 +117,7 @@ ${secrets(ciSecrets.controls)}
 }
 
 /** @param depth 0 fetches the whole history, which a plan needs. */
-function setUp(depth: '0' | '1', { isPushing = false } = {}): string {
+function checkout(depth: '0' | '1', { isPushing = false } = {}): string {
   return `      - checkout: self
         fetchDepth: ${depth}
         persistCredentials: ${isPushing}

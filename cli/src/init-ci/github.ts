@@ -7,9 +7,21 @@ import type { CiJobs } from './jobs.ts';
 const isOwnRequest =
   "github.event.pull_request.head.repo.full_name == github.repository && github.actor != 'dependabot[bot]'";
 
+/** Commits, since a tag may be moved to other code. */
+const actions = {
+  checkout: 'actions/checkout@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v5.0.0',
+  setupNode: 'actions/setup-node@a0853c24544627f65ddf259abe73b1d18a591444 # v5.0.0',
+  uploadArtifact: 'actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02 # v4.6.2',
+  uploadSarif: 'github/codeql-action/upload-sarif@0d579ffd059c29b07949a3cce3983f0780820c98 # v4.32.6',
+} as const;
+
+/** The token is known to this command only, not to every step after the checkout. */
+const gitPush = `git -c credential.helper='!f() { echo username=x-access-token; echo "password=$GITHUB_TOKEN"; }; f' push`;
+
 export function githubWorkflow(jobs: CiJobs): string {
-  const commands = commandsOf(jobs);
-  const { hasQueries, hasControls } = jobs;
+  const commands = commandsOf(jobs, 'main', gitPush);
+  const { hasQueries, hasControls, isSarifUploaded } = jobs;
+  const setUp = (depth: '0' | '1') => setUpSteps(depth, jobs);
   return joined([
     `# Written by: identity-queries init ci github
 # Set these secrets in Settings > Secrets and variables > Actions:
@@ -72,10 +84,11 @@ ${indented(commentScript('github'), 10)}
       # For the IDs of new queries.
       contents: write
     steps:
-${setUp('0', { isPushing: true })}
+${setUp('0')}
       - run: |
 ${indented(commands.push, 10)}
         env:
+          GITHUB_TOKEN: \${{ github.token }}
 ${secrets(ciSecrets.connection)}
   drift:
     # Fails when a query was edited on the service, as a reminder to pull it.
@@ -97,22 +110,25 @@ ${secrets(ciSecrets.connection)}
     needs: check
     runs-on: ubuntu-latest
     permissions:
-      contents: read
-      security-events: write
-    steps:
+${isSarifUploaded ? '      actions: read\n' : ''}      contents: read
+${isSarifUploaded ? '      security-events: write\n' : ''}    steps:
 ${setUp('1')}
       - run: ${commands.controls}
         env:
 ${secrets(ciSecrets.controls)}
       - if: always()
         run: if [ -f controls.md ]; then cat controls.md >> "$GITHUB_STEP_SUMMARY"; fi
-      - if: always() && hashFiles('controls.sarif') != ''
-        uses: github/codeql-action/upload-sarif@v4
+${
+  isSarifUploaded
+    ? `      - if: always() && hashFiles('controls.sarif') != ''
+        uses: ${actions.uploadSarif}
         with:
           sarif_file: controls.sarif
           category: identity-queries
-      - if: always()
-        uses: actions/upload-artifact@v4
+`
+    : ''
+}      - if: always()
+        uses: ${actions.uploadArtifact}
         with:
           name: controls
           path: controls.*
@@ -121,14 +137,16 @@ ${secrets(ciSecrets.controls)}
 }
 
 /** @param depth 0 fetches the whole history, which a plan needs. */
-function setUp(depth: '0' | '1', { isPushing = false } = {}): string {
-  return `      - uses: actions/checkout@v5
+function setUpSteps(depth: '0' | '1', { program }: Pick<CiJobs, 'program'>): string {
+  return `      - uses: ${actions.checkout}
         with:
           fetch-depth: ${depth}
-          persist-credentials: ${isPushing}
-      - uses: actions/setup-node@v5
+          persist-credentials: false
+      - uses: ${actions.setupNode}
         with:
-          node-version: 24`;
+          node-version: 24
+      - run: |
+${indented(program.install, 10)}`;
 }
 
 function secrets(names: readonly string[]): string {

@@ -11,7 +11,9 @@ const isScheduled = '$CI_PIPELINE_SOURCE == "schedule" || $CI_PIPELINE_SOURCE ==
 
 export function gitlabWorkflow(jobs: CiJobs): string {
   const commands = commandsOf(jobs, '"$CI_DEFAULT_BRANCH"');
-  const { hasQueries, hasControls } = jobs;
+  const { hasQueries, hasControls, program } = jobs;
+  const setUp = `    - |
+${indented(program.install, 6)}`;
   return joined([
     `# Written by: identity-queries init ci gitlab
 # Jobs for merge requests, for the default branch, and for a schedule that you add in Build > Pipeline schedules
@@ -33,6 +35,7 @@ identity-queries-check:
     - if: $CI_PIPELINE_SOURCE == "merge_request_event"
 ${hasQueries ? `    - if: ${isMerged}\n` : ''}    - if: ${isScheduled}
   script:
+${setUp}
 ${indented(
   commands.check.map((command) => `- ${command}`),
   4,
@@ -47,6 +50,7 @@ ${indented(
   variables:
     GIT_DEPTH: '0'
   script:
+${setUp}
     - ${commands.plan}
     - |
       if [ -n "$IDENTITY_QUERIES_COMMENT_TOKEN" ]; then
@@ -64,6 +68,7 @@ identity-queries-push:
   variables:
     GIT_DEPTH: '0'
   script:
+${setUp}
     - |
 ${indented(commands.push, 6)}
 identity-queries-drift:
@@ -74,6 +79,7 @@ identity-queries-drift:
   variables:
     GIT_DEPTH: '0'
   script:
+${setUp}
     - ${commands.drift}
   artifacts:
     when: always
@@ -87,6 +93,7 @@ identity-queries-drift:
     - if: ${isOwnRequest}
     - if: ${isScheduled}
   script:
+${setUp}
     - ${commands.controls}
   artifacts:
     when: always

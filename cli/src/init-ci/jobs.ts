@@ -7,7 +7,15 @@ export interface CiContent {
   readonly hasControls: boolean;
 }
 
+/** How a job gets and starts this program. */
+export interface CiProgram {
+  /** Shell commands that install and verify it. */
+  readonly install: readonly string[];
+  readonly command: string;
+}
+
 export interface CiJobs extends CiContent {
-  /** The version of this program to pin, since others may behave differently. */
-  readonly version: string;
+  readonly program: CiProgram;
+  /** Whether GitHub's code scanning gets the findings of controls; private repositories may not have it. */
+  readonly isSarifUploaded: boolean;
 }

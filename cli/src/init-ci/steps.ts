@@ -39,16 +39,22 @@ export interface CiCommands {
   readonly controls: string;
 }
 
-/** @param branch the name of the main branch, as shell code. */
-export function commandsOf({ version, hasQueries, hasControls }: CiJobs, branch = 'main'): CiCommands {
-  const program = `npx --yes identity-queries@${version}`;
+/**
+ * @param branch the name of the main branch, as shell code.
+ * @param gitPush the command that pushes, as shell code.
+ */
+export function commandsOf(
+  { program: { command: program }, hasQueries, hasControls }: CiJobs,
+  branch = 'main',
+  gitPush = 'git push',
+): CiCommands {
   return {
     check: [
       ...(hasQueries ? [`${program} check`] : []),
       ...(hasControls ? [`${program} controls list .`] : []),
     ],
     plan: `${program} plan --markdown ${planFile} || test $? -eq 2`,
-    push: pushScript(`${program} push --detached`, branch),
+    push: pushScript(`${program} push --detached`, branch, gitPush),
     drift: `${program} plan --markdown ${planFile}`,
     controls: `${program} controls run . --report junit=controls.xml sarif=controls.sarif markdown=controls.md`,
   };
@@ -60,15 +66,15 @@ const index = `${queriesFolder}/${indexFile}`;
  * Pushes, and commits the IDs of new queries, which would otherwise be identified only by name and text. If the main
  * branch accepts no commits or has newer ones, a separate branch holds the IDs.
  */
-function pushScript(push: string, branch: string): readonly string[] {
+function pushScript(push: string, branch: string, gitPush: string): readonly string[] {
   return [
     'code=0',
     `${push} || code=$?`,
     `if ! git diff --quiet -- ${index}; then`,
     '  git -c user.name=identity-queries -c user.email=identity-queries@localhost \\',
     `    commit -q -m 'Record IDs of new saved queries [skip ci]' -- ${index}`,
-    `  if ! git push -q origin HEAD:${branch}; then`,
-    `    git push -q --force origin HEAD:refs/heads/${idsBranch} || true`,
+    `  if ! ${gitPush} -q origin HEAD:${branch}; then`,
+    `    ${gitPush} -q --force origin HEAD:refs/heads/${idsBranch} || true`,
     `    echo 'The IDs of new queries are not on the main branch. Merge the branch ${idsBranch}, or pull.' >&2`,
     '    code=1',
     '  fi',

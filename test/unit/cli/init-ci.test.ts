@@ -1,0 +1,156 @@
+/** `init ci` writes nothing that runs a package nobody verified, and writes through no link. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { ciServices } from '#cli/init-ci/templates.ts';
+import { createProgram } from '#cli/program.ts';
+
+let root: string;
+let folder: string;
+beforeEach(async () => {
+  root = await mkdtemp(path.join(tmpdir(), 'identity-queries-init-'));
+  folder = path.join(root, 'clone');
+  await mkdir(folder);
+});
+afterEach(() => rm(root, { recursive: true }));
+
+async function init(...args: readonly string[]) {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  stdin.end();
+  const context = {
+    stdin,
+    stdout,
+    stderr,
+    environment: {},
+    cwd: folder,
+    signal: new AbortController().signal,
+    end: () => undefined,
+  };
+  const failure = await createProgram(context, '1.0.0')
+    .parseAsync(['init', 'ci', ...args], { from: 'user' })
+    .then(
+      () => '',
+      (error: unknown) => (error instanceof Error ? error.message : '?'),
+    );
+  stdout.end();
+  stderr.end();
+  return { failure, stdout: await text(stdout), stderr: await text(stderr) };
+}
+
+const locked = (more: object) =>
+  writeFile(
+    path.join(folder, 'package-lock.json'),
+    JSON.stringify({ lockfileVersion: 3, packages: { 'node_modules/identity-queries': more } }),
+  );
+const digest = createHash('sha256').update('a package').digest('hex');
+
+describe('init ci', () => {
+  for (const service of ciServices) {
+    it(`writes no name that somebody else may register, on ${service}`, async () => {
+      for (const lock of [
+        undefined,
+        {},
+        { version: '1.0.0', resolved: 'https://registry.example/identity-queries.tgz' },
+        { integrity: 'md5-x' },
+        { integrity: 'sha512-x', link: true },
+      ]) {
+        if (lock !== undefined) await locked(lock);
+        const { failure, stdout } = await init(service);
+        assert.match(failure, /by its name alone/);
+        assert.equal(stdout, '');
+      }
+      assert.deepEqual(await readdir(folder), ['package-lock.json']);
+    });
+
+    it(`installs what the lock file verifies, on ${service}`, async () => {
+      await locked({ version: '1.0.0', integrity: 'sha512-abc' });
+      const { failure, stdout } = await init(service, '--print');
+      assert.equal(failure, '');
+      assert.match(stdout, /npm ci --ignore-scripts/);
+      assert.doesNotMatch(stdout, /npx (?!--no )|--yes|identity-queries@\d/);
+    });
+
+    it(`verifies the digest of a package, on ${service}`, async () => {
+      await writeFile(path.join(folder, 'identity-queries.tgz'), 'a package');
+      const ofFile = await init(service, '--print', '--package', 'identity-queries.tgz');
+      assert.equal(ofFile.failure, '');
+      const address = 'https://example.com/releases/identity-queries-1.0.0.tgz';
+      const ofAddress = await init(
+        service,
+        '--print',
+        '--package',
+        address,
+        '--sha256',
+        digest.toUpperCase(),
+      );
+      assert.match(ofAddress.stdout, new RegExp(`--output \\S+ ${address}`));
+      for (const { stdout } of [ofFile, ofAddress]) {
+        assert.match(stdout, new RegExp(`echo '${digest}  \\S+' \\| sha256sum --check --status`));
+        assert.match(stdout, /npm install .*--ignore-scripts .*--offline/);
+        assert.doesNotMatch(stdout, /npx/);
+      }
+    });
+  }
+
+  it('refuses what it cannot verify', async () => {
+    await writeFile(path.join(root, 'outside.tgz'), 'a package');
+    await symlink(path.join(root, 'outside.tgz'), path.join(folder, 'link.tgz'));
+    await writeFile(path.join(folder, 'identity-queries.tgz'), 'a package');
+    await writeFile(path.join(folder, 'a;b.tgz'), 'a package');
+    await writeFile(path.join(folder, 'x.sh'), 'a package');
+    await mkdir(path.join(folder, 'folder.tgz'));
+    const tgz = 'https://example.com/a.tgz';
+    for (const args of [
+      ['--package', 'link.tgz'],
+      ['--package', '../outside.tgz'],
+      ['--package', path.join(root, 'outside.tgz')],
+      ['--package', 'none.tgz'],
+      ['--package', 'folder.tgz'],
+      ['--package', 'a;b.tgz'],
+      ['--package', 'x.sh'],
+      ['--package', 'identity-queries'],
+      ['--package', 'identity-queries.tgz', '--sha256', '0'.repeat(64)],
+      ['--package', tgz],
+      ['--package', tgz, '--sha256', 'x'],
+      ['--package', 'http://example.com/a.tgz', '--sha256', digest],
+      ['--package', 'https://user:SECRET@example.com/a.tgz', '--sha256', digest],
+      ['--package', 'https://example.com/a.tgz?token=SECRET', '--sha256', digest],
+      ['--package', 'https://example.com/$(id).tgz', '--sha256', digest],
+      ['--package', "https://example.com/a'b.tgz", '--sha256', digest],
+      ['--package', 'git+ssh://example.com/a.tgz', '--sha256', digest],
+    ]) {
+      const { failure, stdout } = await init('github', ...args);
+      assert.notEqual(failure, '', args.join(' '));
+      assert.doesNotMatch(failure, /SECRET/);
+      assert.equal(stdout, '');
+    }
+    await assert.rejects(readdir(path.join(folder, '.github')));
+  });
+
+  it('writes through no link', async () => {
+    await locked({ integrity: 'sha512-abc' });
+    const outside = path.join(root, 'outside');
+    await mkdir(outside);
+    for (const link of ['.github', '.github/workflows', '.github/workflows/identity-queries.yml']) {
+      await rm(path.join(folder, '.github'), { recursive: true, force: true });
+      await mkdir(path.dirname(path.join(folder, link)), { recursive: true });
+      await symlink(outside, path.join(folder, link));
+      for (const more of [[], ['--force']]) {
+        const { failure } = await init('github', ...more);
+        assert.match(failure, /was not written: it is a link/, link);
+      }
+      assert.deepEqual(await readdir(outside), []);
+    }
+    await rm(path.join(folder, '.github'), { recursive: true });
+    assert.equal((await init('github')).failure, '');
+    assert.match(
+      await readFile(path.join(folder, '.github/workflows/identity-queries.yml'), 'utf8'),
+      /npm ci/,
+    );
+  });
+});

@@ -1,0 +1,72 @@
+/** SIGTERM ends the program, whatever it waits for. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, test } from 'node:test';
+
+const program = path.join(import.meta.dirname, '../../../dist/cli.js');
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-signals-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const start = (args: readonly string[], environment: NodeJS.ProcessEnv = {}) =>
+  spawn(process.execPath, [program, ...args], {
+    cwd: folder,
+    env: { ...process.env, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder, ...environment },
+    stdio: 'pipe',
+  });
+
+test('SIGTERM ends a program that waits for a service that never answers', async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const origin = typeof address === 'object' ? `http://127.0.0.1:${address?.port}` : '';
+  const connected = once(server, 'connection');
+  const child = start(['models'], {
+    IDENTITY_QUERIES_BASE_URL: origin,
+    IDENTITY_QUERIES_AUTH_URL: `${origin}/token`,
+    IDENTITY_QUERIES_CLIENT_ID: 'c',
+    IDENTITY_QUERIES_CLIENT_SECRET: 's',
+  });
+  const exited = once(child, 'exit');
+  await connected;
+  child.kill('SIGTERM');
+  await exited;
+  server.close();
+});
+
+test('SIGTERM ends a program that waits for its input', async () => {
+  const child = start(['check', '-']);
+  const exited = once(child, 'exit');
+  child.stdin.write('SELECT');
+  child.kill('SIGTERM');
+  await exited;
+});
+
+test('a control file that is an endless device is reported', async () => {
+  await mkdir(path.join(folder, '.identity-queries'));
+  await symlink('/dev/zero', path.join(folder, '.identity-queries', 'waivers.json'));
+  await writeFile(
+    path.join(folder, 'a.identity.sql'),
+    '-- @control AC-1 One\n-- @key id\nSELECT id FROM accounts\n',
+  );
+  const child = start(['controls', 'run', '.'], {
+    IDENTITY_QUERIES_BASE_URL: 'http://127.0.0.1:1',
+    IDENTITY_QUERIES_AUTH_URL: 'http://127.0.0.1:1/token',
+    IDENTITY_QUERIES_CLIENT_ID: 'c',
+    IDENTITY_QUERIES_CLIENT_SECRET: 's',
+    IDENTITY_QUERIES_DIGEST_KEY: 'k'.repeat(32),
+  });
+  const exited = once(child, 'exit') as Promise<[number | null]>; // `exit` passes the code
+  const [said, [code]] = await Promise.all([text(child.stderr), exited]);
+  assert.match(said, /waivers\.json.*it is a link/);
+  assert.equal(code, 2);
+});
