@@ -66,7 +66,7 @@ test('a control file that is an endless device is reported', async () => {
     IDENTITY_QUERIES_DIGEST_KEY: 'k'.repeat(32),
   });
   const exited = once(child, 'exit') as Promise<[number | null]>; // `exit` passes the code
-  const [said, [code]] = await Promise.all([text(child.stderr), exited]);
-  assert.match(said, /waivers\.json.*it is a link/);
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
+  assert.match(out + err, /waivers\.json.*it is a link/);
   assert.equal(code, 2);
 });
