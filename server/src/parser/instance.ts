@@ -151,7 +151,7 @@ function withResult<T>(module: PgQueryModule, sql: string, use: (tree: number, e
 }
 
 function readTree(sql: string, tree: string): ParseOutcome {
-  const { statementCount, node, writingNodes, calls } = readTreeFacts(tree);
+  const { statementCount, node, writingNodes, calls } = readTreeFacts(tree, loadTypeCatalogue);
   const writingParts = writingNodes.map((part) => toPart(sql, part));
   // V8 keeps the whole tree's text for a name of 13 characters or more that was cut out of it.
   return structuredClone({ kind: 'parsed', statementCount, node, writingParts, calls });

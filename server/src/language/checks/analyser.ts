@@ -17,6 +17,7 @@ import { checkedStatement, judge, uncheckedStatement } from './statements/checke
 import { knownNames } from './statements/known-names.ts';
 import { readParameters } from './parameters/parameters.ts';
 import type { ParseOutcome, SqlParser } from './parser.ts';
+import { withColumnCalls } from './read-only/column-calls.ts';
 import { isOneQuery, unlessMisread, type Proof } from './read-only/read-only.ts';
 import { StatementReader } from './statements/statement-reader.ts';
 import { withMarkedConflicts } from './syntax/marked-conflicts.ts';
@@ -93,6 +94,9 @@ export class Analyser {
     const isLeftOut = (index: number): boolean => isQuery(index) && !isWanted(index);
     const names = knownNames(options, directives);
     const bound = meanings.map((meaning) => meaning && names && bindNames(meaning.query, names));
+    const judged = statements.map((statement, index) =>
+      withColumnCalls(statement, texts[index] ?? '', bound[index]),
+    );
     const parameters = readParameters(directives);
     const contexts = statements.map((statement, index) =>
       meanings[index] === undefined ? undefined : typeContext(statement, bound[index], names, parameters),
@@ -108,7 +112,7 @@ export class Analyser {
       return undefined;
     }
     return toAnalysis(
-      { lexed, spans, statements, directives, meanings, names, bound, parameters, contexts, types },
+      { lexed, spans, statements: judged, directives, meanings, names, bound, parameters, contexts, types },
       isLeftOut,
       options,
     );

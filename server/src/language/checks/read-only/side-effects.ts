@@ -160,6 +160,10 @@ export function natureOfFunction(name: string, schema?: string): Nature {
   return bySchema.get(schema ?? '') ?? (isCast ? 'harmless' : 'unknown');
 }
 
+/** Returns whether PostgreSQL, but no known extension or older version, has a function of this name. */
+export const isOnlyOfPostgres = (name: string): boolean =>
+  ofPostgres.has(name) && ofOlderPostgres.get(name) === undefined && ofAnyExtension.get(name) === undefined;
+
 const volatileCounts: ReadonlyMap<string, readonly number[]> = new Map(
   wordsOf(mixedVolatility).map((entry) => {
     const [name = '', counts = ''] = entry.split(':');
@@ -197,4 +201,5 @@ export const isKnownType = (name: string, schema?: string): boolean =>
 
 export const isKnownOperator = (symbol: string, schema?: string): boolean => isIn(operators, symbol, schema);
 
-export const isKnownSamplingMethod = (name: string): boolean => samplingMethods.has(name);
+export const isKnownSamplingMethod = (name: string, schema: string | undefined): boolean =>
+  samplingMethods.has(name) && (isOwnSchema(schema) || homes.has(schema ?? ''));

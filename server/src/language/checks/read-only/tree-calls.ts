@@ -3,11 +3,14 @@
  * parsed unless the meaning of a name depends on its context.
  */
 import type { SideEffect } from './side-effect-words.ts';
-import { child, list, strings, text, walk, type Node } from '#server/language/tree/parse-tree.ts';
+import { child, isNode, list, strings, text, walk, type Node } from '#server/language/tree/parse-tree.ts';
+import { outputName } from '#server/language/tree/output-names.ts';
+import type { FunctionFact, TypeCatalogue } from '#server/language/types/catalogue/catalogue.ts';
 import type { Call } from '../parser.ts';
 import type { TreeKey } from './tree-keys.ts';
 import {
   effectOfView,
+  isOnlyOfPostgres,
   isKnownOperator,
   isKnownSamplingMethod,
   isKnownType,
@@ -19,8 +22,9 @@ import {
  * Returns the calls without duplicates.
  * @param tree the tree's JSON, with one character per UTF-8 byte
  * @param after returns the positions right after each occurrence of a key in the tree
+ * @param catalogue loads PostgreSQL's functions with their arguments and columns
  */
-export function readCalls(tree: string, after: FindKey): readonly Call[] {
+export function readCalls(tree: string, after: FindKey, catalogue: () => TypeCatalogue): readonly Call[] {
   const calls = new Map<string, Call>();
   const add = (call: Call | undefined): void => {
     if (call !== undefined) {
@@ -31,8 +35,8 @@ export function readCalls(tree: string, after: FindKey): readonly Call[] {
     readNames(tree, after(key), judge, add);
   }
   readViews(tree, after('"relname":"pg_'), add);
-  if (needsTree(tree, after)) {
-    readBuiltTree(JSON.parse(tree), add);
+  if (needsTree(after)) {
+    new BuiltTree(catalogue(), add).read(JSON.parse(tree));
   }
   return [...calls.values()];
 }
@@ -81,7 +85,7 @@ function judgeType(name: string, schema: string | undefined): Call | undefined {
 }
 
 function judgeSamplingMethod(name: string, schema: string | undefined): Call | undefined {
-  return isKnownSamplingMethod(name) ? undefined : callOf('sampling', name, schema);
+  return isKnownSamplingMethod(name, schema) ? undefined : callOf('sampling', name, schema);
 }
 
 const string = String.raw`\{"String":\{"sval":"((?:[^"\\]|\\.)*)"\}\}`;
@@ -137,81 +141,210 @@ function readViews(tree: string, ends: readonly number[], add: Add): void {
   }
 }
 
-const namesInside = /\{"String":\{"sval":"([^"\\]*)"\}\}/g;
-
 /**
- * Returns whether a name may be a call with side effects, depending on its context: `(value).nextval` and
- * `alias.nextval` are calls unless a field or column has that name.
+ * Returns whether a name may be a call, depending on its context: `(value).name` and `alias.name` are calls unless a
+ * field or column has that name, and a name of PostgreSQL is another function if its arguments are none of PostgreSQL's.
  */
-function needsTree(tree: string, after: FindKey): boolean {
-  const mayCall = after('"indirection":[').length > 0 || after('"RangeFunction":{').length > 0;
-  for (const [, name = ''] of mayCall ? tree.matchAll(namesInside) : []) {
-    if (doesOf(name) !== undefined) {
-      return true;
-    }
+const needsTree = (after: FindKey): boolean =>
+  after('"indirection":[').length > 0 ||
+  after('"RangeFunction":{').length > 0 ||
+  after('"RangeSubselect":{').length > 0 ||
+  after('"CommonTableExpr":{').length > 0 ||
+  after('"funcname":[').length > 0;
+
+/** The columns of a relation; undefined if they are unknown. */
+type Columns = ReadonlySet<string> | undefined;
+
+/** Judges what depends on its context. A name is no call only if it is certainly a column or field. */
+class BuiltTree {
+  readonly #catalogue: TypeCatalogue;
+  readonly #add: Add;
+  /** By alias. If relations share one, a column of any of them counts. */
+  readonly #relations = new Map<string, Columns>();
+  readonly #commonTables = new Map<string, Columns>();
+  /** Calls in FROM of `unnest`, which may have several arrays there, though no function does. */
+  readonly #unnested = new Set<Node>();
+
+  constructor(catalogue: TypeCatalogue, add: Add) {
+    this.#catalogue = catalogue;
+    this.#add = add;
   }
-  return after('"sval":"ts_rewrite"').length > 0;
+
+  read(tree: unknown): void {
+    walk(tree, (name, node) => {
+      if (name === 'CommonTableExpr') this.#commonTable(node);
+      return true;
+    });
+    walk(tree, (name, node) => {
+      if (name === 'RangeFunction') this.#function(node);
+      else if (name === 'RangeSubselect') this.#subselect(node);
+      else if (name === 'RangeVar') this.#table(node);
+      return true;
+    });
+    walk(tree, (name, node) => {
+      switch (name) {
+        case 'FuncCall':
+          this.#add(mixedCall(node));
+          this.#add(this.#overload(node));
+          break;
+        case 'A_Indirection':
+          this.#fields(node);
+          break;
+        case 'ColumnRef':
+          this.#column(node);
+          break;
+      }
+      return true;
+    });
+  }
+
+  #commonTable(node: Node): void {
+    const name = text(node['ctename']);
+    const select = child(child(node, 'ctequery'), 'SelectStmt');
+    this.#note(this.#commonTables, name, renamed(outputsOf(select), strings(node['aliascolnames'])));
+  }
+
+  #subselect(node: Node): void {
+    const alias = child(node, 'alias');
+    const select = child(child(node, 'subquery'), 'SelectStmt');
+    this.#note(this.#relations, text(alias?.aliasname), renamed(outputsOf(select), strings(alias?.colnames)));
+  }
+
+  /** A table of the database has unknown columns here; the models know them (see the analyser). */
+  #table(node: Node): void {
+    const name = text(node['relname']);
+    const alias = child(node, 'alias');
+    const isOwn = node['schemaname'] === undefined && this.#commonTables.has(name);
+    const columns = isOwn ? this.#commonTables.get(name) : undefined;
+    const outputs = columns === undefined ? undefined : [...columns];
+    this.#note(this.#relations, text(alias?.aliasname) || name, renamed(outputs, strings(alias?.colnames)));
+  }
+
+  #function(node: Node): void {
+    const alias = child(node, 'alias');
+    const calls = list(node['functions']).map((entry) =>
+      child(list(child(entry, 'List')?.items)[0], 'FuncCall'),
+    );
+    const names = calls.map((call) => strings(call?.funcname).at(-1) ?? '');
+    calls.forEach((call, index) => {
+      if (call !== undefined && names[index] === 'unnest') this.#unnested.add(call);
+    });
+    const own = text(alias?.aliasname);
+    const outputs = calls.flatMap((call, index) => this.#outputsOf(call, own || (names[index] ?? '')));
+    const definitions = [
+      ...list(node['coldeflist']),
+      ...list(node['functions']).flatMap((entry) =>
+        list(child(entry, 'List')?.items)
+          .slice(1)
+          .flatMap((item) => (Array.isArray(item) ? item : list(child(item, 'List')?.items))),
+      ),
+    ].map((entry) => text(child(entry, 'ColumnDef')?.colname));
+    const columns = renamed([...outputs, ...definitions], strings(alias?.colnames)) ?? new Set<string>();
+    this.#note(
+      this.#relations,
+      own || (names[0] ?? ''),
+      node['ordinality'] === true ? new Set([...columns, 'ordinality']) : columns,
+    );
+  }
+
+  #outputsOf(call: Node | undefined, alias: string): readonly string[] {
+    const facts = this.#factsOf(call);
+    const named = facts.flatMap(({ outputs }) => outputs.map(({ name }) => name));
+    // A single value is a column with the name of its alias.
+    return facts.every(({ outputs }) => outputs.length < 2) ? [...named, alias] : named;
+  }
+
+  #factsOf(call: Node | undefined): readonly FunctionFact[] {
+    const names = strings(call?.funcname);
+    return isOfPostgres(names.at(-2)) ? this.#catalogue.functions(names.at(-1) ?? '') : [];
+  }
+
+  /** Relations with the same alias may be in different scopes. */
+  #note(into: Map<string, Columns>, name: string, columns: Columns): void {
+    const before = into.get(name);
+    const isNew = !into.has(name);
+    into.set(name, isNew ? columns : before && columns && new Set([...before, ...columns]));
+  }
+
+  /** Handles `s.nextval FROM regclass('s') AS s`: a call, since the relation has no column of that name. */
+  #column(node: Node): void {
+    const fields = strings(node['fields']);
+    const [name, qualifier] = [fields.at(-1) ?? '', fields.at(-2)];
+    if (fields.length !== 2 || qualifier === undefined || !this.#relations.has(qualifier)) return;
+    if (list(node['fields']).some((field) => child(field, 'A_Star') !== undefined)) return;
+    const columns = this.#relations.get(qualifier);
+    if (columns === undefined || columns.has(name) || systemColumns.has(name)) return;
+    this.#add(callOf('column', decode(name), decode(qualifier), doesOf(name)));
+  }
+
+  #fields(node: Node): void {
+    const written = list(node['indirection']).map((entry) => text(child(entry, 'String')?.sval));
+    const fields = written.filter(
+      (field, index) => field !== '' && !(index === 0 && this.#isField(node['arg'], field)),
+    );
+    // A known effect says more than the names on the way to it.
+    const known = fields.filter((field) => doesOf(field) !== undefined);
+    for (const field of known.length > 0 ? known : fields)
+      this.#add(callOf('attribute', decode(field), undefined, doesOf(field)));
+  }
+
+  #isField(value: unknown, field: string): boolean {
+    const call = child(value, 'FuncCall');
+    if (call !== undefined)
+      return this.#factsOf(call).some(({ outputs }) => outputs.some(({ name }) => name === field));
+    if (child(value, 'RowExpr') !== undefined) return /^f\d+$/.test(field);
+    const [relation, ...rest] = strings(child(value, 'ColumnRef')?.fields);
+    const columns = relation === undefined || rest.length > 0 ? undefined : this.#relations.get(relation);
+    return columns?.has(field) === true;
+  }
+
+  /** A function with a name of PostgreSQL, but with a number of arguments that none of PostgreSQL's takes. */
+  #overload(node: Node): Call | undefined {
+    const names = strings(node['funcname']);
+    const [name = '', schema] = [names.at(-1), names.at(-2)];
+    if (!isOfPostgres(schema) || !isOnlyOfPostgres(name)) return undefined;
+    const facts = this.#catalogue.functions(name);
+    const isOpen =
+      node['func_variadic'] === true || node['agg_star'] === true || node['agg_within_group'] === true;
+    if (facts.length === 0 || isOpen || this.#unnested.has(node)) return undefined;
+    const count = list(node['args']).length;
+    // The call of a type with one argument is a cast.
+    if (count === 1 && isKnownType(name, schema)) return undefined;
+    return facts.some((fact) => takes(fact, count)) ? undefined : callOf('function', name, schema);
+  }
+}
+
+function takes({ args, defaults, isVariadic }: FunctionFact, count: number): boolean {
+  if (count >= args.length - defaults && count <= args.length) return true;
+  return isVariadic && count >= args.length - 1;
+}
+
+const systemColumns: ReadonlySet<string> = new Set(['ctid', 'xmin', 'xmax', 'cmin', 'cmax', 'tableoid']);
+
+function renamed(columns: readonly string[] | undefined, names: readonly string[]): Columns {
+  return columns === undefined ? undefined : new Set([...names, ...columns.slice(names.length)]);
+}
+
+/** Returns the names of a query's columns; undefined if one of them is unknown. */
+function outputsOf(select: Node | undefined): readonly string[] | undefined {
+  let first = select;
+  for (let left = child(first, 'larg'); left !== undefined; left = child(first, 'larg')) first = left;
+  const rows = list(first?.['valuesLists']);
+  if (rows.length > 0) return list(child(rows[0], 'List')?.items).map((_, index) => `column${index + 1}`);
+  const names: string[] = [];
+  for (const entry of list(first?.['targetList'])) {
+    const target = child(entry, 'ResTarget');
+    const value = target?.['val'];
+    const parts = list(child(value, 'ColumnRef')?.fields ?? child(value, 'A_Indirection')?.indirection);
+    if (parts.some((part) => isNode(part) && child(part, 'A_Star') !== undefined)) return undefined;
+    names.push(text(target?.['name']) || (outputName(value) ?? '?column?'));
+  }
+  return first === undefined ? undefined : names;
 }
 
 function doesOf(name: string): SideEffect | undefined {
   const nature = natureOfFunction(name);
   return typeof nature === 'object' ? nature.does : undefined;
-}
-
-function readBuiltTree(tree: unknown, add: Add): void {
-  const values = new Map<string, readonly string[]>();
-  walk(tree, (name, node) => {
-    if (name === 'RangeFunction') {
-      const { alias, columns } = relationOf(node);
-      values.set(alias, columns);
-    }
-    return true;
-  });
-  walk(tree, (name, node) => {
-    switch (name) {
-      case 'FuncCall':
-        add(mixedCall(node));
-        break;
-      case 'A_Indirection':
-        for (const field of strings(node['indirection'])) {
-          add(notationOf('attribute', field, undefined));
-        }
-        break;
-      case 'ColumnRef':
-        add(columnCall(node, values));
-        break;
-    }
-    return true;
-  });
-}
-
-/** Returns the alias and the column names of a function in FROM. */
-function relationOf(node: Node): { readonly alias: string; readonly columns: readonly string[] } {
-  const alias = child(node, 'alias');
-  const call = list(child(list(node['functions'])[0], 'List')?.items)[0];
-  const definitions = list(node['coldeflist']).map((entry) => text(child(entry, 'ColumnDef')?.colname));
-  return {
-    alias: text(alias?.aliasname) || (strings(child(call, 'FuncCall')?.funcname).at(-1) ?? ''),
-    columns: [...strings(alias?.colnames), ...definitions],
-  };
-}
-
-/** Handles `s.nextval FROM regclass('s') AS s`: a call, since the alias is a value without a column of that name. */
-function columnCall(node: Node, values: ReadonlyMap<string, readonly string[]>): Call | undefined {
-  const fields = strings(node['fields']);
-  const name = fields.at(-1) ?? '';
-  const qualifier = fields.at(-2);
-  const columns = qualifier === undefined ? undefined : values.get(qualifier);
-  return columns === undefined || columns.includes(name) ? undefined : notationOf('column', name, qualifier);
-}
-
-function notationOf(
-  kind: 'attribute' | 'column',
-  name: string,
-  schema: string | undefined,
-): Call | undefined {
-  const does = doesOf(name);
-  return does === undefined ? undefined : callOf(kind, name, schema, does);
 }
 
 /** Handles functions with volatile and non-volatile overloads, which the argument count tells apart. */

@@ -5,6 +5,7 @@
 
 import type { Call } from '../parser.ts';
 import { readCalls } from './tree-calls.ts';
+import type { TypeCatalogue } from '#server/language/types/catalogue/catalogue.ts';
 import { findKeys, statementKey, type TreeKey } from './tree-keys.ts';
 
 /** Like WritingPart, but with the anchor in UTF-8 bytes. */
@@ -21,8 +22,11 @@ export interface TreeFacts {
   readonly writingNodes: readonly WritingNode[];
 }
 
-/** Treats every statement node except SELECT as writing, so unknown nodes are rejected. */
-export function readTreeFacts(tree: string): TreeFacts {
+/**
+ * Treats every statement node except SELECT as writing, so unknown nodes are rejected.
+ * @param catalogue loads PostgreSQL's functions, if the tree calls any
+ */
+export function readTreeFacts(tree: string, catalogue: () => TypeCatalogue): TreeFacts {
   const keys = findKeys(tree);
   const after = (key: TreeKey): readonly number[] => keys.get(key) ?? [];
   const writingNodes: WritingNode[] = [];
@@ -41,7 +45,7 @@ export function readTreeFacts(tree: string): TreeFacts {
     statementCount: after('"stmt":{').length,
     node: firstNode(tree),
     writingNodes,
-    calls: readCalls(tree, after),
+    calls: readCalls(tree, after, catalogue),
   };
 }
 

@@ -20,7 +20,8 @@ const keys = [
   '"relname":"pg_',
   '"indirection":[',
   '"RangeFunction":{',
-  '"sval":"ts_rewrite"',
+  '"RangeSubselect":{',
+  '"CommonTableExpr":{',
 ] as const;
 
 export type TreeKey = (typeof keys)[number] | typeof statementKey;

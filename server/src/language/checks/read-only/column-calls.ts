@@ -1,0 +1,45 @@
+/**
+ * Completes the read-only proof with the models: `accounts.note` is a call of the function `note` if the table has no
+ * such column, so its effects are unknown.
+ */
+import { isOneQuery } from './read-only.ts';
+import type { AnalysedStatement } from '../analysis.ts';
+import type { BoundNames } from '#server/language/names/over-tree/bound-names.ts';
+
+/** @param text the statement as it was parsed */
+export function withColumnCalls(
+  statement: AnalysedStatement,
+  text: string,
+  bound: BoundNames | undefined,
+): AnalysedStatement {
+  const { verdict, calls = [] } = statement;
+  if (bound === undefined || verdict === undefined || !isOneQuery(verdict)) return statement;
+  const names = bound.problems.flatMap(({ code, start, part }) => {
+    return code === 'UNKNOWN_COLUMN' && part > 0 ? [partOf(text, start, part)] : [];
+  });
+  const added = [...new Set(names)].filter((name) => calls.every((call) => call.name !== name));
+  if (added.length === 0) return statement;
+  return {
+    ...statement,
+    verdict: verdict === 'read-only' ? 'unknown-function' : verdict,
+    calls: [...calls, ...added.map((name) => ({ kind: 'function', name }) as const)],
+  };
+}
+
+const part = /"((?:[^"]|"")*)"|([^\s."]+)/y;
+
+/** Returns a part of a dotted name; `?` if it is written in an unusual way. */
+function partOf(text: string, start: number, index: number): string {
+  let at = start;
+  for (let nth = 0; ; nth++) {
+    part.lastIndex = at;
+    const match = part.exec(text);
+    if (match === null) return '?';
+    if (nth === index) return match[1]?.replaceAll('""', '"') ?? (match[2] ?? '?').toLowerCase();
+    at = part.lastIndex;
+    const dot = /\s*\.\s*/y;
+    dot.lastIndex = at;
+    if (!dot.test(text)) return '?';
+    at = dot.lastIndex;
+  }
+}

@@ -1,0 +1,91 @@
+/** A function of a user is found in every notation and overload that PostgreSQL has for calls. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { Analyser } from '#server/language/checks/analyser.ts';
+import { WorkerParser } from '#server/parser/worker-parser.ts';
+import { agentCatalogue } from '#test/helpers/agent-models.ts';
+
+const parser = new WorkerParser({ timeLimitsMs: [10_000, 20_000] });
+const analyser = new Analyser(parser);
+after(() => parser.dispose());
+
+async function judge(text: string): Promise<string> {
+  const analysis = await analyser.analyse(text, { isSavedQuery: true, catalogue: agentCatalogue });
+  const [statement] = analysis?.statements ?? [];
+  return `${statement?.verdict}: ${(statement?.calls ?? []).map(({ name }) => name).join(', ')}`;
+}
+
+const calls: readonly (readonly [string, string])[] = [
+  ["SELECT x.note FROM lower('A') AS x", 'note'],
+  ['SELECT x.note FROM generate_series(1, 3) AS x', 'note'],
+  ['SELECT x.note FROM generate_series(1, 3) AS x(n)', 'note'],
+  ["SELECT e.note FROM json_each('{}') AS e", 'note'],
+  ['SELECT "x"."Note" FROM lower(\'A\') AS "x"', 'Note'],
+  ["SELECT x.nöte FROM lower('A') AS x", 'nöte'],
+  ["SELECT 1 FROM lower('A') AS x WHERE x.note", 'note'],
+  ["SELECT 1 FROM lower('A') AS x ORDER BY x.note", 'note'],
+  ["SELECT (SELECT x.note) FROM lower('A') AS x", 'note'],
+  ['SELECT s.note FROM (SELECT 1 AS a) AS s', 'note'],
+  ['WITH s AS (SELECT 1 AS a) SELECT s.note FROM s', 'note'],
+  ['WITH s AS (SELECT 1 AS a) SELECT t.note FROM s AS t', 'note'],
+  ['SELECT v.note FROM (VALUES (1)) AS v(a)', 'note'],
+  ['SELECT a.note FROM accounts a', 'note'],
+  ['SELECT accounts.note FROM accounts', 'note'],
+  ['SELECT id FROM accounts a WHERE a.note = 1', 'note'],
+  ['SELECT (a).note FROM accounts a', 'note'],
+  ["SELECT ('A'::text).note", 'note'],
+  ["SELECT (lower('A')).note", 'note'],
+  ["SELECT (json_each('{}')).note", 'note'],
+  ["SELECT (ARRAY['a'])[1].note", 'note'],
+  ["SELECT (SELECT 'a').note", 'note'],
+  ['SELECT (ROW(1, 2)).note', 'note'],
+  ["SELECT upper('a', 'b', 'c')", 'upper'],
+  ["SELECT pg_catalog.upper('a', 'b', 'c')", 'pg_catalog.upper'],
+  ['SELECT lower()', 'lower'],
+  ["SELECT x FROM upper('a', 'b') AS x", 'upper'],
+  ['SELECT length(upper(id, id)) FROM accounts', 'upper'],
+  ['SELECT count(id, id) FROM accounts', 'count'],
+  ['SELECT sum(score, score) OVER () FROM accounts', 'sum'],
+  ['SELECT * FROM accounts TABLESAMPLE own.bernoulli (1)', 'own.bernoulli'],
+  ['SELECT * FROM accounts TABLESAMPLE own.system (1)', 'own.system'],
+  ['SELECT * FROM accounts TABLESAMPLE mine (1)', 'mine'],
+];
+
+const none: readonly string[] = [
+  "SELECT x.x FROM lower('A') AS x",
+  "SELECT lower.lower FROM lower('A')",
+  'SELECT x.n FROM generate_series(1, 3) AS x(n)',
+  'SELECT x.x, x.ordinality FROM generate_series(1, 3) WITH ORDINALITY AS x',
+  "SELECT e.key, e.value FROM json_each('{}') AS e",
+  "SELECT (json_each('{}')).key",
+  "SELECT r.a FROM json_to_record('{}') AS r(a int)",
+  "SELECT r.a, r.s FROM ROWS FROM (json_to_record('{}') AS (a int), generate_series(1, 2)) AS r(a, s)",
+  'SELECT u.a, u.b FROM unnest(ARRAY[1], ARRAY[2]) AS u(a, b)',
+  'SELECT s.a FROM (SELECT 1 AS a) AS s',
+  'SELECT s.upper FROM (SELECT upper(id) FROM accounts) AS s',
+  'SELECT s.id FROM (SELECT * FROM accounts) AS s',
+  'WITH s(b) AS (SELECT 1 AS a) SELECT s.b FROM s',
+  'WITH RECURSIVE s AS (SELECT 1 AS n UNION ALL SELECT s.n + 1 FROM s WHERE s.n < 3) SELECT s.n FROM s',
+  'SELECT v.column1 FROM (VALUES (1)) AS v',
+  'SELECT a.id, a.ctid FROM accounts a',
+  'SELECT (ROW(1, 2)).f1',
+  "SELECT concat('a', 'b', 'c', 'd'), upper('a'), substring('a' from 1 for 2), count(*), round(1.2, 1)",
+  "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY score), string_agg(id, ',' ORDER BY id) FROM accounts",
+  "SELECT overlay('a' placing 'b' from 1), position('a' in 'b'), trim(both 'a' from 'b'), extract(year from now())",
+  "SELECT coalesce(1, 2), greatest(1, 2, 3), nullif(1, 2), text(1), date('2026-01-01'), lag(id, 1, 'x') OVER () FROM accounts",
+  "SELECT make_interval(days => 3), format('%s', VARIADIC ARRAY['a'])",
+  'SELECT * FROM accounts TABLESAMPLE bernoulli (1)',
+  'SELECT * FROM accounts TABLESAMPLE pg_catalog.system (1)',
+];
+
+describe('a function of a user', () => {
+  for (const [text, name] of calls)
+    it(`is found in ${text}`, async () => {
+      assert.equal(await judge(text), `unknown-function: ${name}`);
+    });
+
+  for (const text of none)
+    it(`is not seen in ${text}`, async () => {
+      assert.equal(await judge(text), 'read-only: ');
+    });
+});
