@@ -8,6 +8,7 @@ import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { stackOf } from '#base/shown-text/stack-of.ts';
 import type { Analysis } from '../language/checks/analysis.ts';
 import { withCarriedOver, type Shown } from '../language/checks/carry-over.ts';
+import { shownFindings } from '../language/checks/shown-findings.ts';
 import { LineIndex } from '../language/text/lines.ts';
 import { optionsFor } from '../state.ts';
 import { toDiagnostic } from './convert.ts';
@@ -53,7 +54,10 @@ export function answerDiagnostics(deps: DiagnosticsDeps, canRefresh: () => boole
     const findings = findingsOf(analysis, shown.get(uri));
     shown.set(uri, { text, findings });
     const lines = new LineIndex(text);
-    return { kind: 'full', items: findings.map((finding) => toDiagnostic(lines, finding, state.explain)) };
+    return {
+      kind: 'full',
+      items: shownFindings(findings).map((finding) => toDiagnostic(lines, finding, state.explain)),
+    };
   };
 
   /** Runs the second pass in the background. Findings are cached, so the next pull gets an immediate response. */

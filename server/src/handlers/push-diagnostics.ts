@@ -8,6 +8,7 @@ import type { Analyser } from '../language/checks/analyser.ts';
 import type { Guard } from '../guard.ts';
 import { stackOf } from '#base/shown-text/stack-of.ts';
 import { withCarriedOver, type Shown } from '../language/checks/carry-over.ts';
+import { shownFindings } from '../language/checks/shown-findings.ts';
 import { LineIndex } from '../language/text/lines.ts';
 import { optionsFor, type ServerState } from '../state.ts';
 import { toDiagnostic } from './convert.ts';
@@ -114,7 +115,9 @@ async function checkOnce(
     const isOpen = analysis.isPartial === true && before !== undefined;
     const findings = isOpen ? withCarriedOver(analysis, before) : analysis.findings;
     lastShown.set(uri, { text, findings });
-    const diagnostics = findings.map((finding) => toDiagnostic(lines, finding, deps.state.explain));
+    const diagnostics = shownFindings(findings).map((finding) =>
+      toDiagnostic(lines, finding, deps.state.explain),
+    );
     await deps.connection.sendDiagnostics({ uri, version, diagnostics });
     if (analysis.isPartial !== true) {
       break;

@@ -57,13 +57,16 @@ export function hiddenCharacterAt(text: string, offset: number): HiddenCharacter
   return undefined;
 }
 
+/** Enough for any text that a person wrote; a document shows far fewer. */
+const findingsMax = 10_000;
+
 export function checkHiddenCharacters(lexed: LexedText): readonly Finding[] {
   const { text, all } = lexed;
   if (!hidden.test(text)) {
     return [];
   }
   const findings: Finding[] = [];
-  for (let index = 0; index < all.length; index++) {
+  for (let index = 0; index < all.length && findings.length < findingsMax; index++) {
     const token = all.textOf(index);
     if (!hidden.test(token)) {
       continue;
@@ -71,6 +74,7 @@ export function checkHiddenCharacters(lexed: LexedText): readonly Finding[] {
     const kind = all.kind(index);
     const isProse = kind === TokenKind.string || kind === TokenKind.comment;
     for (const { 0: character, index: at } of token.matchAll(everyHidden)) {
+      if (findings.length >= findingsMax) break;
       const start = all.start(index) + at;
       // A byte order mark at the start is allowed.
       if (!(start === 0 && character === '\ufeff') && !(isProse && isNeeded(token, at, character))) {

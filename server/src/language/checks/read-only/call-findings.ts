@@ -18,8 +18,9 @@ export function callFindings(
   span: StatementSpan,
   calls: readonly Call[],
 ): readonly Finding[] {
+  const named = tokensByName(code, span, calls);
   return calls.flatMap((call) =>
-    placesOf(code, span, call).map((index) => {
+    placesOf(code, span, call, named).map((index) => {
       const { does } = call;
       const foreign = does === undefined ? foreignCall(code, span, index) : undefined;
       if (foreign !== undefined) {
@@ -81,29 +82,37 @@ function nounWithName(kind: Call['kind'], name: string): string {
   }
 }
 
+/** Returns the tokens with the name of each call. One pass: a statement may have thousands of calls. */
+function tokensByName(
+  code: TokenList,
+  span: StatementSpan,
+  calls: readonly Call[],
+): ReadonlyMap<string, readonly number[]> {
+  const found = new Map<string, number[]>(calls.map((call) => [keyOf(call), []]));
+  for (let index = span.firstToken; found.size > 0 && index <= span.lastToken; index++) {
+    const isOperator = code.kind(index) === TokenKind.operator;
+    const name = isOperator ? code.textOf(index) : nameWithEscapeAt(code, index);
+    found.get(`${isOperator ? 'operator' : ''} ${name ?? ''}`)?.push(index);
+  }
+  return found;
+}
+
+const keyOf = ({ kind, name }: Call): string => `${kind === 'operator' ? kind : ''} ${name}`;
+
 /**
  * Returns the tokens of the call. If there are none, returns the first token with its name, otherwise the statement's
  * first token.
  */
-function placesOf(code: TokenList, span: StatementSpan, call: Call): readonly number[] {
+function placesOf(
+  code: TokenList,
+  span: StatementSpan,
+  call: Call,
+  byName: ReadonlyMap<string, readonly number[]>,
+): readonly number[] {
   const isOne = shapes[call.kind];
-  const named: number[] = [];
-  const places: number[] = [];
-  for (let index = span.firstToken; index <= span.lastToken; index++) {
-    if (isNamed(code, index, call)) {
-      named.push(index);
-      if (isOne(code, index, call)) {
-        places.push(index);
-      }
-    }
-  }
+  const named = byName.get(keyOf(call)) ?? [];
+  const places = named.filter((index) => isOne(code, index, call));
   return places.length > 0 ? places : [named[0] ?? span.firstToken];
-}
-
-function isNamed(code: TokenList, index: number, { kind, name }: Call): boolean {
-  return kind === 'operator'
-    ? code.kind(index) === TokenKind.operator && code.textOf(index) === name
-    : nameWithEscapeAt(code, index) === name;
 }
 
 const anywhere = (): boolean => true;

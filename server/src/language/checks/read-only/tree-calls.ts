@@ -314,8 +314,10 @@ class BuiltTree {
   }
 }
 
-function takes({ args, defaults, isVariadic }: FunctionFact, count: number): boolean {
+function takes({ args, defaults, isVariadic, orderedSet }: FunctionFact, count: number): boolean {
   if (count >= args.length - defaults && count <= args.length) return true;
+  // Without WITHIN GROUP: a mistake, which has its own finding.
+  if (count === orderedSet?.direct) return true;
   return isVariadic && count >= args.length - 1;
 }
 

@@ -46,7 +46,11 @@ export class StatementReader {
     | undefined
   > {
     const texts = spans.map(textOf);
-    const outcomes = await this.#outcomesOf(texts, isCancelled);
+    const isTooDeep = deepComments(lexed);
+    const outcomes = await this.#outcomesOf(
+      texts.filter((_, index) => !isTooDeep(spans[index])),
+      isCancelled,
+    ).then((read) => read && withGaveUp(read, spans, isTooDeep));
     // Retry without comments, since a comment may be the only cause of a syntax error.
     const retries = spans.flatMap((span, index) => {
       const isError = outcomes?.[index]?.kind === 'syntax-error';
@@ -162,4 +166,45 @@ export class StatementReader {
       return outcome;
     });
   }
+}
+
+/** PostgreSQL's lexer takes time with the square of the depth of comments. */
+const commentDepthMax = 100;
+
+type IsTooDeep = (span: StatementSpan | undefined) => boolean;
+
+/** Returns whether a statement contains comments that are nested too deeply to be parsed. */
+function deepComments({ text, all }: LexedText): IsTooDeep {
+  const deep: number[] = [];
+  for (let index = 0; index < all.length; index++) {
+    const start = all.start(index);
+    if (text.startsWith('/*', start) && depthOf(text, start, all.end(index)) > commentDepthMax)
+      deep.push(start);
+  }
+  return (span) =>
+    span !== undefined &&
+    deep.some((start) => start >= span.start && start <= Math.max(span.end, span.start));
+}
+
+/** Returns the depth of a comment that may not be closed. */
+function depthOf(text: string, start: number, end: number): number {
+  let [depth, deepest] = [0, 0];
+  for (let at = start; at < end - 1; at++) {
+    const isStart = text.startsWith('/*', at);
+    if (!isStart && !text.startsWith('*/', at)) continue;
+    depth += isStart ? 1 : -1;
+    deepest = Math.max(deepest, depth);
+    at++;
+  }
+  return deepest;
+}
+
+/** Puts the outcomes of the statements that were parsed beside those that were not. */
+function withGaveUp(
+  read: readonly (ParseOutcome | undefined)[],
+  spans: readonly StatementSpan[],
+  isTooDeep: IsTooDeep,
+): readonly (ParseOutcome | undefined)[] {
+  let next = 0;
+  return spans.map((span) => (isTooDeep(span) ? { kind: 'gave-up', reason: 'time' } : read[next++]));
 }
