@@ -3,6 +3,7 @@
  * compile cache avoids most compilation after the first start.
  */
 // Older versions lack `enableCompileCache`, so importing it by name would fail before the message.
+import { mkdirSync } from 'node:fs';
 import * as nodeModule from 'node:module';
 import { compileCacheFolder } from '#server/compile-cache.ts';
 
@@ -14,7 +15,13 @@ if (major < 22 || (major === 22 && minor < 19)) {
   );
   process.exitCode = 2;
 } else {
-  // A disabled or read-only cache is harmless.
-  nodeModule.enableCompileCache(compileCacheFolder(process.env, process.platform));
+  const caches = compileCacheFolder(process.env, process.platform);
+  try {
+    // Its content is executed, so no other user may read or write it.
+    mkdirSync(caches, { recursive: true, mode: 0o700 });
+  } catch {
+    // A read-only cache is harmless, as a disabled one is.
+  }
+  nodeModule.enableCompileCache(caches);
   await import('./main.ts');
 }

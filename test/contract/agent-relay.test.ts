@@ -42,6 +42,7 @@ function openDoor() {
   const connection = (): AgentConnection => ({
     name: 'Production',
     key: 'production',
+    folder: '/work',
     level,
     limits: { ...defaultAgentLimits, callsPerMinute: 120 },
     sensitivityOf: sensitivityBy([]),

@@ -131,6 +131,7 @@ export async function startMarkedService(
   const connection = (): AgentConnection => ({
     name: 'Marked',
     key: 'marked',
+    folder: '/work',
     level,
     limits: { ...defaultAgentLimits, callsPerMinute: 1_000_000, ...limits },
     sensitivityOf: agentSensitivity,
@@ -151,7 +152,7 @@ export async function startMarkedService(
     },
   };
   return {
-    session: new AgentSession({ host, checks, audit, rate }),
+    session: new AgentSession({ host, checks, audit, rate, refusals: uncounted }),
     log,
     sent,
     answered,
@@ -164,6 +165,12 @@ export async function startMarkedService(
     },
   };
 }
+
+/** Most tests ask far more than an agent may. */
+export const uncounted = {
+  silence: () => Promise.resolve(undefined),
+  count: () => Promise.resolve(false),
+};
 
 const rowsOfTable = 12;
 

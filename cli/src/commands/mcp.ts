@@ -73,7 +73,7 @@ async function serve(
   { options, version }: { readonly options: McpOptions; readonly version: string },
 ): Promise<void> {
   const { createAgentSession, serveAgents } = await import('#core/agents/mcp/serve.ts');
-  const connection = agentConnection(service, options);
+  const connection = agentConnection(service, options, context.cwd);
   if (connection.level === 'off')
     await write(
       context.stderr,
@@ -106,12 +106,13 @@ async function serve(
   }
 }
 
-function agentConnection({ profile, client }: Service, options: McpOptions): AgentConnection {
+function agentConnection({ profile, client }: Service, options: McpOptions, cwd: string): AgentConnection {
   const own = agentLevelOf(profile);
   let known: { readonly at: number; readonly models: Promise<readonly CatalogueModel[]> } | undefined;
   return {
     name: profile.name,
     key: connectionKeyOf(profile),
+    folder: cwd,
     level: options.ai === undefined ? own : lowerLevel(own, options.ai),
     limits: agentLimitsFrom(options),
     sensitivityOf: sensitivityBy([

@@ -11,6 +11,8 @@ export interface AgentConnection {
   readonly name: string;
   /** Identifies the service and the client. Equal values get equal tokens as long as the key stays the same. */
   readonly key: string;
+  /** The folder that the agent works in; refusals are counted per connection and folder. */
+  readonly folder: string;
   /** The effective level (see `agentLevelOf`). */
   readonly level: AgentLevel;
   readonly limits: AgentLimits;

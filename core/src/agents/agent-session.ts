@@ -13,6 +13,7 @@ import type { AuditEntry } from './audit/audit-chain.ts';
 import { AuditFailure } from './audit/audit-log.ts';
 import { CallRateFailure, type CallRate } from './call-rate.ts';
 import { answerFailure } from './failure-answer.ts';
+import { refusalsMax, silenceMs, type Refusals } from './refusals.ts';
 import type { QueryChecks } from './query-checks.ts';
 import { agentTools } from './tools/agent-tools.ts';
 import { refused, type AgentTool, type Answer, type Outcome } from './tools/tool.ts';
@@ -23,6 +24,7 @@ export interface AgentSessionOptions {
   /** @throws AuditFailure */
   readonly audit: { add(entry: AuditEntry): Promise<void> };
   readonly rate: CallRate;
+  readonly refusals: Refusals;
 }
 
 export interface Caller {
@@ -59,7 +61,7 @@ export class AgentSession {
   /** Runs a tool. Never rejects. */
   async call(name: string, input: unknown, caller: Caller): Promise<Answer> {
     const connection = this.#options.host.connection();
-    const outcome = await this.#outcome(name, input, connection, caller);
+    const outcome = await this.#counted(await this.#outcome(name, input, connection, caller), connection);
     const { answer, audit = {} } = outcome;
     const { sql, ...rest } = audit;
     try {
@@ -114,9 +116,29 @@ export class AgentSession {
     }
   }
 
-  /** Counts the call. Returns undefined if it may proceed. */
-  async #takeCall({ key, limits: { callsPerMinute } }: AgentConnection): Promise<Outcome | undefined> {
+  /** Counts a refusal of the gate. The one that begins a silence says so, in its answer and in the log. */
+  async #counted(outcome: Outcome, connection: AgentConnection | undefined): Promise<Outcome> {
+    const { status, code = '' } = outcome.answer;
+    if (connection === undefined || status !== 'refused' || !counted.has(code)) return outcome;
     try {
+      return (await this.#options.refusals.count(placeOf(connection)))
+        ? { ...silenced(silenceMs), audit: outcome.audit ?? {} }
+        : outcome;
+    } catch (error) {
+      if (!(error instanceof CallRateFailure)) throw error;
+      return refused('not-counted', error.message, roomAdvice);
+    }
+  }
+
+  /** Counts the call. Returns undefined if it may proceed. */
+  async #takeCall(connection: AgentConnection): Promise<Outcome | undefined> {
+    const {
+      key,
+      limits: { callsPerMinute },
+    } = connection;
+    try {
+      const silentMs = await this.#options.refusals.silence(placeOf(connection));
+      if (silentMs !== undefined) return silenced(silentMs);
       const waitMs = await this.#options.rate.take(key, callsPerMinute);
       return waitMs === undefined
         ? undefined
@@ -137,6 +159,28 @@ export class AgentSession {
     return known;
   }
 }
+
+/** The gate's refusals, each of which tells something about the data or the checks. */
+const counted: ReadonlySet<string> = new Set([
+  'not-read-only',
+  'not-proven',
+  'side-effects',
+  'unknown-function',
+  'syntax-error',
+  'sensitive-column',
+  'unknown-table',
+  'too-complex',
+]);
+
+const placeOf = ({ key, folder }: AgentConnection): string =>
+  createHash('sha256').update(`${key}\0${folder}`).digest('hex');
+
+const silenced = (ms: number): Outcome =>
+  refused(
+    'silenced',
+    `There were ${refusalsMax} refused calls on this connection from this folder, so none is answered for a while.`,
+    `Ask a person. Calls are answered again in ${Math.ceil(ms / 60_000)} minutes.`,
+  );
 
 const roomAdvice = "Ask a person to free disk space, or to check this program's folder.";
 

@@ -34,6 +34,7 @@ export class SessionHost implements AgentHost {
     return {
       name: profile.name,
       key: connectionKeyOf(profile),
+      folder: vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? '',
       level: agentLevelOf(profile),
       limits: agentLimitsFrom({
         maxRows: configuration.get<unknown>(settings.aiMaxRows),

@@ -195,7 +195,8 @@ function registerResources({ library, server }: Registry, session: AgentSession)
           return {
             resources: queriesIn(answer).map(({ id, name }) => ({
               uri: `${scheme}://saved-queries/${encodeURIComponent(id)}`,
-              name: fitName(name),
+              // A name is data of the service, as the answers of tools say of theirs.
+              name: `Saved query ${JSON.stringify(fitName(name))}`,
               mimeType: 'text/plain',
             })),
           };

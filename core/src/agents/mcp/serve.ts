@@ -5,6 +5,7 @@ import { AgentSession } from '../agent-session.ts';
 import { auditFileIn } from '../audit/audit-file.ts';
 import { AuditLog } from '../audit/audit-log.ts';
 import { callRateIn } from '../call-rate.ts';
+import { refusalsIn } from '../refusals.ts';
 import { QueryChecks } from '../query-checks.ts';
 import { createAgentServer, type AgentServerOptions } from './agent-server.ts';
 
@@ -48,5 +49,15 @@ export function createAgentSession(
 ): { readonly session: AgentSession; readonly checks: QueryChecks; readonly audit: AuditLog } {
   const checks = new QueryChecks();
   const audit = new AuditLog(auditFileIn(dataFolder));
-  return { session: new AgentSession({ host, checks, audit, rate: callRateIn(dataFolder) }), checks, audit };
+  return {
+    session: new AgentSession({
+      host,
+      checks,
+      audit,
+      rate: callRateIn(dataFolder),
+      refusals: refusalsIn(dataFolder),
+    }),
+    checks,
+    audit,
+  };
 }

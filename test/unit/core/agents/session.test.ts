@@ -10,7 +10,12 @@ import { agentLevels } from '#core/connections/agent-level.ts';
 import { makeQuery, randomFrom } from '#test/helpers/agent-queries.ts';
 import { corpora, readCorpus } from '#test/helpers/corpora.ts';
 import { hostileQueries } from '#test/helpers/hostile-queries.ts';
-import { holdsMarker, markedServiceOfFile, startMarkedService } from '#test/helpers/marked-service.ts';
+import {
+  holdsMarker,
+  markedServiceOfFile,
+  startMarkedService,
+  uncounted,
+} from '#test/helpers/marked-service.ts';
 import { oracles } from '../policy/masking/query-cases.ts';
 
 const service = await markedServiceOfFile();
@@ -188,6 +193,7 @@ describe('responses', () => {
       checks,
       audit: { add: () => Promise.reject(new AuditFailure()) },
       rate: { take: () => Promise.resolve(undefined) },
+      refusals: uncounted,
     });
     assert.equal((await session.call('list_models', {}, caller)).code, 'not-logged');
     await checks.dispose();

@@ -47,8 +47,7 @@ const strategies: readonly ((column: string, guess: string, place: number) => st
   (column, guess) => `SELECT btrim(${column}, '${guess}')::int FROM accounts LIMIT 1`,
   (column, _, place) => `SELECT (${column} || '')::date FROM accounts OFFSET ${place} LIMIT 1`,
   (column, _, place) => `SELECT ${Array(60).fill(column).join(', ')} FROM accounts OFFSET ${place} LIMIT 1`,
-  (column, _, place) =>
-    `SELECT a.*, b.*, c.* FROM accounts a, accounts b, accounts c OFFSET ${place} LIMIT 1`,
+  (_, __, place) => `SELECT a.*, b.*, c.* FROM accounts a, accounts b, accounts c OFFSET ${place} LIMIT 1`,
   (column, guess) => `SELECT id FROM accounts WHERE ${column}::text LIKE '${guess}%'`,
   (column, _, place) => `SELECT id FROM accounts ORDER BY ${column} OFFSET ${place} LIMIT 1`,
   (column) => `SELECT count(*) FROM accounts GROUP BY ${column}`,

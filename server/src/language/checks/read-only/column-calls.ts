@@ -13,7 +13,7 @@ export function withColumnCalls(
   bound: BoundNames | undefined,
 ): AnalysedStatement {
   const { verdict, calls = [] } = statement;
-  if (bound === undefined || verdict === undefined || !isOneQuery(verdict)) return statement;
+  if (bound === undefined || !isOneQuery(verdict)) return statement;
   const names = bound.problems.flatMap(({ code, start, part }) => {
     return code === 'UNKNOWN_COLUMN' && part > 0 ? [partOf(text, start, part)] : [];
   });

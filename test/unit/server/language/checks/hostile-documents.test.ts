@@ -32,7 +32,7 @@ describe('comments', () => {
     it(`that are nested too deeply and ${name} do not reach the parser`, async () => {
       for (const text of [comment, `SELECT 1 ${comment}`, `${comment} SELECT 1`, `SELECT ${comment} 1`]) {
         const { parsed, analyser } = recorder();
-        const analysis = await analyser.analyse(`${text}`, { isSavedQuery: false });
+        const analysis = await analyser.analyse(text, { isSavedQuery: false });
         assert.deepEqual(
           parsed.filter((each) => each.includes('/*/*/*')),
           [],

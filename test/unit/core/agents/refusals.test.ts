@@ -1,0 +1,109 @@
+/** An agent that collects refusals is answered nothing for a while, also after a restart. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { AgentSession } from '#core/agents/agent-session.ts';
+import type { AuditEntry } from '#core/agents/audit/audit-chain.ts';
+import { QueryChecks } from '#core/agents/query-checks.ts';
+import { refusalsIn, refusalsMax, silenceMs } from '#core/agents/refusals.ts';
+import { defaultAgentLimits } from '#core/policy/agent-levels.ts';
+import { agentCatalogue, agentSensitivity } from '#test/helpers/agent-models.ts';
+
+let folder: string;
+let now: number;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-refusals-'));
+  now = 1_800_000_000_000;
+});
+afterEach(() => rm(folder, { recursive: true }));
+const program = () => refusalsIn(folder, () => now);
+
+describe('refusals', () => {
+  it('lead to a silence, per key, that a restart does not end', async () => {
+    const first = program();
+    for (let call = 1; call < refusalsMax; call++) assert.equal(await first.count('a'), false);
+    assert.equal(await program().silence('a'), undefined);
+    assert.equal(await program().count('b'), false);
+    assert.equal(await program().count('a'), true);
+    assert.equal(await program().silence('a'), silenceMs);
+    assert.equal(await program().silence('b'), undefined);
+    now += silenceMs - 1;
+    assert.equal(await program().silence('a'), 1);
+    now += 1;
+    assert.equal(await program().silence('a'), undefined);
+    assert.equal(await program().count('a'), false);
+  });
+
+  it('count for a day, across programs at the same time', async () => {
+    await Promise.all(Array.from({ length: refusalsMax - 1 }, () => program().count('a')));
+    now += 24 * 60 * 60_000;
+    assert.equal(await program().count('a'), false);
+  });
+
+  it('are counted anew if the file is damaged, and last no longer if the clock is set back', async () => {
+    const file = path.join(folder, 'ai-refusals.json');
+    for (const text of ['', '[]', '{"a":1}', '{"a":{"at":"x"}}', '\u0000']) {
+      await writeFile(file, text);
+      assert.equal(await program().count('a'), false);
+    }
+    await writeFile(file, JSON.stringify({ a: { at: [], silentUntil: now + 2 * silenceMs } }));
+    assert.equal(await program().silence('a'), undefined);
+  });
+
+  it('are said in the answer and in the log', async () => {
+    const checks = new QueryChecks();
+    const log: AuditEntry[] = [];
+    let sent = 0;
+    const sessionIn = (place: string) =>
+      new AgentSession({
+        host: {
+          connection: () => ({
+            name: 'A',
+            key: 'a',
+            folder: place,
+            level: 'select',
+            limits: defaultAgentLimits,
+            sensitivityOf: agentSensitivity,
+            service: () => {
+              sent++;
+              return Promise.reject(new Error('no service'));
+            },
+            catalogue: () => Promise.resolve(agentCatalogue),
+          }),
+          propose: () => Promise.resolve(''),
+        },
+        checks,
+        audit: {
+          add: (entry) => {
+            log.push(entry);
+            return Promise.resolve();
+          },
+        },
+        rate: { take: () => Promise.resolve(undefined) },
+        refusals: program(),
+      });
+    const caller = { client: 'test', signal: new AbortController().signal };
+    const session = sessionIn('/one');
+    for (let call = 1; call < refusalsMax; call++) {
+      const { code } = await session.call('run_query', { sql: 'SELECT upper(email) FROM accounts' }, caller);
+      assert.equal(code, 'sensitive-column');
+    }
+    const last = await session.call('run_query', { sql: 'SELECT upper(email) FROM accounts' }, caller);
+    assert.deepEqual([last.status, last.code], ['refused', 'silenced']);
+    assert.equal(log.at(-1)?.code, 'silenced');
+    assert.equal(sent, 0);
+    for (const again of [session, sessionIn('/one')])
+      for (const [tool, input] of [
+        ['run_query', { sql: 'SELECT 1' }],
+        ['list_models', {}],
+      ] as const) {
+        const { code, reason, advice } = await again.call(tool, input, caller);
+        assert.equal(code, 'silenced');
+        assert.match(`${reason} ${advice}`, /60 refused calls.*15 minutes/);
+      }
+    assert.equal((await sessionIn('/two').call('list_models', {}, caller)).code, undefined);
+    await checks.dispose();
+  });
+});
