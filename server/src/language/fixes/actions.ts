@@ -1,7 +1,7 @@
 /** Collects the actions for a range of the text. */
 import { t } from '#base/texts.ts';
 import type { Analysis } from '../checks/analysis.ts';
-import type { Finding } from '../checks/finding.ts';
+import type { Finding, FindingCode } from '../checks/finding.ts';
 import { isOneQuery } from '../checks/read-only/read-only.ts';
 import type { Action } from './action.ts';
 import { expandStar, qualifyColumn } from './columns.ts';
@@ -9,7 +9,9 @@ import { escapeHidden } from './escape-hidden.ts';
 import { extractSubquery } from './extract-subquery.ts';
 import { describeFalsePositive } from './false-positive.ts';
 import { declareParameter, extractParameter } from './parameters.ts';
+import { keepsComments, keepsTokens } from './keeps-text.ts';
 import { suppress } from './suppress.ts';
+import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 import type { NameContext } from '../names/name-context.ts';
 
 export function actionsAt(
@@ -26,13 +28,29 @@ export function actionsAt(
     })),
   );
   const escapes = findings.flatMap((finding) => escapeHidden(analysis.lexed, finding, names));
-  const written = [...fixes, ...escapes, ...rewrites(analysis, names, range.start)];
+  const written = [...fixes, ...escapes, ...rewrites(analysis, names, range.start)].filter(
+    ({ edits, finding }) =>
+      // Other dialects have other tokens.
+      names.nameQuotes !== undefined ||
+      ((isInComment(analysis.lexed, finding) || keepsComments(analysis.lexed, edits)) &&
+        (changesTokens.has(finding?.code) || keepsTokens(analysis.lexed, edits))),
+  );
   return [
     ...written,
     ...findings.flatMap((finding) => suppress(analysis.lexed, finding)),
     ...findings.map((finding) => report(analysis, finding)),
   ];
 }
+
+/** Findings whose fix may change a part of a token, or turn tokens into a comment or a string. */
+const changesTokens: ReadonlySet<string | undefined> = new Set<FindingCode>([
+  'QUERY_PARSE_ERROR',
+  'HIDDEN_CHARACTER',
+]);
+
+/** A finding about a comment is fixed there. */
+const isInComment = ({ all }: LexedText, finding: Finding | undefined): boolean =>
+  finding !== undefined && all.kind(all.at(finding.start)) === TokenKind.comment;
 
 function rewrites(analysis: Analysis, names: NameContext, offset: number): readonly Action[] {
   const { code } = analysis.lexed;

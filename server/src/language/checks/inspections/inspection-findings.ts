@@ -3,7 +3,7 @@ import { t } from '#base/texts.ts';
 import { findModel, findTable } from '#server/language/names/catalogue.ts';
 import type { CatalogueColumn } from '#server/protocol.ts';
 import { finding, type Finding } from '../finding.ts';
-import type { TokenList } from '#server/language/text/lexer/tokens.ts';
+import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
 import type { ColumnFact, Inspection, PossibleKey, ProblemFix, TableName, TokenRun } from './model.ts';
 import { judgeIds } from './id-findings.ts';
 import { isNumeric } from './rules/comparisons.ts';
@@ -25,12 +25,12 @@ export function inspectionFindings(
   { problems, facts, ids }: Inspection,
   context: InspectionContext,
 ): readonly Finding[] {
-  const edits = new Map<ProblemFix, Edit>();
+  const edits = new Map<ProblemFix, readonly Edit[]>();
   // Several problems may share a fix.
-  const editOnce = (fix: ProblemFix): Edit => {
-    const edit = edits.get(fix) ?? editOf(context, fix);
-    edits.set(fix, edit);
-    return edit;
+  const editsOnce = (fix: ProblemFix): readonly Edit[] => {
+    const own = edits.get(fix) ?? editsOf(context, fix);
+    edits.set(fix, own);
+    return own;
   };
   const found = problems
     .filter(({ code }) => code !== 'SELECT_STAR' || context.isSavedQuery)
@@ -40,7 +40,10 @@ export function inspectionFindings(
       const usual = finding(code, message, start, end);
       const certain = severity === undefined ? usual : { ...usual, severity };
       const plain: Finding = key === undefined ? certain : unlessKey(certain, key);
-      return fix === undefined ? plain : { ...plain, fix: { title: fix.title, edits: [editOnce(fix)] } };
+      const own = fix === undefined ? [] : editsOnce(fix);
+      return fix === undefined || own.length === 0
+        ? plain
+        : { ...plain, fix: { title: fix.title, edits: own } };
     });
   return [
     ...found,
@@ -73,17 +76,76 @@ function unlessKey(found: Finding, { table, columns }: PossibleKey): Finding {
 
 function rangeOf(
   { code, base }: InspectionContext,
-  { first, last, shiftFirst = 0, shiftLast = 0 }: TokenRun,
+  { first, last, shiftFirst = 0, shiftLast = 0, isFirstConstant, isLastConstant }: TokenRun,
 ): { readonly start: number; readonly end: number } {
-  const from = code.at(base + first) + shiftFirst;
-  const to = code.at(base + last) + shiftLast;
+  const own = code.at(base + first) + shiftFirst;
+  const from = isFirstConstant === true ? constantAround(code, own).first : own;
+  const end = code.at(base + last) + shiftLast;
+  const to = isLastConstant === true ? constantAround(code, end).last : end;
   return { start: code.start(from), end: Math.max(code.end(to), code.end(from)) };
 }
 
-function editOf(context: InspectionContext, fix: ProblemFix): Edit {
+/** Returns no edits if the tokens are not those that the fix replaces. */
+function editsOf(context: InspectionContext, fix: ProblemFix): readonly Edit[] {
+  const { code, base } = context;
   if (fix.kind === 'group-by') {
-    return groupByEdit(context, fix.at, fix.names);
+    return [groupByEdit(context, fix.at, fix.names)];
   }
+  if (fix.kind === 'null-test') {
+    // The operator may also be written as OPERATOR(=).
+    const operator = code.at(base + fix.operator);
+    const { first, last } = constantAround(code, code.at(base + fix.value));
+    if (code.kind(operator) !== TokenKind.operator) return [];
+    const test = { start: code.start(operator), end: code.end(operator) };
+    const value = { start: code.start(first), end: code.end(last) };
+    return code.text.slice(test.end, value.start).trim() === ''
+      ? [{ start: test.start, end: value.end, newText: fix.test }]
+      : // With a comment between them.
+        [
+          { ...test, newText: fix.test.replace(/ NULL$/, '') },
+          { ...value, newText: 'NULL' },
+        ];
+  }
+  if (fix.kind === 'swap') {
+    const ranges = [fix.one, fix.two].map((offset) => {
+      const { first, last } = constantAround(code, code.at(base + offset));
+      return { start: code.start(first), end: code.end(last) };
+    });
+    return ranges.map((range, index) => {
+      const other = ranges[1 - index] ?? range;
+      return { ...range, newText: code.text.slice(other.start, other.end) };
+    });
+  }
+  return [replacement(context, fix)];
+}
+
+/** Words and symbols after which a parenthesis only groups. */
+const beforeGroup = /^(?:between|and|like|ilike|not|when|then|else|is)$/;
+
+/** Returns the first and last token of a constant at its sign or value, with the parentheses around it. */
+function constantAround(code: TokenList, at: number): { readonly first: number; readonly last: number } {
+  let last = at;
+  let open = 0;
+  while (code.is(last, '-') || code.is(last, '+') || code.is(last, '(')) {
+    open += code.is(last, '(') ? 1 : 0;
+    last++;
+  }
+  last += code.word(last + 1) === 'uescape' ? 2 : 0;
+  for (; open > 0 && code.is(last + 1, ')'); open--) last++;
+  let first = at;
+  while (code.is(first - 1, '(') && code.is(last + 1, ')')) {
+    const isGroup =
+      code.is(first - 2, '(') ||
+      code.kind(first - 2) === TokenKind.operator ||
+      beforeGroup.test(code.word(first - 2));
+    if (!isGroup) break;
+    first--;
+    last++;
+  }
+  return { first, last };
+}
+
+function replacement(context: InspectionContext, fix: ProblemFix & { readonly kind: 'replace' }): Edit {
   const { start, end } = rangeOf(context, fix.run);
   // Also remove the following space.
   const space = fix.newText === '' ? (/^\s+/.exec(context.code.text.slice(end))?.[0].length ?? 0) : 0;

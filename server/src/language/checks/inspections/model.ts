@@ -30,10 +30,23 @@ export interface TokenRun {
   /** Number of tokens to move each end by. */
   readonly shiftFirst?: number;
   readonly shiftLast?: number;
+  /** Whether an end is a constant, whose sign and parentheses belong to the range. */
+  readonly isFirstConstant?: true;
+  readonly isLastConstant?: true;
 }
 
 export type ProblemFix =
   | { readonly kind: 'replace'; readonly title: string; readonly run: TokenRun; readonly newText: string }
+  /** Replaces an operator and the NULL after it; the offsets are those of the two. */
+  | {
+      readonly kind: 'null-test';
+      readonly title: string;
+      readonly operator: number;
+      readonly value: number;
+      readonly test: string;
+    }
+  /** Swaps two constants at these offsets. */
+  | { readonly kind: 'swap'; readonly title: string; readonly one: number; readonly two: number }
   /** Adds names to the GROUP BY of the SELECT whose list starts at `at`. */
   | {
       readonly kind: 'group-by';

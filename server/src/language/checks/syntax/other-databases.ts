@@ -54,16 +54,45 @@ export function connectBy(code: TokenList, _span: StatementSpan, at: number): Ad
 }
 
 /** Handles `name REGEXP 'x'`. */
-export function regularExpression(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
-  const word = code.word(at);
-  return word === 'regexp' || word === 'rlike' || (word === 'regexp_like' && !code.is(at + 1, '('))
-    ? advise(
-        t('Write {0}, or {1} to ignore case.', '~', '~*'),
-        t('Write {0}', '~'),
-        replaceToken(code, at, '~'),
-      )
-    : undefined;
+export function regularExpression(
+  code: TokenList,
+  { firstToken }: StatementSpan,
+  at: number,
+): Advice | undefined {
+  // In the list of a SELECT, PostgreSQL reads the word as an alias, so the error is at the pattern.
+  const own = [at, at - 1].find((index) => index > firstToken && patternWords.has(code.word(index)));
+  if (own === undefined || code.is(own + 1, '(') || !endsOperand(code, own - 1)) return undefined;
+  const isNegated = code.word(own - 1) === 'not';
+  const range = { start: code.start(isNegated ? own - 1 : own), end: code.end(own) };
+  if (code.word(own) === 'glob') {
+    const pattern = /^'([^'%_\\[\]]*)'$/.exec(code.textOf(own + 1))?.[1];
+    if (pattern === undefined) return { text: t('Write {0}.', "LIKE '...'") };
+    const like = `'${pattern.replaceAll('*', '%').replaceAll('?', '_')}'`;
+    return advise(
+      t('Write {0}.', `LIKE ${like}`),
+      t('Write {0}', `LIKE ${like}`),
+      replaceToken(code, own, inCaseOf(code, own, 'like')),
+      replaceToken(code, own + 1, like),
+    );
+  }
+  const operator = isNegated ? '!~' : '~';
+  return advise(t('Write {0}, or {1} to ignore case.', operator, `${operator}*`), t('Write {0}', operator), {
+    ...range,
+    newText: operator,
+  });
 }
+
+const patternWords: ReadonlySet<string> = new Set(['regexp', 'rlike', 'regexp_like', 'glob']);
+
+/** Returns whether an operand, or NOT after one, ends here. */
+const endsOperand = (code: TokenList, index: number): boolean =>
+  code.is(index, ')') ||
+  code.is(index, ']') ||
+  [TokenKind.string, TokenKind.number, TokenKind.quotedName, TokenKind.placeholder].some(
+    (kind) => code.kind(index) === kind,
+  ) ||
+  (code.kind(index) === TokenKind.word &&
+    !['select', 'from', 'as', 'and', 'or', 'join', 'distinct'].includes(code.word(index)));
 
 /** Handles `CAST(a AS varchar(max))`. */
 export function unlimitedLength(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {

@@ -61,6 +61,7 @@ import { foreignLimit, reservedName, unclosedCase, wrongKeyword } from './words.
 
 const rules: readonly AdviceRule[] = [
   spokenInterval,
+  regularExpression,
   unclosed,
   foreignCharacter,
   foreignQuoting,
@@ -85,7 +86,6 @@ const rules: readonly AdviceRule[] = [
   tableHint,
   outerJoinMark,
   connectBy,
-  regularExpression,
   apply,
   conversion,
   unlimitedLength,

@@ -3,15 +3,12 @@ import { t } from '#base/texts.ts';
 import { keywords } from '#server/language/text/keywords.ts';
 import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
 import type { StatementSpan } from '#server/language/text/statements.ts';
-import { advise, insertAt, replaceToken, type Advice } from './advice.ts';
+import { advise, inCaseOf, insertAt, replaceToken, type Advice } from './advice.ts';
 import { clauseStarts } from './clauses.ts';
 
 /** Handles `TOP 10 a` and `TOP (10) a`, which PostgreSQL reads as a call with an alias, or as a multiplication. */
-export function topAdvice(
-  code: TokenList,
-  { firstToken, end }: StatementSpan,
-  at: number,
-): Advice | undefined {
+export function topAdvice(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
+  const { firstToken } = span;
   let top = at - 1;
   // In `TOP (10) * FROM` and `TOP (10) a.b`, the error is later.
   while (top >= firstToken && top > at - 8 && code.word(top) !== 'top') top--;
@@ -23,9 +20,53 @@ export function topAdvice(
   const next = isCall ? top + 4 : top + 2;
   // A number of percent has no LIMIT.
   if (code.word(next) === 'percent') return { text: hint };
-  const removed = { start: code.start(top), end: code.start(next), newText: '' };
-  return advise(hint, t('Write {0}', 'LIMIT'), removed, insertAt(end, ` LIMIT ${code.textOf(count)}`));
+  const place = limitPlace(code, span, top);
+  // With ties, a limit needs an order, and no SELECT has two limits.
+  if (code.word(next) === 'with' || place === undefined) return { text: hint };
+  const limit = inCaseOf(code, top - 1, ` limit ${code.textOf(count)}`);
+  return advise(
+    hint,
+    t('Write {0}', 'LIMIT'),
+    ...(place.isSide ? [insertAt(code.start(place.first), '(')] : []),
+    { start: code.start(top), end: code.start(next), newText: '' },
+    insertAt(code.end(place.last), place.isSide ? `${limit})` : limit),
+  );
 }
+
+/**
+ * Returns the tokens of the SELECT that has TOP, which is a side of a set operation if one is beside it. Its rows are
+ * then limited in parentheses, before an ORDER BY of the whole operation. Undefined if a limit has no place there.
+ */
+function limitPlace(
+  code: TokenList,
+  { firstToken, lastToken }: StatementSpan,
+  top: number,
+): { readonly first: number; readonly last: number; readonly isSide: boolean } | undefined {
+  let first = top - 1;
+  while (first > firstToken && code.word(first) !== 'select') first--;
+  const before = ['all', 'distinct'].includes(code.word(first - 1)) ? first - 2 : first - 1;
+  let isSide = first > firstToken && setWords.has(code.word(before));
+  let depth = 0;
+  let order: number | undefined;
+  let last = top;
+  for (let index = top; index <= lastToken; index++) {
+    const isOpen = code.is(index, '(') || code.is(index, '[');
+    const isClose = code.is(index, ')') || code.is(index, ']');
+    if (isClose && depth === 0) break;
+    const word = depth === 0 ? code.word(index) : '';
+    if (setWords.has(word)) {
+      isSide = true;
+      break;
+    }
+    if (word === 'limit' || word === 'fetch' || word === 'offset' || word === 'for') return undefined;
+    if (word === 'order' && code.word(index + 1) === 'by') order = index;
+    depth += isOpen ? 1 : isClose ? -1 : 0;
+    last = index;
+  }
+  return { first, last: isSide && order !== undefined ? order - 1 : last, isSide };
+}
+
+const setWords: ReadonlySet<string> = new Set(['union', 'intersect', 'except']);
 
 export function foreignLimit(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const top = topAdvice(code, span, at);

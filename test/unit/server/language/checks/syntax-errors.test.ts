@@ -311,6 +311,24 @@ const fixes: readonly (readonly [string, string | undefined])[] = [
   ['SELECT $x$ a', 'SELECT $x$ a$x$'],
   ['SELECT 1 FROM 12ab', 'SELECT 1 FROM "12ab"'],
   ['SELECT TOP 10 * FROM a', 'SELECT * FROM a LIMIT 10'],
+  // The limit belongs to its own SELECT, and to one side of a set operation only in parentheses.
+  ['SELECT count(*) FROM (SELECT TOP 5 id FROM a) q', 'SELECT count(*) FROM (SELECT id FROM a LIMIT 5) q'],
+  [
+    'WITH x AS (SELECT TOP 5 id FROM a ORDER BY id) SELECT * FROM x',
+    'WITH x AS (SELECT id FROM a ORDER BY id LIMIT 5) SELECT * FROM x',
+  ],
+  ['select top 5 id from a union all select 1', '(select id from a limit 5) union all select 1'],
+  [
+    'SELECT 1 UNION SELECT TOP 5 id FROM a ORDER BY 1',
+    'SELECT 1 UNION (SELECT id FROM a LIMIT 5) ORDER BY 1',
+  ],
+  ['SELECT TOP 5 WITH TIES id FROM a ORDER BY id', undefined],
+  ['SELECT TOP 5 id FROM a -- c', 'SELECT id FROM a LIMIT 5 -- c'],
+  // In the list of a SELECT, the word is read as an alias.
+  ["SELECT name RLIKE '^a' FROM a", "SELECT name ~ '^a' FROM a"],
+  ["SELECT name NOT REGEXP '^a' AS b FROM a", "SELECT name !~ '^a' AS b FROM a"],
+  ["SELECT name GLOB 'a*' FROM a", "SELECT name LIKE 'a%' FROM a"],
+  ["SELECT name GLOB '[a]*' FROM a", undefined],
   ['SELECT * FROM a LIMIT 10, 20', 'SELECT * FROM a LIMIT 20 OFFSET 10'],
   ['SELECT CASE WHEN a THEN 1 FROM b', 'SELECT CASE WHEN a THEN 1 END FROM b'],
   ["SELECT :'x'", 'SELECT :x'],

@@ -73,6 +73,38 @@ describe('quick fixes', () => {
       'Replace with `IS NULL`',
       'SELECT name FROM accounts WHERE name IS NULL',
     ],
+    // An operand is its whole expression, and comments stay.
+    [
+      'SELECT name FROM accounts WHERE name = |(NULL)',
+      'Replace with `IS NULL`',
+      'SELECT name FROM accounts WHERE name IS NULL',
+    ],
+    [
+      'SELECT name FROM accounts WHERE name |= -- why\nNULL',
+      'Replace with `IS NULL`',
+      'SELECT name FROM accounts WHERE name IS -- why\nNULL',
+    ],
+    ['SELECT name FROM accounts WHERE name |OPERATOR(=) NULL', 'Replace with `IS NULL`', undefined],
+    [
+      'SELECT name FROM accounts WHERE 1 BETWEEN |9 AND -1',
+      'Swap the values',
+      'SELECT name FROM accounts WHERE 1 BETWEEN -1 AND 9',
+    ],
+    [
+      'SELECT name FROM accounts WHERE 1 BETWEEN |(9) /* a */ AND - (1)',
+      'Swap the values',
+      'SELECT name FROM accounts WHERE 1 BETWEEN - (1) /* a */ AND (9)',
+    ],
+    [
+      'SELECT name FROM accounts WHERE name = |-5',
+      "Replace with `'-5'`",
+      "SELECT name FROM accounts WHERE name = '-5'",
+    ],
+    [
+      'SELECT name FROM accounts WHERE lower(name) = |-(5)',
+      "Replace with `'-5'`",
+      "SELECT name FROM accounts WHERE lower(name) = '-5'",
+    ],
     [
       "SELECT a.name FROM accounts a, roles r WHERE a.id = r.id AND |id = '1'",
       'Replace with `r.id`',

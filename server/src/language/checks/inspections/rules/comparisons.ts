@@ -17,6 +17,8 @@ import {
   type Operation,
 } from '#server/language/tree/parse-tree.ts';
 
+import type { TokenRun } from '../model.ts';
+
 const comparisons = new Set(['=', '<>', '<', '>', '<=', '>=']);
 
 export function compare(select: Select, report: Report): void {
@@ -49,7 +51,9 @@ function compareWithNull({ operator, left, right, location }: Operation, report:
     return;
   }
   const [one, two] = [report.offsetOf(location), report.offsetOf(constant.location)];
-  const run = { first: Math.min(one, two), last: Math.max(one, two) };
+  const run: TokenRun = isRight
+    ? { first: one, last: two, isLastConstant: true }
+    : { first: two, last: one, isFirstConstant: true };
   const test = operator === '=' ? 'IS NULL' : 'IS NOT NULL';
   const isFixable = isRight && (operator === '=' || operator === '<>');
   report.problem({
@@ -57,7 +61,7 @@ function compareWithNull({ operator, left, right, location }: Operation, report:
     message: t('A comparison with NULL is never true, not even for NULL itself. Write {0}.', test),
     run,
     ...(isFixable
-      ? { fix: { kind: 'replace', title: t('Replace with `{0}`', test), run, newText: test } }
+      ? { fix: { kind: 'null-test', title: t('Replace with `{0}`', test), operator: one, value: two, test } }
       : {}),
   });
 }
@@ -113,17 +117,20 @@ function compareValues(node: Node, report: Report): void {
   const [low, high] = items;
   if (node.kind !== 'AEXPR_BETWEEN' || low === undefined || high === undefined || !isLarger(low, high))
     return;
-  const [one, two] = [low, high].map((own) => ('value' in own ? String(own.value) : ''));
-  const quote = low.kind === 'string' ? "'" : '';
   report.problem({
     code: 'CONSTANT_CONDITION',
     message: t('BETWEEN takes the smaller value first, so this condition is never true.'),
-    run: { first: report.offsetOf(low.location), last: report.offsetOf(high.location) },
+    run: {
+      first: report.offsetOf(low.location),
+      last: report.offsetOf(high.location),
+      isFirstConstant: true,
+      isLastConstant: true,
+    },
     fix: {
-      kind: 'replace',
+      kind: 'swap',
       title: t('Swap the values'),
-      run: { first: report.offsetOf(low.location), last: report.offsetOf(high.location) },
-      newText: `${quote}${two ?? ''}${quote} AND ${quote}${one ?? ''}${quote}`,
+      one: report.offsetOf(low.location),
+      two: report.offsetOf(high.location),
     },
   });
 }
@@ -176,7 +183,7 @@ function compareKinds(left: unknown, right: unknown, relations: readonly Relatio
     return;
   }
   const at = report.offsetOf(constant.location);
-  const run = { first: at, last: at };
+  const run: TokenRun = { first: at, last: at, isFirstConstant: true, isLastConstant: true };
   if (constant.kind === 'number' && isText(left)) {
     const message = t(
       "Text is compared with the number {0}, which PostgreSQL refuses. Write '{0}', or cast the text.",
@@ -186,7 +193,10 @@ function compareKinds(left: unknown, right: unknown, relations: readonly Relatio
     report.problem({
       code: 'STRING_NUMBER_COMPARISON',
       message,
-      run: at < wide.first ? { ...wide, first: at } : { first: wide.first, last: at },
+      run:
+        at < wide.first
+          ? { ...wide, first: at, isFirstConstant: true }
+          : { first: wide.first, last: at, isLastConstant: true },
       fix: {
         kind: 'replace',
         title: t('Replace with `{0}`', `'${constant.value}'`),
