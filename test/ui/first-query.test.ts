@@ -108,21 +108,42 @@ suite('first query', () => {
       await workbench.webview.getByRole('gridcell').first().waitFor();
       await workbench.editor.click();
       await workbench.runCommand('Identity Queries: Save as New...');
-      await workbench.quickInputMessage.filter({ hasText: 'Name;' }).waitFor();
+      await workbench.quickPick('Save to "Sandbox"').waitFor();
       await workbench.quickInput.fill('access reviews/ADMINS WITHOUT MFA');
       await workbench.page.keyboard.press('Enter');
-      await workbench.quickInputMessage.filter({ hasText: 'is taken' }).waitFor();
+      await workbench.quickPick(/is taken/).waitFor();
       await workbench.screenshot('taken');
       await workbench.quickInput.fill('Access reviews/Administrators by name');
-      await workbench.page.keyboard.press('Enter');
+      await workbench.quickPick('Description...').click();
       await workbench.quickInputMessage.filter({ hasText: 'Description' }).waitFor();
       await workbench.quickInput.fill('Everybody who may administer, and is not root.');
+      await workbench.page.keyboard.press('Enter');
+      // The page comes back with what was typed; Enter saves.
+      await workbench.quickPick(/Everybody who may administer/).waitFor();
+      await workbench.screenshot('save-page');
       await workbench.page.keyboard.press('Enter');
       await workbench.treeItem(/Administrators by name, version 1/).waitFor();
       await workbench.tab(/Administrators by name/).waitFor();
       await workbench.tab(/Untitled/).waitFor({ state: 'detached' });
       await workbench.editor.getByText("'root'").waitFor();
       await workbench.screenshot('saved');
+
+      // The next new query starts in that folder, and typing goes on behind it.
+      await workbench.runCommand('Identity Queries: New Query');
+      await workbench.tab(/Untitled/).waitFor();
+      await workbench.setEditorText('SELECT 1 AS one');
+      await workbench.page.keyboard.press('ControlOrMeta+S');
+      await workbench.quickPick('Save to "Sandbox"').waitFor();
+      await workbench.until(
+        'the page starts in the last folder',
+        async () => (await workbench.quickInput.inputValue()) === 'Access reviews/',
+      );
+      await workbench.page.keyboard.type('Typed on');
+      assert.equal(await workbench.quickInput.inputValue(), 'Access reviews/Typed on');
+      await workbench.quickPick('Save as File...').waitFor();
+      await workbench.screenshot('save-draft');
+      await workbench.page.keyboard.press('Enter');
+      await workbench.treeItem(/Typed on, version 1/).waitFor();
     });
   });
 });

@@ -259,10 +259,8 @@ suite('saving, with a colleague', () => {
     await window.tab(/Untitled/).waitFor();
     await window.setEditorText('SELECT alias FROM accounts WHERE enabled');
     await window.runCommand('Identity Queries: Save as New...');
-    await window.quickInputMessage.filter({ hasText: 'Name;' }).waitFor();
+    await window.quickPick('Save to').waitFor();
     await window.quickInput.fill(record.toUpperCase());
-    await window.page.keyboard.press('Enter');
-    await window.quickInputMessage.filter({ hasText: 'Description' }).waitFor();
     await window.page.keyboard.press('Enter');
     await window.quickPick('Save as Its Version 2...').waitFor();
     await window.screenshot('taken-name');

@@ -71,11 +71,12 @@ async function show(page: NamePage): Promise<Shown> {
       pick.title = page.title;
       pick.placeholder = vscode.l10n.t('Name, as in "Access reviews/Orphans"');
       pick.ignoreFocusOut = true;
-      pick.value = page.name;
+      const isFolder = page.name.endsWith('/');
+      pick.value = isFolder ? '' : page.name;
       draw();
       disposables.add(
-        pick.onDidChangeValue(() => {
-          isTyped = true;
+        pick.onDidChangeValue((value) => {
+          isTyped ||= value !== page.name;
           draw();
         }),
       );
@@ -96,6 +97,8 @@ async function show(page: NamePage): Promise<Shown> {
         }),
       );
       pick.show();
+      // The editor selects what a prompt opens with; a folder is there to type on.
+      if (isFolder) pick.value = page.name;
     });
   } finally {
     disposables.dispose();
