@@ -145,7 +145,7 @@ suite('doctor', () => {
   });
 
   test('without a connection, suggests two ways to continue', async () => {
-    await rm(path.join(folder, '.identity-queries'), { recursive: true, force: true });
+    await rm(path.join(folder, 'home'), { recursive: true, force: true });
     const { code, stderr } = await doctor();
     assert.equal(code, 2);
     assert.match(stderr, /identity-queries sandbox.*\.identity-queries\/connections\.json.*\n {5}\[\n/s);
