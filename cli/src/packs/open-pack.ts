@@ -58,7 +58,7 @@ async function sourceOf(context: CliContext, text: string): Promise<PackSource> 
 
 function refusedAddress(typed: string, problem: AddressProblem): CliError {
   // It may contain a password, and the message may be kept in a log.
-  const text = typed.replace(/\/\/[^/]*@(?=[^/]*\/)/, '//...@').replace(/[?#].*$/, '');
+  const text = withoutUser(typed).replace(/[?#].*$/, '');
   switch (problem) {
     case 'protocol':
       return new CliError(`"${text}" is refused: packs come over https, ssh or file only.`);
@@ -120,4 +120,12 @@ async function open(files: PackFiles, source: PackSource, commit: string | undef
   );
   if (problem !== undefined) throw new CliError(`The pack is refused. ${sayPackProblem(problem)}`);
   return { pack, source, commit };
+}
+
+/** Hides the user of an address, and with it a password. */
+function withoutUser(typed: string): string {
+  const start = typed.indexOf('//') + 2;
+  const slash = typed.indexOf('/', start);
+  const at = typed.slice(0, slash < 0 ? typed.length : slash).lastIndexOf('@');
+  return start < 2 || at < start ? typed : `${typed.slice(0, start)}...${typed.slice(at)}`;
 }

@@ -63,7 +63,7 @@ suite('the server', () => {
   test('reports in German from the worker, too', async () => {
     const [message] = await said(text, 'de');
     const messages = await said(long, 'de-CH');
-    assert.equal(messages.length, 200);
+    assert.equal(messages.length, 100, 'as many as are shown of a code');
     assert.deepEqual([...new Set(messages)], [message]);
   });
 

@@ -31,9 +31,11 @@ suite('the page gets only the translations of its own texts', () => {
         const { texts } = await buildWebview('results');
         await writeFile(textsFile, JSON.stringify(texts));
         const own = translationsOfPage(textsFile, all);
-        assert.deepEqual(Object.keys(own), texts);
+        // A text without a translation is shown in English.
+        const translated = (text: string) => Object.hasOwn(all, text);
+        assert.deepEqual(Object.keys(own), texts.filter(translated));
         for (const text of textsOf('client/webview/results').keys())
-          assert.ok(Object.hasOwn(own, text), text);
+          assert.equal(Object.hasOwn(own, text), translated(text), text);
         assert.ok(!Object.hasOwn(own, 'Show Log'), 'a text of the client');
         const bytes = Buffer.byteLength(JSON.stringify(own));
         assert.ok(bytes < translationsGoalBytes, `${bytes} bytes`);
