@@ -44,9 +44,10 @@ suite('the server', () => {
   };
   const text = 'SELECT a FROM b WHERE c = NULL';
   /** Too long for the server's own thread, so the worker parses it. */
-  const long = Array.from({ length: 200 }, (_, index) => `SELECT a FROM b WHERE c${index} = NULL`).join(
-    ';\n',
-  );
+  const long = Array.from(
+    { length: 100 },
+    (_, index) => `SELECT a FROM b WHERE a_column_with_a_name_${index} = NULL`,
+  ).join(';\n');
 
   test('reports in German to a German editor', async () => {
     assert.deepEqual(await said(text, 'de'), [
@@ -63,7 +64,7 @@ suite('the server', () => {
   test('reports in German from the worker, too', async () => {
     const [message] = await said(text, 'de');
     const messages = await said(long, 'de-CH');
-    assert.equal(messages.length, 100, 'as many as are shown of a code');
+    assert.equal(messages.length, 100);
     assert.deepEqual([...new Set(messages)], [message]);
   });
 
