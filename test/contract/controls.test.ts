@@ -200,7 +200,9 @@ describe('a control in a pulled file', () => {
 describe('init ci', () => {
   for (const service of ['github', 'gitlab', 'azure']) {
     it(`writes a workflow for ${service} once, and never replaces one`, async () => {
-      const init = (...args: readonly string[]) => runCli(['init', 'ci', service, ...args], { cwd: folder });
+      await put('program.tgz', 'the packed program');
+      const init = (...args: readonly string[]) =>
+        runCli(['init', 'ci', service, '--package', 'program.tgz', ...args], { cwd: folder });
       assert.equal((await init()).code, 0);
       assert.equal((await init()).code, 0);
       const printed = await init('--print');
