@@ -75,7 +75,10 @@ export function complete(lexed: LexedText, offset: number, context: CompletionCo
   return {
     start,
     end,
-    suggestions: suggestions.map((each) => asTyped(inOwnQuotes(each, context), typed)),
+    suggestions:
+      kind === TokenKind.quotedName
+        ? inQuotes(suggestions, typed.charAt(0), context)
+        : suggestions.map((each) => asTyped(inOwnQuotes(each, context), typed)),
   };
 }
 
@@ -84,6 +87,16 @@ const asTyped = (suggested: Suggestion, typed: string): Suggestion =>
   suggested.kind === 'keyword' && suggested.insertText.toLowerCase() === typed.toLowerCase()
     ? { ...suggested, label: typed, insertText: typed }
     : suggested;
+
+/** Inside quotes, only names fit, and the editor compares them with the text from the opening quote on. */
+const inQuotes = (
+  suggestions: readonly Suggestion[],
+  quote: string,
+  context: NameContext,
+): readonly Suggestion[] =>
+  suggestions
+    .filter(({ kind }) => namingKinds.has(kind))
+    .map((each) => ({ ...inOwnQuotes(each, context), filterText: `${quote}${each.label}` }));
 
 const namingKinds: ReadonlySet<SuggestionKind> = new Set<SuggestionKind>([
   'column',
@@ -96,7 +109,12 @@ const namingKinds: ReadonlySet<SuggestionKind> = new Set<SuggestionKind>([
 /** Quotes names as the dialect requires. */
 const inOwnQuotes = (suggested: Suggestion, { nameQuotes }: NameContext): Suggestion =>
   nameQuotes !== undefined && namingKinds.has(suggested.kind)
-    ? { ...suggested, insertText: quoteName(suggested.label, isPlain, nameQuotes) }
+    ? {
+        ...suggested,
+        insertText: [...(suggested.qualifier === undefined ? [] : [suggested.qualifier]), suggested.label]
+          .map((name) => quoteName(name, isPlain, nameQuotes))
+          .join('.'),
+      }
     : suggested;
 
 /** Completes a string, including its closing quote, with the known values of the compared column. */
@@ -231,7 +249,7 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
     ...fittingFirst(
       relations.length === 0 && isBeforeFrom(read.outline, at)
         ? columnsOfModel(context)
-        : upTo(columnsMax, relations),
+        : upTo(columnsMax, unambiguous(relations, scopes, mergedColumns(code, read.outline, at))),
       wanted,
     ).filter(({ insertText }) => !selectedTexts.has(insertText)),
     ...relations.flatMap(({ alias, name }) =>
@@ -266,14 +284,75 @@ function fittingFirst(columns: readonly Suggestion[], wanted: Kinds | undefined)
     : columns.map((column) => (isWanted(column.type, wanted) ? { ...column, order: 0 } : column));
 }
 
-function upTo(max: number, relations: readonly VisibleRelation[]): readonly Suggestion[] {
+/** Returns how often USING names each column around the token: so many of its tables have one column together. */
+function mergedColumns(
+  code: TokenList,
+  { selects }: Outline,
+  at: number,
+): { readonly isNatural: boolean; readonly using: ReadonlyMap<string, number> } {
+  const using = new Map<string, number>();
+  const select = selectAround(selects, at);
+  for (const { clause, tokens } of select?.mentions ?? []) {
+    const name = clause === 'using' ? nameAt(code, tokens[0] ?? -1) : undefined;
+    if (name !== undefined) using.set(name, (using.get(name) ?? 0) + 1);
+  }
+  return { isNatural: select?.isNatural === true, using };
+}
+
+/** A relation with the names that only its alias makes clear. */
+interface NamedRelation extends VisibleRelation {
+  readonly isUnclear: (column: string) => boolean;
+}
+
+/**
+ * A column is qualified if several tables of its query have one of that name, or if a query inside hides it: PostgreSQL
+ * would refuse the bare name, or silently take the inner column.
+ */
+function unambiguous(
+  relations: readonly VisibleRelation[],
+  scopes: readonly (readonly VisibleRelation[])[],
+  { isNatural, using }: ReturnType<typeof mergedColumns>,
+): readonly NamedRelation[] {
+  const inner = new Set<string>();
+  const unclear = new Map<VisibleRelation, ReadonlySet<string>>();
+  for (const [depth, scope] of scopes.entries()) {
+    const counts = new Map<string, number>();
+    for (const relation of scope) {
+      for (const { name } of relation.columns()) counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+    const names = new Set<string>();
+    for (const [name, count] of counts) {
+      const merged = depth === 0 ? (isNatural ? count - 1 : (using.get(name) ?? 0)) : 0;
+      if (count - merged > 1 || inner.has(name)) names.add(name);
+    }
+    for (const relation of scope) unclear.set(relation, names);
+    for (const name of counts.keys()) inner.add(name);
+  }
+  return relations.map((relation) => ({
+    ...relation,
+    isUnclear: (column) => unclear.get(relation)?.has(column) === true,
+  }));
+}
+
+function upTo(max: number, relations: readonly NamedRelation[]): readonly Suggestion[] {
   const found: Suggestion[] = [];
   for (const relation of relations) {
-    for (const column of found.length < max ? columnSuggestions(relation) : []) {
+    for (const column of found.length < max ? clearColumns(relation) : []) {
       found.push(column);
     }
   }
   return found;
+}
+
+/** Without an alias, a column of an unclear name cannot be written at all. */
+function clearColumns(relation: NamedRelation): readonly Suggestion[] {
+  const { alias, isUnclear } = relation;
+  return columnSuggestions(relation).flatMap((column) => {
+    if (!isUnclear(column.label)) return column;
+    return alias === undefined
+      ? []
+      : { ...column, insertText: `${quoteName(alias, isPlain)}.${column.insertText}`, qualifier: alias };
+  });
 }
 
 /** Returns whether the token is in the list of a SELECT that has no FROM. */

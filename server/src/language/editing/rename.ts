@@ -5,7 +5,7 @@
  */
 import { t } from '#base/texts.ts';
 import { readDirectives } from '../text/directives.ts';
-import { keywords } from '../text/keywords.ts';
+import { keywords, needsAs } from '../text/keywords.ts';
 import { lex } from '../text/lexer/lex.ts';
 import { TokenKind, type LexedText, type TokenList } from '../text/lexer/tokens.ts';
 import { nameAt } from '../text/identifiers.ts';
@@ -263,6 +263,14 @@ function renameFound(
   if (clash) {
     return refused(t('The name "{0}" is already used in the same scope.', newName));
   }
+  if (isJoinedByName(bindings, definition, newName)) {
+    return refused(
+      t('NATURAL JOIN compares columns of the same name, so the new name would change the rows.'),
+    );
+  }
+  if (isKey(code, bindings, definition)) {
+    return refused(t('The name of this column is also the key of its value, so it cannot be renamed.'));
+  }
   const changes: TextChange[] = [];
   /** Number of tokens inserted after each token. */
   const inserted = new Map<number, number>();
@@ -276,7 +284,11 @@ function renameFound(
       append(definition.aliasBehind, newText);
       continue;
     }
-    changes.push({ ...placeOf(code, token), newText });
+    const isBareOutput =
+      token === definition.token && code.word(token - 1) !== 'as' && isOutput(bindings, definition);
+    const as = isBareOutput && needsAs.has(newText.toLowerCase()) ? 'AS ' : '';
+    if (as !== '') inserted.set(token - 1, 1);
+    changes.push({ ...placeOf(code, token), newText: as + newText });
     // An output that takes its name from the renamed symbol keeps that name.
     if (token !== definition.token && own?.aliasBehind !== undefined) {
       append(own.aliasBehind, code.textOf(token));
@@ -287,6 +299,40 @@ function renameFound(
     ? { kind: 'changes', changes: changes.toSorted((a, b) => a.start - b.start) }
     : refused(problem);
 }
+
+const isOutput = ({ outline }: Bindings, { token }: Definition): boolean =>
+  outline.selects.some(({ outputs }) => outputs.some(({ definition }) => definition?.token === token));
+
+/** Returns whether a NATURAL JOIN has the column, and another of its tables has the old or the new name. */
+function isJoinedByName(
+  { outline, columnsOf }: Bindings,
+  { name, token }: Definition,
+  newName: string,
+): boolean {
+  return outline.selects.some(({ isNatural, relations }) => {
+    const tables = isNatural ? relations.map(columnsOf) : [];
+    const own = tables.filter(({ list }) => list.some(({ definition }) => definition?.token === token));
+    const others = tables.filter((table) => !own.includes(table));
+    return (
+      own.length > 1 ||
+      (own.length === 1 &&
+        others.some(
+          ({ list, isOpen }) => isOpen || list.some((each) => each.name === name || each.name === newName),
+        ))
+    );
+  });
+}
+
+/** Returns whether a function looks its values up by the column's name, as in `jsonb_to_record(...) AS t(a int)`. */
+const isKey = (code: TokenList, { outline }: Bindings, { token }: Definition): boolean =>
+  !code.is(token + 1, ',') &&
+  !code.is(token + 1, ')') &&
+  outline.selects.some(({ relations }) =>
+    relations.some(
+      ({ functionName, columnAliases }) =>
+        functionName !== undefined && columnAliases.some((column) => column.token === token),
+    ),
+  );
 
 /** Returns a message about a token with the same name whose meaning is uncertain. */
 function findDoubt(
@@ -367,7 +413,8 @@ function prove(
     const at = moved[index] ?? -1;
     const was = before.references.get(index);
     const is = after.references.get(at);
-    if ((was === undefined ? -1 : movedDefinition(was)) !== (is?.token ?? -1)) {
+    const isUnclear = after.unsure.has(at) && !before.unsure.has(index);
+    if (isUnclear || (was === undefined ? -1 : movedDefinition(was)) !== (is?.token ?? -1)) {
       const line = code.textOf(index);
       return t(
         '{0}: {1} at character {2} of the statement would mean something else.',

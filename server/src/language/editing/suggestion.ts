@@ -19,6 +19,8 @@ export interface Suggestion {
   readonly kind: SuggestionKind;
   /** The text to insert, quoted if necessary. */
   readonly insertText: string;
+  /** The alias that `insertText` writes before a column, since the bare name would be unclear. */
+  readonly qualifier?: string;
   readonly detail?: string;
   /** The type of a column, or of the column that has the value. */
   readonly type?: string;

@@ -6,7 +6,13 @@ import type { TokenList } from '#server/language/text/lexer/tokens.ts';
 import type { StatementSpan } from '#server/language/text/statements.ts';
 import type { NameContext } from '../name-context.ts';
 import { readColumns, type BoundColumn, type ReadColumns } from './bindings.ts';
-import { isAround, selectAround, type OutlineRelation } from './outline.ts';
+import {
+  isAround,
+  selectAround,
+  type OutlineCommonTable,
+  type OutlineQuery,
+  type OutlineRelation,
+} from './outline.ts';
 
 export interface VisibleRelation {
   /** The name that qualifies the columns; undefined if there is none. */
@@ -22,7 +28,7 @@ export interface VisibleRelation {
 export interface Visible {
   /** The relations of the SELECT that contains the token, then those of each visible outer SELECT. */
   readonly scopes: readonly (readonly VisibleRelation[])[];
-  /** All CTEs of the statement. */
+  /** The CTEs that a query here may read. */
   readonly commonTables: readonly string[];
 }
 
@@ -56,8 +62,20 @@ export function visibleIn(
       ...select.relations.filter(isWritten).map(toVisible),
     ]);
   }
-  const commonTables = outline.queries.flatMap((query) =>
-    query.commonTables.map(({ definition }) => definition.name),
+  const commonTables = new Set(
+    outline.queries
+      .filter((query) => isAround(query, at))
+      .flatMap((query) => commonTablesAt(query, code, at).map(({ definition }) => definition.name)),
   );
-  return { scopes, commonTables };
+  return { scopes, commonTables: [...commonTables] };
+}
+
+/** A CTE reads those before it, and with RECURSIVE all of its WITH. */
+function commonTablesAt(
+  { commonTables, first }: OutlineQuery,
+  code: TokenList,
+  at: number,
+): readonly OutlineCommonTable[] {
+  const own = commonTables.findIndex((table) => isAround(table, at));
+  return own < 0 || code.word(first + 1) === 'recursive' ? commonTables : commonTables.slice(0, own);
 }

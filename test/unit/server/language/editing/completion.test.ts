@@ -58,6 +58,25 @@ function at(
 }
 
 const cases: readonly (readonly [string, readonly string[]])[] = [
+  // A name of several tables, or one that an inner query hides, is qualified.
+  [
+    'SELECT | FROM accounts a JOIN roles r ON true',
+    ['a.id', 'name', '"Mixed"', '"user"', 'r.id', 'title', 'a', 'r'],
+  ],
+  [
+    'SELECT | FROM accounts a JOIN roles r USING (id)',
+    ['id', 'name', '"Mixed"', '"user"', 'id', 'title', 'a', 'r'],
+  ],
+  ['SELECT | FROM (SELECT 1 AS id) x, roles x', ['x.id', 'x.id', 'title', 'x', 'x']],
+  // Only a WITH table in scope can be read.
+  [
+    'WITH a AS (SELECT * FROM |), b AS (SELECT 1) SELECT 1',
+    ['accounts', 'roles', 'platform_identity', 'platform_governance'],
+  ],
+  [
+    'SELECT * FROM (WITH a AS (SELECT 1) SELECT 1) q JOIN |',
+    ['accounts', 'roles', 'platform_identity', 'platform_governance'],
+  ],
   ['SELECT | FROM roles', ['id', 'title', 'roles']],
   ['SELECT i| FROM roles', ['id', 'title', 'roles']],
   // Without FROM, the columns of every table, each once.
@@ -92,7 +111,7 @@ const cases: readonly (readonly [string, readonly string[]])[] = [
   ['SELECT a, | FROM roles', ['id', 'title', 'roles']],
   [
     'SELECT (SELECT | FROM roles) FROM accounts',
-    ['id', 'title', 'id', 'name', '"Mixed"', '"user"', 'roles', 'accounts'],
+    ['id', 'title', 'accounts.id', 'name', '"Mixed"', '"user"', 'roles', 'accounts'],
   ],
   [
     'SELECT * FROM accounts WHERE EXISTS (SELECT 1 FROM roles r WHERE r.id = accounts.|)',
@@ -538,5 +557,20 @@ describe('the expected type', () => {
   it('follows nested calls of any depth', () => {
     const text = `SELECT 1 FROM accounts WHERE ${'max('.repeat(20_000)}born${')'.repeat(20_000)} > `;
     complete(lex(text), text.length, { catalogue: typed, model: 'm', functions });
+  });
+});
+
+describe('completion inside a quoted name', () => {
+  it('offers only names, which match the text from the quote on', () => {
+    const text = 'SELECT a."na" FROM accounts a';
+    const { start, suggestions } = complete(lex(text), 'SELECT a."na'.length, {
+      catalogue,
+      model: 'platform_identity',
+    });
+    assert.equal(start, text.indexOf('"'));
+    assert.ok(
+      suggestions.some(({ filterText, insertText }) => filterText === '"name' && insertText === 'name'),
+    );
+    assert.ok(suggestions.every(({ kind, filterText }) => kind === 'column' && filterText?.startsWith('"')));
   });
 });

@@ -30,6 +30,28 @@ function renamed(marked: string, newName: string, context: typeof known | typeof
 
 /** The text with the cursor at `|`, the new name, and the text after the rename. */
 const renames: readonly (readonly [string, string, string])[] = [
+  // A NATURAL JOIN compares by name, and a function of JSON looks values up by it.
+  [
+    'SELECT * FROM (SELECT 1 AS id|, 2 AS x) a NATURAL JOIN roles',
+    'y',
+    'refused: NATURAL JOIN compares columns of the same name, so the new name would change the rows.',
+  ],
+  [
+    'SELECT * FROM (SELECT 1 AS y|) a NATURAL JOIN roles',
+    'title',
+    'refused: NATURAL JOIN compares columns of the same name, so the new name would change the rows.',
+  ],
+  [
+    'SELECT * FROM (SELECT 1 AS y|) a NATURAL JOIN roles',
+    'z',
+    'SELECT * FROM (SELECT 1 AS z) a NATURAL JOIN roles',
+  ],
+  [
+    "SELECT t.a FROM jsonb_to_record('{}') AS t(a| int)",
+    'b',
+    'refused: The name of this column is also the key of its value, so it cannot be renamed.',
+  ],
+  ['SELECT a.day d| FROM accounts a', 'year', 'SELECT a.day AS year FROM accounts a'],
   ['WITH a| AS (SELECT 1 AS x) SELECT a.x FROM a', 'b', 'WITH b AS (SELECT 1 AS x) SELECT b.x FROM b'],
   ['WITH a AS (SELECT 1 AS x) SELECT a.x FROM |a', 'b', 'WITH b AS (SELECT 1 AS x) SELECT b.x FROM b'],
   ['WITH a AS (SELECT 1 AS x) SELECT c.x FROM |a c', 'b', 'WITH b AS (SELECT 1 AS x) SELECT c.x FROM b c'],
@@ -200,5 +222,13 @@ describe('rename in real queries', () => {
     }
     assert.ok(texts.length > 300, `${texts.length} renames`);
     assert.ok(refusedCount < texts.length / 5, `${refusedCount} refused of ${texts.length}`);
+  });
+});
+
+describe('a new name that makes another name ambiguous', () => {
+  it('is refused', () => {
+    const text = 'WITH w AS (SELECT 1 AS a|) SELECT title, w.a FROM w, roles';
+    assert.match(renamed(text, 'title', known), /^refused: /);
+    assert.doesNotMatch(renamed(text, 'b', known), /^refused: /);
   });
 });
