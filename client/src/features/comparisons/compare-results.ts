@@ -62,8 +62,8 @@ async function sideOf(
   { other, load: mayLoad }: { readonly other: OtherSide; readonly load: boolean | undefined },
 ): Promise<Side | undefined> {
   const { results, runs, savedQueries } = context;
-  const running = async (uri: vscode.Uri, values: Values | undefined) => {
-    const result = await runSettled(context, uri, values);
+  const running = async (uri: vscode.Uri, values: Values | undefined, isChosenHere = false) => {
+    const result = await runSettled(context, uri, { values, isChosenHere });
     return result && (await sideOfResult(results, result));
   };
   switch (other.kind) {
@@ -98,7 +98,7 @@ async function sideOf(
     }
     case 'connection': {
       const document = await requireDocument(base);
-      const work = () => running(document.uri, valuesOf(base));
+      const work = () => running(document.uri, valuesOf(base), true);
       return await elsewhere(context, { name: other.name, from: base.header.connection, work });
     }
     default:
@@ -112,10 +112,10 @@ async function sideOf(
 export async function runSettled(
   context: ComparisonsContext,
   uri: vscode.Uri,
-  values: Values | undefined,
+  options: { readonly values?: Values | undefined; readonly isChosenHere?: boolean } = {},
 ): Promise<Result | undefined> {
   const document = await vscode.workspace.openTextDocument(uri);
-  const result = await context.runs.run(document, { values, isNew: true });
+  const result = await context.runs.run(document, { ...options, isNew: true });
   return (await settled(context, result)) && (await load(context, result, true)) ? result : undefined;
 }
 

@@ -33,7 +33,7 @@ export async function compareVersionResults(
   const wanted = older.find((one) => one.version === version);
   const earlier = wanted ?? (await pickVersion(older, newest));
   if (earlier === undefined) return undefined;
-  const result = await runSettled(context, newest.uri, undefined);
+  const result = await runSettled(context, newest.uri);
   if (result === undefined) return undefined;
   return await compareResult(context, result, {
     ...request,

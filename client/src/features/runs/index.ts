@@ -46,6 +46,8 @@ export interface RunsFeature extends DisposableLike {
     options?: {
       readonly values?: Readonly<Record<string, RememberedValue>> | undefined;
       readonly isNew?: boolean;
+      /** Whether the user chose the connection for this run. */
+      readonly isChosenHere?: boolean;
     },
   ): Promise<Result>;
   valueSets(document: vscode.TextDocument): readonly ValueSet[];
@@ -85,7 +87,8 @@ export function registerRuns(deps: RunsDependencies): RunsFeature {
   ) => {
     const header = { title: deps.describe(document).title, parameters: [] };
     const result = results.resultFor(document.uri.toString(), header, { isNew: options.isNew === true });
-    await controllerOf(result).start(document, selection, { asks: options.asks, values: options.values });
+    const { asks, values, isChosenHere } = options;
+    await controllerOf(result).start(document, selection, { asks, values, isChosenHere });
     return result;
   };
   new RunCommands(deps, { memory, groups, acceptedFunctions, start }).register(commandsIn(disposables, log));
@@ -171,8 +174,8 @@ export function registerRuns(deps: RunsDependencies): RunsFeature {
     },
     followNames,
     valueSets: (document) => memory.sets(memoryKeyOf(deps, document)),
-    run: (document, { values, isNew = false } = {}) =>
-      start({ document, selection: new vscode.Selection(0, 0, 0, 0) }, { values, isNew }),
+    run: (document, { values, isNew = false, isChosenHere } = {}) =>
+      start({ document, selection: new vscode.Selection(0, 0, 0, 0) }, { values, isNew, isChosenHere }),
     dispose: () => disposables.dispose(),
   };
 }

@@ -55,6 +55,8 @@ export interface StartOptions {
   readonly asks?: boolean | undefined;
   /** Values to use; the form is shown only if any is invalid. */
   readonly values?: Readonly<Record<string, RememberedValue>> | undefined;
+  /** Whether the user chose the connection for this run, so that a query of another one is not held. */
+  readonly isChosenHere?: boolean | undefined;
 }
 
 interface Target {
@@ -72,6 +74,7 @@ interface CurrentRun {
   isAsking?: boolean | undefined;
   /** Called once values are valid; if undefined, this result's run starts. */
   readonly answered?: Answered | undefined;
+  readonly isChosenHere?: boolean | undefined;
   /** Continues when the user confirms a query that was held. */
   goOn?: (() => void) | undefined;
   query?: QueryRun;
@@ -102,7 +105,8 @@ export class RunController {
     options: StartOptions = {},
   ): Promise<void> {
     const header = { ...headerOf(this.#deps.describe(document), document), parameters: [] };
-    const writer = this.#begin(header, { target: { document, selection } });
+    const { isChosenHere } = options;
+    const writer = this.#begin(header, { target: { document, selection }, isChosenHere });
     this.#deps.problems.clear(document.uri);
     await this.#deps.results.reveal(this.#result);
     const found = await findStatement(this.#deps, document, selection);
@@ -228,8 +232,10 @@ export class RunController {
 
   /** Starts another run of the same statement. Its input does not change that of the run that it replaces. */
   #renew(header: RunHeader): ResultWriter {
-    const { target, prepared, question, isAsking, answered } = this.#current;
-    return this.#begin(header, { target, prepared, question: question?.copy(), isAsking, answered });
+    const { question, ...current } = this.#current;
+    const { target, prepared, isAsking, answered, isChosenHere } = current;
+    const copy = question?.copy();
+    return this.#begin(header, { target, prepared, question: copy, isAsking, answered, isChosenHere });
   }
 
   #take(writer: ResultWriter, prepared: Prepared, options: StartOptions): void {
@@ -243,7 +249,7 @@ export class RunController {
 
   /** Returns a permit, or shows that the statement is held; `goOn` continues once the user confirms it. */
   #permitFor(writer: ResultWriter, { document, statement }: Prepared, goOn: () => void): Permit | undefined {
-    const elsewhere = this.#elsewhere(document);
+    const elsewhere = this.#current.isChosenHere === true ? undefined : this.#elsewhere(document);
     if (elsewhere !== undefined) {
       this.#current.failure = elsewhere.failure;
       this.#current.goOn = goOn;
