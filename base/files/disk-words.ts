@@ -1,11 +1,13 @@
 /** Explains why a file could not be written or read, as text that follows a colon. */
 import { t } from '../texts.ts';
+import { TargetError } from './target-error.ts';
 
 /** File operations. Network and process errors share some codes, so other operations are excluded. */
 const ofFiles = /^(?:access|open|read|write|close|fsync|ftruncate|f?stat|lstat|rename|mkdir|unlink|scandir)$/;
 
 /** @returns undefined if the error is not a disk error. */
 export function diskWords(error: unknown): string | undefined {
+  if (error instanceof TargetError) return error.reason;
   const { code, syscall } = causeOf(error);
   if (code === undefined || syscall === undefined || !ofFiles.test(syscall)) return undefined;
   switch (code) {
@@ -21,6 +23,8 @@ export function diskWords(error: unknown): string | undefined {
     case 'EPERM':
     case 'EROFS':
       return t('you have no permission to write there');
+    case 'EPIPE':
+      return t('its reader has ended');
     default:
       return code;
   }

@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { Analyser } from '#server/language/checks/analyser.ts';
 import type { Catalogue } from '#server/language/names/catalogue.ts';
 import type { ResultColumn } from '#server/language/types/type-statement.ts';
-import { saveFile } from '#core/rows/files/save-file.ts';
+import { saveFile } from '#base/files/target-file.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { writeFile } from 'node:fs/promises';
 import { CliError, type CliContext } from './context.ts';
@@ -62,7 +62,7 @@ export async function checkFiles(
     if (exitCode === exitCodes.clean && hasErrors(findings)) exitCode = exitCodes.errorsFound;
   }
   if (isJson) await writeJson(context.stdout, { files: checked });
-  if (sarifFile !== undefined) await writeSarif(path.resolve(context.cwd, sarifFile), checked);
+  if (sarifFile !== undefined) await writeSarif(context, sarifFile, checked);
   return exitCode;
 }
 
@@ -98,7 +98,11 @@ function shownColumn({ name = '?', type, modelType, nullable }: ResultColumn): s
   return `${shownName} ${shownType === undefined ? 'unknown' : `${shownType}${nullable === false ? ' not null' : ''}`}`;
 }
 
-async function writeSarif(target: string, checked: readonly CheckedFile[]): Promise<void> {
+async function writeSarif(
+  { cwd, signal }: CliContext,
+  file: string,
+  checked: readonly CheckedFile[],
+): Promise<void> {
   const text = `${JSON.stringify(sarifOf(checked), undefined, 2)}\n`;
-  await saveFile(target, (draft) => writeFile(draft, text, { flag: 'wx' }));
+  await saveFile(path.resolve(cwd, file), (draft) => writeFile(draft, text, { flag: 'wx' }), { signal });
 }

@@ -1,21 +1,15 @@
-/** Checks before any request whether the target file can be written. */
-import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
-import path from 'node:path';
+/** Checks before any request whether a target can be written. */
 import { diskWords } from '#base/files/disk-words.ts';
-import { isMissingFile } from '#base/errors.ts';
+import { requireTarget, type TargetPlace } from '#base/files/target-file.ts';
 import { CliError } from './context.ts';
 
 /** @throws CliError */
-export async function requireFolder(target: string): Promise<void> {
-  const refused = (why: string, cause?: unknown) =>
-    new CliError(`"${target}" cannot be written: ${why}.`, [], { cause });
+export async function requireFolder(target: string): Promise<TargetPlace> {
   try {
-    await access(path.dirname(target), constants.W_OK);
-    if ((await stat(target)).isDirectory()) throw refused('a folder has this name');
+    return await requireTarget(target);
   } catch (error) {
-    if (error instanceof CliError) throw error;
-    const isNewFile = isMissingFile(error) && (error as NodeJS.ErrnoException).syscall === 'stat'; // the `stat` above failed
-    if (!isNewFile) throw refused(diskWords(error) ?? String(error), error);
+    throw new CliError(`"${target}" cannot be written: ${diskWords(error) ?? String(error)}.`, [], {
+      cause: error,
+    });
   }
 }

@@ -9,7 +9,7 @@ import {
   type ComparedSides,
 } from '#core/rows/compare/compare-sides.ts';
 import { changeKinds, type DiffCounts } from '#core/rows/compare/diff.ts';
-import { saveFile } from '#core/rows/files/save-file.ts';
+import { saveFile } from '#base/files/target-file.ts';
 import { fileFormats, type FileFormat } from '#core/rows/files/file-formats.ts';
 import { createWorkerData } from '#core/rows/worker/worker-data.ts';
 import type { ComparedResults, HeldRows } from '#core/rows/result-operations.ts';
@@ -108,23 +108,26 @@ async function printDifferences(
   if (options.out !== undefined) {
     const format = options.format ?? formatOfEnding(options.out);
     const file = path.resolve(context.cwd, options.out);
-    await saveFile(file, (draft) =>
-      data.ask(
-        'export',
-        {
-          scope: 'view',
-          columns: all,
-          file: {
-            format,
-            path: draft,
-            nullText: '',
-            guardFormulas: true,
-            tableName: 'differences',
-            byteOrderMark: false,
+    await saveFile(
+      file,
+      (draft) =>
+        data.ask(
+          'export',
+          {
+            scope: 'view',
+            columns: all,
+            file: {
+              format,
+              path: draft,
+              nullText: '',
+              guardFormulas: true,
+              tableName: 'differences',
+              byteOrderMark: false,
+            },
           },
-        },
-        { signal: context.signal },
-      ),
+          { signal: context.signal },
+        ),
+      { signal: context.signal },
     );
     return;
   }

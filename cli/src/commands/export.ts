@@ -75,12 +75,12 @@ async function save(
   // A default name never replaces a file.
   if (options.out === undefined && existsSync(target))
     throw new CliError(`${path.basename(target)} already exists.`, ['To replace it, name it with --out.']);
-  await requireFolder(target);
+  const { path: resolved } = await requireFolder(target);
   const { saveExportTo } = await import('../exports/save-export.ts');
   await withService(context, options, (service) =>
     saveExportTo(context, service, {
       request: { context: dataSet, fileFormat },
-      target,
+      target: resolved,
       isFresh: options.fresh === true,
       isJson: options.json === true,
     }),

@@ -13,6 +13,7 @@ import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { collectionOrder, collectionWords } from '#core/records/collections.ts';
 import type { KeptPages } from '#core/records/kept-pages.ts';
 import { CliError, type CliContext } from '../context.ts';
+import { requireFolder } from '../require-folder.ts';
 import { keepingPages } from '../run/keep-pages.ts';
 import { formatHelp, requireFormat, sendRows, withRowsOptions, type RowsOptions } from '../run/send-rows.ts';
 import { readRecords } from '../run/read-records.ts';
@@ -87,7 +88,10 @@ async function records(
           }),
       });
     if (options.out === undefined) return await send();
-    const target = path.resolve(context.cwd, options.out);
+    const place = await requireFolder(path.resolve(context.cwd, options.out));
+    // A device or a pipe has no folder to keep pages in.
+    if (place.kind !== 'file') return await send();
+    const target = place.path;
     const { applicationInstance, from, to, fresh: isFresh = false } = options;
     const asked = [connectionKeyOf(service.profile), collection, applicationInstance, from?.text, to?.text];
     return await keepingPages(context, { target, asked, filter, isFresh }, send);

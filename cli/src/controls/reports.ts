@@ -7,7 +7,7 @@ import { junitOf } from '#core/controls/reports/junit.ts';
 import { markdownOf } from '#core/controls/reports/markdown.ts';
 import { reportFormats, type ControlReport, type ReportFormat } from '#core/controls/reports/report.ts';
 import { sarifOfControls } from '#core/controls/reports/sarif.ts';
-import { saveFile } from '#core/rows/files/save-file.ts';
+import { saveFile } from '#base/files/target-file.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { requireFolder } from '../require-folder.ts';
 
@@ -45,13 +45,13 @@ export async function requireReportFolders(
 }
 
 export async function writeReports(
-  { cwd }: CliContext,
+  { cwd, signal }: CliContext,
   targets: readonly ReportTarget[],
   report: ControlReport,
 ): Promise<void> {
   for (const { format, file } of targets) {
     const text = textOf(format, report);
-    await saveFile(path.resolve(cwd, file), (draft) => writeFile(draft, text, { flag: 'wx' }));
+    await saveFile(path.resolve(cwd, file), (draft) => writeFile(draft, text, { flag: 'wx' }), { signal });
   }
 }
 

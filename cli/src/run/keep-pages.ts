@@ -13,7 +13,6 @@ import { ProcessLock } from '#base/files/process-lock.ts';
 import { CliError, InterruptedError, type CliContext } from '../context.ts';
 import { dataFolder } from '#base/files/data-folder.ts';
 import { write } from '../output.ts';
-import { requireFolder } from '../require-folder.ts';
 import { plainFailureLines } from './failure-text.ts';
 
 export interface KeepOptions {
@@ -31,7 +30,6 @@ export async function keepingPages<Result>(
   { target, asked, filter, isFresh }: KeepOptions,
   use: (kept: KeptPages) => Promise<Result>,
 ): Promise<Result> {
-  await requireFolder(target);
   const mark = createHash('sha256')
     .update(JSON.stringify([target, ...asked]))
     .digest('hex')

@@ -3,7 +3,7 @@ import { rowsText } from './rows-text.ts';
 import path from 'node:path';
 import { Option, type Command } from 'commander';
 import { fileFormats, type FileFormat } from '#core/rows/files/file-formats.ts';
-import { saveFile } from '#core/rows/files/save-file.ts';
+import { saveFile } from '#base/files/target-file.ts';
 import { createWorkerData } from '#core/rows/worker/worker-data.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { CliError, type CliContext } from '../context.ts';
@@ -112,8 +112,10 @@ async function toFile(
   await requireFolder(file);
   const factory = createWorkerData(new URL('results-worker.cjs', import.meta.url));
   try {
-    const outcome = await saveFile(file, (draft) =>
-      rows.send(fileTarget(draft, formatOptions(format, options), factory), false),
+    const outcome = await saveFile(
+      file,
+      (draft) => rows.send(fileTarget(draft, formatOptions(format, options), factory), false),
+      { signal: context.signal },
     );
     const { rowCount, isComplete, ms, cutCells } = outcome;
     if (options.json === true)

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
-import { saveFile } from '#core/rows/files/save-file.ts';
+import { saveFile } from '#base/files/target-file.ts';
 import type { Comparison } from '#core/sync/compare.ts';
 import { readQueryFolder } from '#core/sync/folder/read-folder.ts';
 import { commitSource, diskSource } from '#core/sync/folder/sources.ts';
@@ -51,14 +51,16 @@ export function planCommand(context: CliContext): Command {
 }
 
 async function writePlans(
-  { cwd }: CliContext,
+  { cwd, signal }: CliContext,
   options: PlanOptions,
   texts: { readonly out: string; readonly markdown: string },
 ): Promise<void> {
   for (const name of ['out', 'markdown'] as const) {
     const file = options[name];
     if (file !== undefined)
-      await saveFile(path.resolve(cwd, file), (draft) => writeFile(draft, texts[name], { flag: 'wx' }));
+      await saveFile(path.resolve(cwd, file), (draft) => writeFile(draft, texts[name], { flag: 'wx' }), {
+        signal,
+      });
   }
 }
 

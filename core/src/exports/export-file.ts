@@ -12,7 +12,7 @@ import { discard } from './export-parts.ts';
 import { PartInUseError, type ExportKey, type ExportStore } from './export-store.ts';
 import { fetchExport, type FetchOptions } from './fetch-export.ts';
 import { isMissingFile } from '#base/errors.ts';
-import { putInPlace } from '#base/files/private-file.ts';
+import { findTarget, putOnto, saveFile } from '#base/files/target-file.ts';
 
 export interface SaveOptions extends Omit<FetchOptions, 'from' | 'onOpen'> {
   readonly store: ExportStore;
@@ -38,6 +38,23 @@ interface WrittenPart {
  * @returns the size of the file in bytes. @throws PartInUseError, the errors of `fetchExport`, file system errors.
  */
 export async function saveExport(
+  client: ServiceClient,
+  key: ExportKey,
+  target: string,
+  saving: SaveOptions,
+): Promise<number> {
+  const place = await findTarget(target);
+  if (place.kind === 'file') return await saveBeside(client, key, place.path, saving);
+  const signal = AbortSignal.any([saving.signal, saving.closing].filter((each) => each !== undefined));
+  return await saveFile(
+    target,
+    // Nothing is kept of a draft: without a file beside it, there is nothing to resume.
+    (draft) => saveBeside(client, key, draft, { ...saving, signal, closing: undefined }),
+    { signal },
+  );
+}
+
+async function saveBeside(
   client: ServiceClient,
   key: ExportKey,
   target: string,
@@ -84,7 +101,7 @@ export async function saveExport(
     }
     isWhole = true;
     await file.close();
-    await putInPlace(draft, target);
+    await putOnto(draft, target);
     return bytes;
   } catch (error) {
     stays = !options.signal.aborted && canStay() && (isWhole || isWorthGoingOn(error));

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { auditJson, auditMarkdown } from '#core/changes/audit-record.ts';
 import type { Confirmation } from '#core/changes/change.ts';
 import { showInformationMessage } from '#client/ui/shown/notifications.ts';
+import { writeChosenFile } from '#client/ui/write-target.ts';
 import { operationWords, stateWords } from './change-words.ts';
 
 export async function exportAudit(
@@ -19,7 +20,7 @@ export async function exportAudit(
           state: (state) => stateWords(state).text,
         })
       : auditJson(confirmation);
-  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+  await writeChosenFile(uri, new TextEncoder().encode(text));
   const open = vscode.l10n.t('Open');
   void showInformationMessage(
     vscode.l10n.t('The audit record is in {0}.', path.posix.basename(uri.path)),

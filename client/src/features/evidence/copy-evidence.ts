@@ -12,6 +12,7 @@ import type { Result } from '../results/index.ts';
 import { evidenceOf, type Evidence } from '#core/evidence/evidence.ts';
 import { evidenceJson, evidenceMarkdown } from '#core/evidence/evidence-markdown.ts';
 import { rowWords } from '#client/ui/row-words.ts';
+import { writeChosenFile } from '#client/ui/write-target.ts';
 
 /** @throws ExpectedError if there are no rows to record. */
 export async function readEvidence(
@@ -97,7 +98,7 @@ async function offerRecord(evidence: Evidence): Promise<void> {
 }
 
 async function writeRecord(uri: vscode.Uri, evidence: Evidence): Promise<void> {
-  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(`${evidenceJson(evidence)}\n`));
+  await writeChosenFile(uri, new TextEncoder().encode(`${evidenceJson(evidence)}\n`));
 }
 
 /** Shows a progress notification with a Cancel button. */

@@ -10,7 +10,8 @@ import { withProgress } from '#client/ui/shown/progress.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { textOptions } from '../as-text/text-options.ts';
 import { offeredFormats, type FileFormat, type OfferedFormat } from '#core/rows/files/file-formats.ts';
-import { saveElsewhere, saveFile } from '#core/rows/files/save-file.ts';
+import { saveElsewhere } from '#core/rows/files/save-file.ts';
+import { saveFile } from '#base/files/target-file.ts';
 import { fileNameOf } from '#base/files/file-name.ts';
 import { rowWords } from '#client/ui/row-words.ts';
 import { locale } from '#client/ui/locale.ts';
@@ -113,7 +114,7 @@ async function write(
     );
   try {
     return uri.scheme === 'file'
-      ? await saveFile(uri.fsPath, writeTo)
+      ? await saveFile(uri.fsPath, writeTo, { signal })
       : await saveElsewhere(writeTo, async (bytes) => await vscode.workspace.fs.writeFile(uri, bytes));
   } catch (error) {
     if (signal.aborted) return undefined;

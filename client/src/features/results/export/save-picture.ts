@@ -3,6 +3,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { fileNameOf } from '#base/files/file-name.ts';
 import { showInformationMessage } from '#client/ui/shown/notifications.ts';
+import { writeChosenFile } from '#client/ui/write-target.ts';
 
 /** @param picture.content a PNG file in Base64, or the text of an SVG file. */
 export async function savePicture(
@@ -17,7 +18,7 @@ export async function savePicture(
     ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, file) }),
   });
   if (uri === undefined) return;
-  await vscode.workspace.fs.writeFile(uri, Buffer.from(content, format === 'png' ? 'base64' : 'utf8'));
+  await writeChosenFile(uri, Buffer.from(content, format === 'png' ? 'base64' : 'utf8'));
   const open = vscode.l10n.t('Open');
   const message = vscode.l10n.t('The chart is in {0}.', path.posix.basename(uri.path));
   // Not awaited: the file is complete whether or not the user dismisses the message.

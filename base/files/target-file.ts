@@ -1,0 +1,207 @@
+/**
+ * Targets that a person names. Links are followed, devices and pipes are written through, and an existing file keeps its
+ * mode, its owner and its other names. Bytes are complete in a draft before the target changes.
+ */
+import { constants, createReadStream, open as openRaw, type Stats } from 'node:fs';
+import { access, chmod, chown, lstat, mkdtemp, open, readlink, rm, stat } from 'node:fs/promises';
+import { Socket } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { isMissingFile } from '../errors.ts';
+import { t } from '../texts.ts';
+import { draftNameOf } from './file-name.ts';
+import { putInPlace } from './private-file.ts';
+import { TargetError } from './target-error.ts';
+
+const openDescriptor = promisify(openRaw);
+
+/** How long a pipe may be without a reader. */
+const readerWaitMs = 10_000;
+const readerRetryMs = 50;
+/** As many as Linux follows. */
+const linksMax = 40;
+
+export type TargetPlace =
+  /** A file, or a name that is free. `path` names no link. */
+  | { readonly kind: 'file'; readonly path: string; readonly existing: Stats | undefined }
+  /** A device or a pipe, which a rename would replace. */
+  | { readonly kind: 'device' | 'pipe'; readonly path: string };
+
+/** Finds where bytes for a target go. @throws TargetError for a folder, a socket, or a circle of links. */
+export async function findTarget(target: string): Promise<TargetPlace> {
+  const place = await followLinks(target);
+  const found = await stat(place).catch((error: unknown) => {
+    if (isMissingFile(error)) return undefined;
+    throw error;
+  });
+  if (found === undefined || found.isFile())
+    return openStream.test(place)
+      ? { kind: 'device', path: place }
+      : { kind: 'file', path: place, existing: found };
+  if (found.isDirectory()) throw new TargetError(t('a folder has this name'));
+  if (found.isSocket()) throw new TargetError(t('it is a socket'));
+  return { kind: found.isFIFO() ? 'pipe' : 'device', path: place };
+}
+
+/** The open files of a process, such as /dev/stdout: their links lead to no name that could be replaced. */
+const openStream = /^\/(?:dev\/fd|proc\/[^/]+\/fd)\/\d+$/;
+
+async function followLinks(target: string): Promise<string> {
+  let at = path.resolve(target);
+  for (let links = 0; links <= linksMax; links += 1) {
+    if (openStream.test(at)) return at;
+    const found = await lstat(at).catch((error: unknown) => {
+      if (isMissingFile(error)) return undefined;
+      throw error;
+    });
+    if (found?.isSymbolicLink() !== true) return at;
+    at = path.resolve(path.dirname(at), await readlink(at));
+  }
+  throw new TargetError(t('its links lead in a circle'));
+}
+
+/**
+ * Checks whether a target can be written, without writing. A pipe need not have a reader yet.
+ * @throws TargetError, or an error of the file system.
+ */
+export async function requireTarget(target: string): Promise<TargetPlace> {
+  const place = await findTarget(target);
+  if (place.kind !== 'file' || place.existing !== undefined) await access(place.path, constants.W_OK);
+  else await access(path.dirname(place.path), constants.W_OK);
+  return place;
+}
+
+export interface WriteOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** How long a pipe may be without a reader, in milliseconds. */
+  readonly readerWaitMs?: number;
+}
+
+/**
+ * Writes a target. If writing the draft fails or is cancelled, the target stays as it is, and no draft is left.
+ * @param write writes to the given path, at which no file exists.
+ */
+export async function saveFile<Outcome>(
+  target: string,
+  write: (draft: string) => Promise<Outcome>,
+  options: WriteOptions = {},
+): Promise<Outcome> {
+  const place = await requireTarget(target);
+  if (place.kind !== 'file') return await writeThrough(place, write, options);
+  // In the same folder, since a rename across file systems would be a copy.
+  const folder = path.dirname(place.path);
+  const isRoom = await access(folder, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+  if (!isRoom) return await inOwnFolder(async (own) => await draftThen(own, place, write));
+  return await draftThen(folder, place, write);
+}
+
+async function draftThen<Outcome>(
+  folder: string,
+  place: TargetPlace & { readonly kind: 'file' },
+  write: (draft: string) => Promise<Outcome>,
+): Promise<Outcome> {
+  const draft = path.join(folder, draftNameOf(place.path));
+  try {
+    const outcome = await write(draft);
+    await putOnto(draft, place.path);
+    return outcome;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function inOwnFolder<Outcome>(use: (folder: string) => Promise<Outcome>): Promise<Outcome> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'identity-queries-'));
+  try {
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Puts a complete draft in the place of a file. If a rename cannot keep the owner or other names of an existing file,
+ * or the draft is in another folder, its bytes are replaced.
+ * @param target a path that is no link.
+ */
+export async function putOnto(draft: string, target: string): Promise<void> {
+  const place = await findTarget(target);
+  if (place.kind !== 'file') throw new TargetError(t('it is not a file any more'));
+  const { existing } = place;
+  const isBeside = path.dirname(draft) === path.dirname(place.path);
+  if (isBeside && (existing === undefined || (existing.nlink === 1 && (await takesAfter(draft, existing)))))
+    await putInPlace(draft, place.path);
+  else {
+    const handle = await open(place.path, existing === undefined ? 'wx' : 'r+');
+    await handle.truncate(0);
+    await copyInto(draft, handle.createWriteStream({ flush: true }));
+    await rm(draft, { force: true });
+  }
+}
+
+/** Gives a draft the owner and the mode of a file. @returns whether it has both now. */
+async function takesAfter(draft: string, existing: Stats): Promise<boolean> {
+  const own = await stat(draft);
+  try {
+    if (own.uid !== existing.uid || own.gid !== existing.gid) await chown(draft, existing.uid, existing.gid);
+    // After the owner, whose change clears the set-user-ID bit.
+    await chmod(draft, existing.mode & 0o7777);
+    return true;
+  } catch {
+    return false; // only root may give files away
+  }
+}
+
+async function writeThrough<Outcome>(
+  place: TargetPlace & { readonly kind: 'device' | 'pipe' },
+  write: (draft: string) => Promise<Outcome>,
+  options: WriteOptions,
+): Promise<Outcome> {
+  const stream = place.kind === 'pipe' ? await openPipe(place.path, options) : await openDevice(place.path);
+  try {
+    return await inOwnFolder(async (folder) => {
+      const draft = path.join(folder, 'draft');
+      const outcome = await write(draft);
+      await copyInto(draft, stream, options.signal);
+      return outcome;
+    });
+  } finally {
+    stream.destroy();
+  }
+}
+
+async function copyInto(draft: string, stream: Writable, signal?: AbortSignal): Promise<void> {
+  await pipeline(createReadStream(draft), stream, { ...(signal === undefined ? {} : { signal }) });
+}
+
+/** Neither creates nor empties anything. What this process has open may be a file that already has bytes. */
+async function openDevice(device: string): Promise<Writable> {
+  const append = openStream.test(device) ? constants.O_APPEND : 0;
+  return (await open(device, constants.O_WRONLY | append)).createWriteStream();
+}
+
+/** Opening a pipe for writing blocks a thread until there is a reader, so it is tried until there is one. */
+async function openPipe(
+  pipe: string,
+  { signal, readerWaitMs: waitMs = readerWaitMs }: WriteOptions,
+): Promise<Socket> {
+  const end = performance.now() + waitMs;
+  for (;;) {
+    try {
+      const fd = await openDescriptor(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
+      return new Socket({ fd, readable: false, writable: true });
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENXIO')) throw error;
+    }
+    if (performance.now() >= end)
+      throw new TargetError(t('it is a pipe, and nothing has read from it for {0} s', waitMs / 1_000));
+    await pause(readerRetryMs, undefined, { signal });
+  }
+}

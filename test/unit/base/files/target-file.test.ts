@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { once } from 'node:events';
+import { TargetError } from '#base/files/target-error.ts';
+import { saveFile, type WriteOptions } from '#base/files/target-file.ts';
+
+/** A file system without links, pipes and owners has nothing to test here. */
+const isPosix = process.platform !== 'win32';
+const isRoot = process.getuid?.() === 0;
+
+describe('a target that a person names', { skip: !isPosix }, () => {
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(os.tmpdir(), 'target-'));
+  });
+  afterEach(() => {
+    chmodSync(folder, 0o700);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const at = (...names: string[]) => path.join(folder, ...names);
+  const save = (target: string, text: string, options?: WriteOptions) =>
+    saveFile(target, (draft) => writeFile(draft, text, { flag: 'wx' }), options);
+  const refused = (target: string, reason: RegExp, options?: WriteOptions) =>
+    assert.rejects(save(target, 'new', options), (error: unknown) => {
+      assert.ok(error instanceof TargetError, String(error));
+      assert.match(error.reason, reason);
+      return true;
+    });
+  const pipe = (name: string) => {
+    execFileSync('mkfifo', [at(name)]);
+    return at(name);
+  };
+
+  it('is a new file with the mode of its draft', async () => {
+    await save(at('new'), 'text');
+    assert.equal(readFileSync(at('new'), 'utf8'), 'text');
+    assert.deepEqual(readdirSync(folder), ['new']);
+  });
+
+  for (const mode of [0o600, 0o644, 0o664, 0o4755]) {
+    it(`keeps the mode ${mode.toString(8)} of an existing file`, async () => {
+      writeFileSync(at('old'), 'a longer text than the new one');
+      chmodSync(at('old'), mode);
+      await save(at('old'), 'new');
+      assert.equal(readFileSync(at('old'), 'utf8'), 'new');
+      assert.equal(statSync(at('old')).mode & 0o7777, mode);
+    });
+  }
+
+  it('keeps the owner of an existing file', { skip: !isRoot }, async () => {
+    writeFileSync(at('old'), 'old');
+    chownSync(at('old'), 1234, 4321);
+    await save(at('old'), 'new');
+    const { uid, gid } = statSync(at('old'));
+    assert.deepEqual(
+      { uid, gid, text: readFileSync(at('old'), 'utf8') },
+      { uid: 1234, gid: 4321, text: 'new' },
+    );
+  });
+
+  it('keeps the other names of an existing file', async () => {
+    writeFileSync(at('old'), 'a longer text than the new one');
+    linkSync(at('old'), at('other'));
+    await save(at('old'), 'new');
+    assert.equal(readFileSync(at('other'), 'utf8'), 'new');
+    assert.equal(statSync(at('old')).ino, statSync(at('other')).ino);
+  });
+
+  for (const [name, to] of [
+    ['a relative link', '../real/file'],
+    ['a link to a link', 'second'],
+  ] as const) {
+    it(`follows ${name}`, async () => {
+      mkdirSync(at('real'));
+      mkdirSync(at('links'));
+      symlinkSync('../real/file', at('links', 'second'));
+      symlinkSync(to, at('links', 'first'));
+      for (const text of ['created', 'replaced']) {
+        await save(at('links', 'first'), text);
+        assert.equal(readFileSync(at('real', 'file'), 'utf8'), text);
+      }
+      assert.ok(lstatSync(at('links', 'first')).isSymbolicLink());
+      assert.deepEqual(readdirSync(at('real')), ['file']);
+      assert.deepEqual(readdirSync(at('links')), ['first', 'second']);
+    });
+  }
+
+  it('refuses a circle of links', async () => {
+    symlinkSync('b', at('a'));
+    symlinkSync('a', at('b'));
+    await refused(at('a'), /circle/);
+  });
+
+  it('refuses a folder, also behind a link', async () => {
+    mkdirSync(at('real'));
+    symlinkSync('real', at('link'));
+    await refused(at('real'), /a folder/);
+    await refused(at('link'), /a folder/);
+  });
+
+  it('refuses a socket', async () => {
+    const server = createServer().listen(at('socket'));
+    await once(server, 'listening');
+    await refused(at('socket'), /a socket/);
+    assert.ok(lstatSync(at('socket')).isSocket());
+    server.close();
+  });
+
+  it('writes through a device, which stays one', { skip: !isRoot }, async (test) => {
+    try {
+      execFileSync('mknod', [at('null'), 'c', '1', '3'], { stdio: 'ignore' });
+    } catch {
+      test.skip('this machine makes no devices');
+      return;
+    }
+    symlinkSync('null', at('link'));
+    for (const name of ['null', 'link']) await save(at(name), 'gone');
+    assert.ok(lstatSync(at('null')).isCharacterDevice());
+    assert.deepEqual(readdirSync(folder).sort(), ['link', 'null']);
+  });
+
+  it('writes everything through a pipe, whose reader may come later', async () => {
+    const target = pipe('pipe');
+    const text = 'A line of text.\n'.repeat(100_000);
+    const saving = save(target, text);
+    const reader = spawn('cat', [target], { stdio: ['ignore', 'pipe', 'ignore'] });
+    assert.equal(await textOf(reader.stdout), text);
+    await saving;
+    assert.ok(lstatSync(target).isFIFO());
+    assert.deepEqual(readdirSync(folder), ['pipe']);
+  });
+
+  it('gives up on a pipe without a reader', async () => {
+    await refused(pipe('pipe'), /nothing has read from it for 0.1 s/, { readerWaitMs: 100 });
+  });
+
+  it('stops waiting for a reader when interrupted', async () => {
+    const controller = new AbortController();
+    const saving = save(pipe('pipe'), 'new', { signal: controller.signal });
+    setImmediate(() => controller.abort());
+    await assert.rejects(saving, { name: 'AbortError' });
+  });
+
+  it('says that a reader has ended', async () => {
+    const target = pipe('pipe');
+    spawn('head', ['-c', '1', target], { stdio: 'ignore' });
+    await assert.rejects(save(target, 'x'.repeat(1_000_000)), { code: 'EPIPE' });
+  });
+
+  it('stays as it is if the draft fails', async () => {
+    writeFileSync(at('old'), 'old');
+    const failing = saveFile(at('old'), async (draft) => {
+      await writeFile(draft, 'half');
+      throw new Error('no');
+    });
+    await assert.rejects(failing, { message: 'no' });
+    assert.equal(readFileSync(at('old'), 'utf8'), 'old');
+    assert.deepEqual(readdirSync(folder), ['old']);
+  });
+
+  it('adds to what this process already writes', { skip: process.platform !== 'linux' }, () => {
+    writeFileSync(at('out'), 'first ');
+    const script = `
+      import { openSync } from 'node:fs';
+      import { writeFile } from 'node:fs/promises';
+      import { saveFile } from ${JSON.stringify(import.meta.resolve('../../../../base/files/target-file.ts'))};
+      const fd = openSync(${JSON.stringify(at('out'))}, 'a');
+      await saveFile('/proc/self/fd/' + fd, (draft) => writeFile(draft, 'second'));`;
+    execFileSync(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'pipe' });
+    assert.equal(readFileSync(at('out'), 'utf8'), 'first second');
+  });
+});
