@@ -1,6 +1,6 @@
 /** Parses input into the exact value to send, or into a problem. */
 import type { ParameterValue } from '#api/contract/execute.ts';
-import { isoDate, isoLocalTime, relativeMoment } from './relative-dates.ts';
+import { isoDate, isoInstant, isoLocalTime, relativeMoment } from './relative-dates.ts';
 import { splitList } from './split-list.ts';
 import { controlOf, declaredChoices, elementTypeOf, integerBits, isListType } from './value-types.ts';
 
@@ -116,7 +116,7 @@ function parseTimestamp(type: string, text: string, now: Date): Parsed {
   const moment = relativeMoment(text, now);
   if (moment !== undefined) {
     // A timestamp without a time zone is local time.
-    return { value: type === 'timestamptz' ? moment.toISOString() : isoLocalTime(moment) };
+    return { value: type === 'timestamptz' ? isoInstant(moment) : isoLocalTime(moment) };
   }
   const [, day = '', time] = /^(\d{4,6}-\d\d-\d\d)(?:[ Tt](.*))?$/.exec(text) ?? [];
   const isMoment =

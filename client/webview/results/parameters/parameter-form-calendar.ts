@@ -30,7 +30,7 @@ const relativeTimes = ['now', 'now - 1 hour', 'now - 24 hours', ...relativeDays]
 /** Returns the day that a field's text denotes, or today if it denotes none. */
 export function dayOf(text: string): Date {
   const relative = relativeMoment(text, new Date());
-  if (relative !== undefined) return relative;
+  if (relative !== undefined) return new Date(relative.epochMilliseconds);
   const match = /^\s*(\d{4})-(\d\d)-(\d\d)/.exec(text);
   const day = match === null ? new Date(Number.NaN) : new Date(`${match[0].trim()}T00:00`);
   return Number.isNaN(day.getTime()) ? new Date() : day;
