@@ -7,6 +7,7 @@ import {
   type ControlSeverity,
   type Tag,
 } from '#server/language/text/control-directives.ts';
+import { parameterProblems } from '#server/language/checks/parameters/parameters.ts';
 import { readDirectives, type Directive } from '#server/language/text/directives.ts';
 import { lex } from '#server/language/text/lexer/lex.ts';
 import { LineIndex } from '#server/language/text/lines.ts';
@@ -70,7 +71,10 @@ export function readControl(text: string): Control | undefined {
         places.get('expect') ?? places.get('error_if') ?? places.get('warn_if') ?? places.get('control'),
       ),
     },
-    problems: read.problems.map(({ start, message }) => ({ line: lineAt(start), message })),
+    problems: [...read.problems, ...parameterProblems(directives)].map(({ start, message }) => ({
+      line: lineAt(start),
+      message,
+    })),
     ...(read.owner === undefined ? {} : { owner: read.owner }),
     ...(description === '' ? {} : { description }),
   };

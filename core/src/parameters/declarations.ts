@@ -1,4 +1,5 @@
 /** Parses the parameter declarations in a query's comments. */
+import { parameterLine } from '#server/language/checks/parameters/parameter-line.ts';
 
 export interface ParameterDeclaration {
   readonly name: string;
@@ -6,9 +7,6 @@ export interface ParameterDeclaration {
   readonly defaultText?: string | undefined;
   readonly description?: string | undefined;
 }
-
-const directive =
-  /^--[ \t]*@param[ \t]+:?([\p{L}_][\p{L}\p{N}_$]*)(?:[ \t]+((?:enum\([^()\s=]*\)|[\p{L}_][\p{L}\p{N}_.]*(?:\([\d, ]+\))?)(?:\[\])?))?(?:[ \t]*=[ \t]*('(?:[^']|'')*'|[^\s]+))?(?:[ \t]+(.*))?$/iu;
 
 /**
  * Parses the `-- @param NAME TYPE = DEFAULT TEXT` comments at the top of a document. The first declaration of a name
@@ -19,21 +17,18 @@ export function parameterDeclarations(text: string): ReadonlyMap<string, Paramet
   for (const line of text.replace(/^\uFEFF/, '').split(/\r\n?|\n/)) {
     const trimmed = line.trim();
     if (trimmed !== '' && !trimmed.startsWith('--')) break;
-    const match = directive.exec(trimmed);
-    const [, name, type = 'text', defaultText, description] = match ?? [];
-    if (name === undefined || found.has(name)) continue;
+    const [, argument] = /^--[ \t]*@param[ \t]+(.*)$/i.exec(trimmed) ?? [];
+    const declared = argument === undefined ? undefined : parameterLine({ argument });
+    if (declared === undefined || found.has(declared.name)) continue;
+    const { name, type = 'text', defaultValue, description } = declared;
     found.set(name, {
       name,
       type: /^enum\(/i.test(type) ? type : type.toLowerCase(),
-      defaultText: unquote(defaultText),
+      defaultText: defaultValue,
       description,
     });
   }
   return found;
-}
-
-function unquote(text: string | undefined): string | undefined {
-  return text?.startsWith("'") === true && text.length > 1 ? text.slice(1, -1).replaceAll("''", "'") : text;
 }
 
 /** Returns whether a placeholder is alone in parentheses, as in `IN (:x)` or `ANY (:x)`, which suggests a list. */

@@ -1,60 +1,33 @@
 /** Parses declared parameters (`-- @param NAME TYPE = DEFAULT TEXT`), and reports conflicts with the query. */
 import { t } from '#base/texts.ts';
 import type { Directive } from '#server/language/text/directives.ts';
+import { elementTypeOf } from '#core/parameters/value-types.ts';
 import { finding, type Finding } from '../finding.ts';
+import { isWrongDefault, parameterLine, type ParameterLine } from './parameter-line.ts';
 import { TokenKind, type LexedText } from '#server/language/text/lexer/tokens.ts';
 
-export interface DeclaredParameter {
-  readonly name: string;
-  /** As written, for example `date` or `text[]`; undefined if omitted. */
-  readonly type?: string;
-  /** The default value without quotes. */
-  readonly defaultValue?: string;
-  readonly description?: string;
+export interface DeclaredParameter extends ParameterLine {
   /** UTF-16 offsets of the name. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Parameter types, with a pattern for their values if it is simple enough. */
-const types: ReadonlyMap<string, RegExp | undefined> = new Map<string, RegExp | undefined>([
-  ...'text varchar char enum secret json jsonb interval timestamp timestamptz time timetz inet cidr bytea'
-    .split(' ')
-    .map((type) => [type, undefined] as const),
-  ...'integer int bigint smallint int2 int4 int8'.split(' ').map((type) => [type, /^[+-]?\d+$/] as const),
-  ...'numeric decimal real float float4 float8'
-    .split(' ')
-    .map((type) => [type, /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i] as const),
-  ...'boolean bool'.split(' ').map((type) => [type, /^(true|false|t|f|yes|no|on|off|1|0)$/i] as const),
-  [
-    'date',
-    /^(\d{4,}-\d{2}-\d{2}|-?infinity|(today|now|yesterday|tomorrow|start of (week|month|quarter|year))(\s*[+-]\s*\d+\s*[a-z]+)*)$/i,
-  ],
-  ['uuid', /^\{?[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}\}?$/i],
-]);
+/** The types that completion offers. */
+export const parameterTypes: readonly string[] = (
+  'text varchar char enum secret json jsonb interval timestamp timestamptz time timetz inet cidr bytea ' +
+  'integer int bigint smallint int2 int4 int8 numeric decimal real float float4 float8 boolean bool date uuid'
+).split(' ');
 
-export const parameterTypes: readonly string[] = [...types.keys()];
-
-const declaration = /^(\S+)(?:\s+([^\s=]+))?(?:\s*=\s*('(?:[^']|'')*'|\S+))?(?:\s+(.*))?$/;
-
-/** A quoted description with the default after it. */
-const lateDefault = /^("[^"]*"|'[^']*')\s*=\s*('(?:[^']|'')*'|\S+)(.*)$/;
+const knownTypes: ReadonlySet<string> = new Set(parameterTypes.map(elementTypeOf));
 
 export function readParameters(directives: readonly Directive[]): readonly DeclaredParameter[] {
   return directives.flatMap((directive) => {
-    const match = directive.name === 'param' ? declaration.exec(directive.argument) : null;
-    const name = match?.[1];
-    if (match === null || name === undefined || !isName(name)) {
-      return [];
-    }
-    const [, , type, defaultValue, description] = match;
+    const line = directive.name === 'param' ? parameterLine(directive) : undefined;
+    if (line === undefined || directive.argument.startsWith(':')) return [];
     return {
-      name,
-      ...(type === undefined ? {} : { type }),
-      ...(defaultValue === undefined ? {} : { defaultValue: unquote(defaultValue) }),
-      ...(description === undefined ? {} : { description }),
+      ...line,
       start: directive.argumentStart,
-      end: directive.argumentStart + name.length,
+      end: directive.argumentStart + line.name.length,
     };
   });
 }
@@ -71,6 +44,14 @@ export function checkParameters(lexed: LexedText, directives: readonly Directive
     ...directives.flatMap(checkDirective),
     ...checkDeclarations(declared),
     ...checkUses(lexed, declared),
+  ];
+}
+
+/** Returns what is wrong with the lines and their defaults; any of it makes the outcome of a control unknown. */
+export function parameterProblems(directives: readonly Directive[]): readonly Finding[] {
+  return [
+    ...directives.filter(({ name }) => name === 'param').flatMap(checkDirective),
+    ...readParameters(directives).flatMap(wrongDefault),
   ];
 }
 
@@ -91,15 +72,16 @@ function checkDirective({
   if (name !== 'param') {
     return [];
   }
-  const [, parameter, type, defaultValue, description = ''] = declaration.exec(argument) ?? [];
-  if (parameter === undefined) {
+  const line = parameterLine({ argument });
+  const [parameter = ''] = argument.split(/[\s=]/);
+  if (parameter === '') {
     return report(
       t('Write a name and a type: -- @param since date = 2026-01-01 Only activities after this day'),
       start,
       end,
     );
   }
-  if (!isName(parameter)) {
+  if (line === undefined || line.name !== parameter) {
     return report(
       t(
         '"{0}" is not a valid parameter name. Use letters, digits and underscores, without a colon or a leading digit.',
@@ -109,24 +91,22 @@ function checkDirective({
       Math.min(argumentStart + parameter.length, argumentEnd),
     );
   }
-  const late = defaultValue === undefined ? lateDefault.exec(description) : null;
-  if (late === null) {
-    return [];
-  }
-  const [, quoted = '', value = '', rest = ''] = late;
-  const newText = `${parameter} ${type ?? 'text'} = ${value} ${quoted.slice(1, -1)}${rest}`.trimEnd();
-  const edits = [{ start: argumentStart, end: argumentEnd, newText }];
-  return report(
-    t('The default goes before the description: {0}', `-- @param ${newText}`),
-    argumentEnd - description.length,
-    argumentEnd,
-  ).map((found) => ({ ...found, fix: { title: t('Replace with `{0}`', newText), edits } }));
+  const { problem } = line;
+  if (problem === undefined) return [];
+  const { message, meant } = problem;
+  const found = report(message, argumentStart + problem.start, argumentStart + problem.end).map(
+    (each): Finding => ({ ...each, severity: 'error' }),
+  );
+  if (meant === undefined) return found;
+  const edits = [{ start: argumentStart, end: argumentEnd, newText: meant }];
+  return found.map((each) => ({ ...each, fix: { title: t('Replace with `{0}`', meant), edits } }));
 }
 
 function checkDeclarations(declared: readonly DeclaredParameter[]): readonly Finding[] {
   const findings: Finding[] = [];
   const seen = new Set<string>();
-  for (const { name, type, defaultValue, start, end } of declared) {
+  for (const line of declared) {
+    const { name, type, start, end } = line;
     if (seen.has(name)) {
       findings.push(
         finding(
@@ -138,24 +118,21 @@ function checkDeclarations(declared: readonly DeclaredParameter[]): readonly Fin
       );
     }
     seen.add(name);
-    const isList = type?.endsWith('[]') === true;
-    const element =
-      type
-        ?.toLowerCase()
-        .replace(/\[\]$/, '')
-        .replace(/^(enum)\(.+\)$/, '$1')
-        .replace(/\([\d,]*\)$/, '') ?? 'text';
-    const pattern = types.get(element);
-    if (!types.has(element)) {
+    if (!knownTypes.has(elementTypeOf(type ?? 'text'))) {
       const known = parameterTypes.join(', ');
       const message = t('"{0}" is not a parameter type. Types: {1}; with [] for a list.', type ?? '', known);
       findings.push(finding('INVALID_DIRECTIVE', message, start, end));
-    } else if (!isList && defaultValue !== undefined && pattern?.test(defaultValue) === false) {
-      const message = t('The default of "{0}" is not of type {1}.', name, type ?? '');
-      findings.push(finding('INVALID_DIRECTIVE', message, start, end));
-    }
+    } else for (const found of wrongDefault(line)) findings.push(found);
   }
   return findings;
+}
+
+function wrongDefault(line: DeclaredParameter): readonly Finding[] {
+  const { name, type = 'text', start, end } = line;
+  if (!isWrongDefault(line)) return [];
+  return [
+    finding('INVALID_DIRECTIVE', t('The default of "{0}" is not of type {1}.', name, type), start, end),
+  ];
 }
 
 function checkUses({ code }: LexedText, declared: readonly DeclaredParameter[]): readonly Finding[] {
@@ -191,10 +168,3 @@ function checkUses({ code }: LexedText, declared: readonly DeclaredParameter[]):
   }
   return findings;
 }
-
-const isName = (text: string): boolean => /^[A-Za-z_]\w*$/.test(text);
-
-const unquote = (text: string): string =>
-  text.startsWith("'") && text.endsWith("'") && text.length > 1
-    ? text.slice(1, -1).replaceAll("''", "'")
-    : text;
