@@ -8,12 +8,14 @@ interface Decimal {
   readonly exponent: number;
 }
 
-/** Compares two decimal numbers; negative if a < b. Non-numbers are equal to each other and greater than any number. */
+/**
+ * Compares two decimal numbers; negative if a < b. As in PostgreSQL, NaN equals itself and is greater than infinity.
+ * Other texts are equal to each other and greater than any number.
+ */
 export function compareDecimal(a: string, b: string): number {
   const left = parseDecimal(a);
   const right = parseDecimal(b);
-  if (left === undefined || right === undefined)
-    return Number(left === undefined) - Number(right === undefined);
+  if (left === undefined || right === undefined) return rankOf(a, left) - rankOf(b, right);
   if (left.digits === '' && right.digits === '') return 0;
   const signA = signOf(left);
   const signB = signOf(right);
@@ -23,6 +25,43 @@ export function compareDecimal(a: string, b: string): number {
 /** Returns whether two strings represent the same number, such as 1.0 and 1. A non-number equals only itself. */
 export function equalDecimals(a: string, b: string): boolean {
   return a === b || (isDecimal(a) && isDecimal(b) && compareDecimal(a, b) === 0);
+}
+
+/** Returns the same text for equal numbers, and the text itself for anything else. */
+export function decimalKey(text: string): string {
+  // Whole numbers without leading zeros are by far the most common.
+  if (/^-?[1-9]\d*$/.test(text)) return text;
+  const value = parseDecimal(text);
+  if (value === undefined) return rankOf(text, value) === rank.other ? text : `rank ${rankOf(text, value)}`;
+  const digits = value.digits.replace(/0+$/, '');
+  if (digits === '') return '0';
+  const sign = value.isNegative ? '-' : '';
+  return digits.length <= value.exponent && value.exponent <= plainDigitsMax
+    ? sign + digits.padEnd(value.exponent, '0')
+    : `${sign}.${digits}e${value.exponent}`;
+}
+
+/** Longer whole numbers are written with an exponent. */
+const plainDigitsMax = 1_000;
+
+/** Where numbers and what is no number come. */
+const rank = { low: -1, number: 0, high: 1, nan: 2, other: 3 } as const;
+
+function rankOf(text: string, value: Decimal | undefined): number {
+  if (value !== undefined) return rank.number;
+  switch (text.trim().toLowerCase()) {
+    case '-infinity':
+    case '-inf':
+      return rank.low;
+    case 'infinity':
+    case '+infinity':
+    case 'inf':
+      return rank.high;
+    case 'nan':
+      return rank.nan;
+    default:
+      return rank.other;
+  }
 }
 
 export function isDecimal(text: string): boolean {

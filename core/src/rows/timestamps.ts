@@ -1,23 +1,47 @@
 /** Converts PostgreSQL's dates and timestamps to comparable numbers. Displayed text is never reformatted. */
 
 const pattern =
-  /^(\d{4,6})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,6}))?)?)?\s*(Z|[+-]\d\d(?::?\d\d)?(?::?\d\d)?)?( BC)?$/;
+  /^(\d{4,7})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,6}))?)?)?\s*(Z|[+-]\d\d(?::?\d\d)?(?::?\d\d)?)?( BC)?$/;
 
 /**
  * Returns microseconds since 1970 in UTC, an infinity for PostgreSQL's infinities, or NaN if the text is not a date.
  */
 export function epochMicroseconds(text: string): number {
+  const time = parsedTime(text);
+  if (time !== undefined) return time.seconds * 1e6 + time.micros;
+  if (text === 'infinity') return Number.POSITIVE_INFINITY;
+  return text === '-infinity' ? Number.NEGATIVE_INFINITY : Number.NaN;
+}
+
+/** A double holds the whole seconds of every year that PostgreSQL has. */
+function parsedTime(text: string): { readonly seconds: number; readonly micros: number } | undefined {
   const match = pattern.exec(text);
-  if (match === null) {
-    if (text === 'infinity') return Number.POSITIVE_INFINITY;
-    return text === '-infinity' ? Number.NEGATIVE_INFINITY : Number.NaN;
-  }
+  if (match === null) return undefined;
   const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone, bc] = match;
-  const date = new Date(0);
-  // setUTCFullYear accepts years below 100, unlike Date.UTC. Year 1 BC is year 0.
-  date.setUTCFullYear(bc === undefined ? Number(year) : 1 - Number(year), Number(month) - 1, Number(day));
+  // Year 1 BC is year 0.
+  const days = daysSinceEpoch(bc === undefined ? Number(year) : 1 - Number(year), Number(month), Number(day));
   const seconds = Number(hour) * 3600 + Number(minute) * 60 + Number(second) - zoneSeconds(zone);
-  return (date.getTime() / 1000 + seconds) * 1e6 + Number(fraction.padEnd(6, '0'));
+  return { seconds: days * 86_400 + seconds, micros: Number(fraction.padEnd(6, '0')) };
+}
+
+/** Compares two times exactly; negative if a < b. Other texts are equal to each other and later than any time. */
+export function compareTimes(a: string, b: string): number {
+  if (a === b) return 0;
+  const [left, right] = [epochMicroseconds(a), epochMicroseconds(b)];
+  if (Number.isNaN(left) || Number.isNaN(right))
+    return Number(Number.isNaN(left)) - Number(Number.isNaN(right));
+  // Larger numbers of microseconds are rounded.
+  if (Math.abs(left) <= Number.MAX_SAFE_INTEGER || !Number.isFinite(left) || !Number.isFinite(right))
+    return left < right ? -1 : left > right ? 1 : 0;
+  const [exactLeft, exactRight] = [exactMicroseconds(a) ?? 0n, exactMicroseconds(b) ?? 0n];
+  return exactLeft < exactRight ? -1 : exactLeft > exactRight ? 1 : 0;
+}
+
+/** Returns the same text for equal times; undefined if the text is no time. */
+export function timeKey(text: string): string | undefined {
+  const exact = exactMicroseconds(text);
+  if (exact !== undefined) return String(exact);
+  return text === 'infinity' || text === '-infinity' ? text : undefined;
 }
 
 function zoneSeconds(zone: string | undefined): number {
@@ -107,8 +131,6 @@ function daysSinceEpoch(year: number, month: number, day: number): number {
  * Like `epochMicroseconds`, but without rounding to a double. Undefined for infinities and anything that is not a date.
  */
 export function exactMicroseconds(text: string): bigint | undefined {
-  const fraction = /\.(\d{1,6})/.exec(text)?.[1] ?? '';
-  // A double holds whole seconds exactly for every supported year.
-  const whole = epochMicroseconds(text.replace(/\.\d{1,6}/, ''));
-  return Number.isFinite(whole) ? BigInt(whole) + BigInt(fraction.padEnd(6, '0')) : undefined;
+  const time = parsedTime(text);
+  return time === undefined ? undefined : BigInt(time.seconds) * 1_000_000n + BigInt(time.micros);
 }

@@ -9,6 +9,7 @@ import { cellTag, type ColumnChunk } from '../packed-rows.ts';
 import type { ColumnKind } from '../column-kind.ts';
 import { equalDecimals, isDecimal } from '../decimal.ts';
 import { withoutTrailingZeros } from '../decimal-sum.ts';
+import { ownOrderOf, type TypeOrder } from '../order/type-order.ts';
 import { epochMicroseconds, epochMicrosecondsOfBytes, exactMicroseconds } from '../timestamps.ts';
 
 export interface CellIdentity {
@@ -17,8 +18,10 @@ export interface CellIdentity {
   readonly hash: (column: ColumnChunk, row: number) => number;
 }
 
-export function identityOf(kind: ColumnKind): CellIdentity {
-  const { equalTexts, hash } = rules[kind];
+/** @param type the common type, which may have equal values of different texts, such as `1 day` and `24:00:00`. */
+export function identityOf(kind: ColumnKind, type = ''): CellIdentity {
+  const own = ownOrderOf(type);
+  const { equalTexts, hash } = own === undefined ? rules[kind] : ruleOf(own);
   return {
     hash: (column, row) => (column.tags[row] === cellTag.null ? nullHash : hash(column, row)),
     equals: (a, rowA, b, rowB) => {
@@ -36,6 +39,14 @@ interface Rule {
   /** Compares two cells that are not NULL and not byte-identical. */
   readonly equalTexts: CellIdentity['equals'];
   readonly hash: CellIdentity['hash'];
+}
+
+function ruleOf({ identityOf: keyOf }: TypeOrder): Rule {
+  const key = (column: ColumnChunk, row: number) => keyOf(cellText(column, row) ?? '');
+  return {
+    equalTexts: (a, rowA, b, rowB) => key(a, rowA) === key(b, rowB),
+    hash: (column, row) => hashText(key(column, row)),
+  };
 }
 
 const rules: Readonly<Record<ColumnKind, Rule>> = {

@@ -14,8 +14,8 @@ export interface KeyColumn {
   readonly identity: CellIdentity;
 }
 
-export function keyColumn({ before, after, kind }: ColumnPair): KeyColumn {
-  return { index: { before, after }, identity: identityOf(kind) };
+export function keyColumn({ before, after, kind, type }: ColumnPair): KeyColumn {
+  return { index: { before, after }, identity: identityOf(kind, type) };
 }
 
 const none = -1;

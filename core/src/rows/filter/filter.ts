@@ -2,23 +2,28 @@
 import { cellText } from '../chunk.ts';
 import { cellTag, type Chunk, type ColumnChunk } from '../packed-rows.ts';
 import type { ColumnKind } from '../column-kind.ts';
-import { compareDecimal } from '../decimal.ts';
-import { compareTexts } from '../sort/folded-texts.ts';
+import { orderOf, type TypeOrder } from '../order/type-order.ts';
 import { eachMatch } from './match-text.ts';
 import type { ColumnFilter, CompareOperator, FilterRule, TextOperator } from '../rows.ts';
 import { timeOf } from '../sort/sort.ts';
 import { epochMicroseconds } from '../timestamps.ts';
 
+/** What the values of a column are compared as. */
+export interface FilteredColumn {
+  readonly type: string;
+  readonly kind: ColumnKind;
+}
+
 /** Returns the rows of a chunk that match all filters, as ascending indexes within the chunk. */
 export function matchingRows(
   chunk: Chunk,
   filters: readonly ColumnFilter[],
-  kindOf: (column: number) => ColumnKind,
+  typeOf: (column: number) => FilteredColumn,
 ): Uint32Array<ArrayBuffer> {
   const misses = new Uint8Array(chunk.rowCount);
   for (const { column, rule } of filters) {
     const packed = chunk.columns[column];
-    if (packed !== undefined) markMisses(packed, { rule, kind: kindOf(column), misses });
+    if (packed !== undefined) markMisses(packed, { rule, column: typeOf(column), misses });
   }
   const rows = new Uint32Array(chunk.rowCount);
   let count = 0;
@@ -30,9 +35,9 @@ function markMisses(
   chunk: ColumnChunk,
   {
     rule,
-    kind,
+    column,
     misses,
-  }: { readonly rule: FilterRule; readonly kind: ColumnKind; readonly misses: Uint8Array },
+  }: { readonly rule: FilterRule; readonly column: FilteredColumn; readonly misses: Uint8Array },
 ): void {
   if (rule.kind === 'text' && (rule.operator === 'contains' || rule.operator === 'does-not-contain')) {
     const holds = new Uint8Array(misses.length);
@@ -43,7 +48,7 @@ function markMisses(
     }
     return;
   }
-  const meets = cellTest(rule, kind);
+  const meets = cellTest(rule, column);
   for (let row = 0; row < misses.length; row += 1) {
     if (misses[row] === 0 && !meets(chunk, row)) misses[row] = 1;
   }
@@ -51,7 +56,7 @@ function markMisses(
 
 type CellTest = (chunk: ColumnChunk, row: number) => boolean;
 
-function cellTest(rule: FilterRule, kind: ColumnKind): CellTest {
+function cellTest(rule: FilterRule, column: FilteredColumn): CellTest {
   switch (rule.kind) {
     case 'null':
       return (chunk, row) => (chunk.tags[row] === cellTag.null) === rule.isNull;
@@ -69,7 +74,7 @@ function cellTest(rule: FilterRule, kind: ColumnKind): CellTest {
       };
     }
     case 'compare':
-      return compareTest(rule.operator, rule.text.trim(), kind);
+      return compareTest(rule.operator, rule.text.trim(), column);
     default:
       return rule satisfies never;
   }
@@ -157,35 +162,47 @@ function meetsText(operator: TextOperator, value: string, text: string): boolean
 /** Maximum number of digits that a double always represents exactly. */
 const doubleDigitsMax = 15;
 
-function compareTest(operator: CompareOperator, text: string, kind: ColumnKind): CellTest {
+function compareTest(operator: CompareOperator, text: string, { type, kind }: FilteredColumn): CellTest {
   const isMet = meetsOrder(operator);
+  const order = orderOf(type, kind);
+  if (!order.has(text)) return notAValue(operator, order, text);
+  const compared: CellTest = (chunk, row) => {
+    const value = cellText(chunk, row);
+    if (value === undefined) return false;
+    // A text that is no value of the type differs from every value.
+    return order.has(value) ? isMet(value === text ? 0 : order.compare(value, text)) : operator === '<>';
+  };
   if (kind === 'number') {
     const bound = Number(text);
     const isDouble = text.replace(/\D/g, '').length <= doubleDigitsMax && Number.isFinite(bound);
-    return (chunk, row) => {
-      const tag = chunk.tags[row];
-      if (tag === cellTag.null) return false;
-      if (tag === cellTag.number && isDouble) return isMet((chunk.numbers?.[row] ?? Number.NaN) - bound);
-      return isMet(compareDecimal(cellText(chunk, row) ?? '', text));
-    };
+    return (chunk, row) =>
+      chunk.tags[row] === cellTag.number && isDouble
+        ? isMet((chunk.numbers?.[row] ?? Number.NaN) - bound)
+        : compared(chunk, row);
   }
   if (kind === 'time') {
     const bound = epochMicroseconds(text);
     return (chunk, row) => {
       if (chunk.tags[row] === cellTag.null) return false;
       const time = timeOf(chunk, row);
-      // The difference of two infinities is NaN, not zero.
-      return isMet(time === bound ? 0 : time - bound);
+      const isExact = Math.max(Math.abs(time), Math.abs(bound)) <= Number.MAX_SAFE_INTEGER;
+      return isExact ? isMet(time - bound) : compared(chunk, row);
     };
   }
+  return compared;
+}
+
+/** A bound that is no value of the type equals only the same text. */
+function notAValue(operator: CompareOperator, order: TypeOrder, text: string): CellTest {
   return (chunk, row) => {
     const value = cellText(chunk, row);
     if (value === undefined) return false;
-    return isMet(value === text ? 0 : compareTexts(value, text));
+    if (operator === '<>') return value !== text;
+    return !order.has(value) && meetsOrder(operator)(order.compare(value, text));
   };
 }
 
-/** Returns a test for the difference of two values. NaN matches only `<>`. */
+/** Returns a test for the difference of two values. */
 function meetsOrder(operator: CompareOperator): (difference: number) => boolean {
   switch (operator) {
     case '=':

@@ -8,9 +8,10 @@ import type { ColumnKind } from '../column-kind.ts';
 import { compareDecimal } from '../decimal.ts';
 import { TextFolder } from './folded-texts.ts';
 import { identity, radixOrder } from './radix.ts';
+import type { TypeOrder } from '../order/type-order.ts';
 import type { SortKey } from '../rows.ts';
 import { textOrder } from './text-order.ts';
-import { epochMicroseconds, epochMicrosecondsOfBytes } from '../timestamps.ts';
+import { compareTimes, epochMicroseconds, epochMicrosecondsOfBytes } from '../timestamps.ts';
 
 export interface SortSource {
   readonly chunks: readonly Chunk[];
@@ -18,6 +19,8 @@ export interface SortSource {
   readonly starts: readonly number[];
   readonly rowCount: number;
   readonly kindOf: (column: number) => ColumnKind;
+  /** The order of a type that is not ordered by its kind. */
+  readonly ownOrderOf?: ((column: number) => TypeOrder | undefined) | undefined;
 }
 
 type Rows = Uint32Array<ArrayBuffer>;
@@ -37,10 +40,13 @@ export function sortRows(source: SortSource, keys: readonly SortKey[], rows?: Ro
 function sortByOne(source: SortSource, key: SortKey, order: Rows): Rows {
   const kind = source.kindOf(key.column);
   const { nulls, rest } = splitNulls(source, key.column, order);
+  const own = source.ownOrderOf?.(key.column);
   const sorted =
-    kind === 'number' || kind === 'time'
-      ? numberOrder(source, { ...key, kind }, rest)
-      : textOrderOf(source, key, rest);
+    own !== undefined
+      ? comparedOrder(source, { ...key, compare: own.compare }, rest)
+      : kind === 'number' || kind === 'time'
+        ? numberOrder(source, { ...key, kind }, rest)
+        : textOrderOf(source, key, rest);
   const result = new Uint32Array(order.length);
   for (let index = 0; index < sorted.length; index += 1) result[index] = rest[sorted[index] ?? 0] ?? 0;
   result.set(nulls, rest.length);
@@ -115,9 +121,52 @@ function numberOrder(
   rows: Rows,
 ): Rows {
   const { values, hasExact } = numbersOf(source, key, rows);
+  // Doubles are in order only as far as they are exact.
+  if (
+    key.kind === 'time' &&
+    values.some((value) => Number.isFinite(value) && Math.abs(value) > Number.MAX_SAFE_INTEGER)
+  )
+    return comparedOrder(source, { ...key, compare: compareTimes }, rows);
   const { low, high } = wholeKeys(values, key.descending) ?? doubleKeys(values, key.descending);
   const order = radixOrder(low, high);
   if (hasExact) settleExact(source, key, { rows, values, order });
+  return order;
+}
+
+/** Sorts by comparing texts, each different one only once. */
+function comparedOrder(
+  source: SortSource,
+  { column, descending, compare }: SortKey & Pick<TypeOrder, 'compare'>,
+  rows: Rows,
+): Rows {
+  const textOf = textReader(source, column);
+  const positions = new Map<string, number[]>();
+  for (let position = 0; position < rows.length; position += 1) {
+    const text = textOf(rows[position] ?? 0);
+    const same = positions.get(text);
+    if (same === undefined) positions.set(text, [position]);
+    else same.push(position);
+  }
+  const direction = descending ? -1 : 1;
+  const order = new Uint32Array(rows.length);
+  let place = 0;
+  // Different texts of equal values keep the order of their rows.
+  let equal: number[] = [];
+  let before: string | undefined;
+  const put = () => {
+    order.set(
+      equal.sort((a, b) => a - b),
+      place,
+    );
+    place += equal.length;
+    equal = [];
+  };
+  for (const [text, own] of [...positions].sort(([a], [b]) => direction * compare(a, b))) {
+    if (before !== undefined && compare(before, text) !== 0) put();
+    for (const position of own) equal.push(position);
+    before = text;
+  }
+  put();
   return order;
 }
 

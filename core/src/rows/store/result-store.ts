@@ -11,7 +11,7 @@ import { cellTag, type Chunk, type ColumnChunk } from '../packed-rows.ts';
 import { columnKindOf, type ColumnKind } from '../column-kind.ts';
 import type { RowSource } from '../compare/row-source.ts';
 import { countValues } from '../filter/column-values.ts';
-import { matchingRows } from '../filter/filter.ts';
+import { matchingRows, type FilteredColumn } from '../filter/filter.ts';
 import { Finder } from '../filter/finder.ts';
 import {
   recordsMax,
@@ -39,6 +39,7 @@ import type { Pause } from '../calls.ts';
 import { digestRows } from '../digest/rows-digest.ts';
 import { serialize } from '../files/serialize.ts';
 import type { CellRow, CopyCell, TextOptions } from '../files/text-writer.ts';
+import { orderOf, ownOrderOf } from '../order/type-order.ts';
 import { chunkFinder, sortRows } from '../sort/sort.ts';
 
 /** Cells to process between pauses; this takes about 5 ms. */
@@ -100,7 +101,7 @@ export class ResultStore {
       return;
     }
     const before = this.#order ?? new Uint32Array(0);
-    const more = matchingRows(chunk, this.#filters, (column) => this.kindOf(column));
+    const more = matchingRows(chunk, this.#filters, (column) => this.#typeOf(column));
     const order = new Uint32Array(before.length + more.length);
     order.set(before);
     for (let index = 0; index < more.length; index += 1)
@@ -156,6 +157,10 @@ export class ResultStore {
       : (kindOfCells(this.#chunks[this.#firstChunks[column] ?? 0]?.columns[column]) ?? declared);
   }
 
+  #typeOf(column: number): FilteredColumn {
+    return { type: this.columns[column]?.type ?? '', kind: this.kindOf(column) };
+  }
+
   /**
    * Filters, then sorts. Empty lists restore all rows in the service's order.
    * @returns the number of visible rows.
@@ -169,6 +174,7 @@ export class ResultStore {
       starts: this.#starts,
       rowCount: this.#rowCount,
       kindOf: (column: number) => this.kindOf(column),
+      ownOrderOf: (column: number) => ownOrderOf(this.columns[column]?.type ?? ''),
     };
     this.#order = sort.length === 0 ? kept : sortRows(source, sort, kept);
     return this.viewRowCount;
@@ -190,7 +196,7 @@ export class ResultStore {
     let count = 0;
     this.#chunks.forEach((chunk, index) => {
       const start = this.#starts[index] ?? 0;
-      for (const row of matchingRows(chunk, filters, (column) => this.kindOf(column)))
+      for (const row of matchingRows(chunk, filters, (column) => this.#typeOf(column)))
         rows[count++] = start + row;
     });
     return rows.slice(0, count);
@@ -241,8 +247,9 @@ export class ResultStore {
   }
 
   async aggregate(range: CellRange, pause: Pause): Promise<Aggregate> {
-    const kinds = this.#known(range.columns).map((column) => this.kindOf(column));
-    const aggregation = new Aggregation(kinds);
+    const types = this.#known(range.columns).map((column) => this.#typeOf(column));
+    const kinds = types.map(({ kind }) => kind);
+    const aggregation = new Aggregation(types);
     await this.#eachCell(range, pause, (text, tag, place) => {
       const isNumber = tag === cellTag.number || tag === cellTag.exact || kinds[place] === 'number';
       aggregation.add(text, isNumber);
@@ -252,7 +259,15 @@ export class ResultStore {
 
   async distinct(range: CellRange, pause: Pause): Promise<DistinctCount> {
     const values = new DistinctValues();
-    await this.#eachCell(range, pause, (text) => text !== undefined && values.add(text));
+    const orders = this.#known(range.columns).map((column) => {
+      const { type, kind } = this.#typeOf(column);
+      return orderOf(type, kind);
+    });
+    await this.#eachCell(
+      range,
+      pause,
+      (text, _, place) => text !== undefined && values.add(orders[place]?.identityOf(text) ?? text),
+    );
     return values.result;
   }
 

@@ -1,15 +1,13 @@
 /** Computes statistics for cells: count, distinct values, sum, minimum and maximum. */
 import type { ColumnKind } from '../column-kind.ts';
-import { compareDecimal } from '../decimal.ts';
 import { DecimalSum } from '../decimal-sum.ts';
 import type { Aggregate } from '../rows.ts';
-import { compareTexts } from '../sort/folded-texts.ts';
 import { DistinctValues } from './distinct-values.ts';
-import { epochMicroseconds } from '../timestamps.ts';
+import { orderOf, ownOrderOf, type TypeOrder } from '../order/type-order.ts';
 
-/** Aggregates cells one by one. `kind` is the kind of all columns, or undefined if they differ. */
+/** Aggregates cells one by one. Columns with different orders have no least and no greatest value. */
 export class Aggregation {
-  readonly #kind: ColumnKind | undefined;
+  readonly #order: TypeOrder | undefined;
   readonly #compare: ((a: string, b: string) => number) | undefined;
   readonly #distinct = new DistinctValues();
   readonly #sum = new DecimalSum();
@@ -18,9 +16,11 @@ export class Aggregation {
   #min: string | undefined;
   #max: string | undefined;
 
-  constructor(kinds: readonly ColumnKind[]) {
-    this.#kind = new Set(kinds).size === 1 ? kinds[0] : undefined;
-    this.#compare = comparisonOf(this.#kind);
+  constructor(columns: readonly TypedColumn[]) {
+    const orders = new Set(columns.map(({ type, kind }) => orderOf(type, kind)));
+    const [first] = columns;
+    this.#order = orders.size === 1 ? [...orders][0] : undefined;
+    this.#compare = this.#order === undefined || first === undefined ? undefined : comparisonOf(first);
   }
 
   /** @param isNumber whether the value arrived as a number or its column is numeric. */
@@ -31,7 +31,7 @@ export class Aggregation {
       return;
     }
     if (isNumber) this.#addNumber(text);
-    this.#distinct.add(text);
+    this.#distinct.add(this.#order?.identityOf(text) ?? text);
     if (this.#compare === undefined) return;
     if (this.#min === undefined || this.#compare(text, this.#min) < 0) this.#min = text;
     if (this.#max === undefined || this.#compare(text, this.#max) > 0) this.#max = text;
@@ -57,26 +57,14 @@ export class Aggregation {
   }
 }
 
-/** Returns the comparison for a column kind. Undefined for JSON and booleans, whose minimum is not useful. */
-export function comparisonOf(kind: ColumnKind | undefined): ((a: string, b: string) => number) | undefined {
-  switch (kind) {
-    case 'number':
-      return compareNumbers;
-    case 'time':
-      return (a, b) => (a === b ? 0 : epochMicroseconds(a) - epochMicroseconds(b));
-    case 'text':
-      return compareTexts;
-    case 'boolean':
-    case 'json':
-    case undefined:
-      return undefined;
-    default:
-      return kind satisfies never;
-  }
+export interface TypedColumn {
+  readonly type: string;
+  readonly kind: ColumnKind;
 }
 
-function compareNumbers(a: string, b: string): number {
-  return a.length <= 15 && b.length <= 15 && !/[a-z]/i.test(a + b)
-    ? Number(a) - Number(b)
-    : compareDecimal(a, b);
+/** Returns the order of a column; undefined for JSON and booleans, whose minimum is not useful. */
+export function comparisonOf({ type, kind }: TypedColumn): ((a: string, b: string) => number) | undefined {
+  const own = ownOrderOf(type);
+  if (own !== undefined) return own.compare;
+  return kind === 'boolean' || kind === 'json' ? undefined : orderOf(type, kind).compare;
 }

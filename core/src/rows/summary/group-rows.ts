@@ -2,12 +2,11 @@
  * Groups rows by the values of one or more columns, with one measure per group, optionally pivoted by another column.
  */
 import { cellText } from '../chunk.ts';
-import type { ColumnKind } from '../column-kind.ts';
 import { DecimalSum, withoutTrailingZeros } from '../decimal-sum.ts';
+import { orderOf, type TypeOrder } from '../order/type-order.ts';
 import { cellTag } from '../packed-rows.ts';
 import type { GroupAnswer, GroupColumn, GroupSpec, MeasureKind, StoreColumn } from '../rows.ts';
 import { t } from '#base/texts.ts';
-import { comparisonOf } from './aggregate.ts';
 import type { ChartSource } from './chart-cells.ts';
 import { valueName } from './value-name.ts';
 
@@ -38,11 +37,12 @@ export async function groupRows(
   const groups = new Map<string, Group>();
   const values = new Map<string, Key>();
   const measured = measure.column;
-  const newMeasure = (): Measure =>
-    createMeasure(measure.kind, measured === undefined ? 'text' : source.kindOf(measured));
+  const newMeasure = (): Measure => createMeasure(measure.kind, orderAt(source, measured));
+  const orders = by.map((column) => orderOfKeys(source, column));
+  const acrossOrder = orderOfKeys(source, across);
   for (let row = 0; row < source.rowCount; row += 1) {
     const keys = by.map((column) => keyAt(source, row, column));
-    const id = keys.map(idOf).join('');
+    const id = keys.map((key, place) => idOf(key, orders[place])).join('');
     let group = groups.get(id);
     if (group === undefined) {
       if (groups.size >= groupsMax) return { kind: 'too-many-groups', most: groupsMax };
@@ -53,8 +53,8 @@ export async function groupRows(
     group.total.add(text);
     if (across !== undefined) {
       const key = keyAt(source, row, across);
-      const place = idOf(key);
-      values.set(place, key);
+      const place = idOf(key, acrossOrder);
+      if (!values.has(place)) values.set(place, key);
       if (values.size > columnsMax) return { kind: 'too-many-columns', most: columnsMax };
       let part = group.parts.get(place);
       if (part === undefined) group.parts.set(place, (part = newMeasure()));
@@ -62,7 +62,7 @@ export async function groupRows(
     }
     if (row % rowsAtATime === rowsAtATime - 1) await pause();
   }
-  const places = [...values].sort(([, a], [, b]) => compareKeys(a, b, kindOfKeys(source, across)));
+  const places = [...values].sort(([, a], [, b]) => compareKeys(a, b, orderOfKeys(source, across)));
   const nothing = newMeasure().result;
   const rows = [...groups.values()]
     .sort((a, b) => compareGroups(a, b, by, source))
@@ -138,7 +138,11 @@ function typeOfMeasure(kind: MeasureKind, type = 'text'): string {
 }
 
 /** Returns a map key for a group key. NULL forms its own group, distinct from every string. */
-const idOf = (key: Key): string => (key === null ? '-' : `${key.length}:${key}`);
+function idOf(key: Key, order: TypeOrder | undefined): string {
+  if (key === null) return '-';
+  const identity = order?.identityOf(key) ?? key;
+  return `${identity.length}:${identity}`;
+}
 
 function keyAt(source: GroupSource, row: number, { column, unit }: GroupColumn): Key {
   const text = textAt(source, row, column);
@@ -147,7 +151,7 @@ function keyAt(source: GroupSource, row: number, { column, unit }: GroupColumn):
   return source.kindOf(column) === 'number' ? numberKey(text) : text;
 }
 
-/** Normalizes a number, since PostgreSQL groups 1.0 with 1. */
+/** Writes a number as short as possible, since its group may have 1.0 and 1. */
 function numberKey(text: string): string {
   const plain = /^-?\d+\.\d+$/.test(text) ? withoutTrailingZeros(text) : text;
   return plain === '-0' ? '0' : plain;
@@ -177,21 +181,25 @@ function textAt(source: GroupSource, row: number, column: number): string | unde
   return packed === undefined || packed.tags[at] === cellTag.null ? undefined : cellText(packed, at);
 }
 
-function kindOfKeys(source: GroupSource, of: GroupColumn | undefined): ColumnKind {
-  if (of === undefined) return 'text';
-  return of.unit === undefined ? source.kindOf(of.column) : 'text';
+function orderAt(source: GroupSource, column: number | undefined): TypeOrder {
+  if (column === undefined) return orderOf('text', 'text');
+  return orderOf(source.columns[column]?.type ?? '', source.kindOf(column));
+}
+
+/** Starts of units are texts whose order is that of their times. */
+function orderOfKeys(source: GroupSource, of: GroupColumn | undefined): TypeOrder {
+  return orderAt(source, of?.unit === undefined ? of?.column : undefined);
 }
 
 /** Compares keys in ascending order, with NULL last. */
-function compareKeys(a: Key, b: Key, kind: ColumnKind): number {
+function compareKeys(a: Key, b: Key, order: TypeOrder): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
-  const compare = comparisonOf(kind);
-  return compare === undefined ? (a < b ? -1 : a > b ? 1 : 0) : compare(a, b);
+  return order.compare(a, b);
 }
 
 function compareGroups(a: Group, b: Group, by: readonly GroupColumn[], source: GroupSource): number {
   for (const [place, column] of by.entries()) {
-    const order = compareKeys(a.keys[place] ?? null, b.keys[place] ?? null, kindOfKeys(source, column));
+    const order = compareKeys(a.keys[place] ?? null, b.keys[place] ?? null, orderOfKeys(source, column));
     if (order !== 0) return order;
   }
   return 0;
@@ -204,19 +212,19 @@ interface Measure {
   readonly result: string | null;
 }
 
-function createMeasure(kind: MeasureKind, columnKind: ColumnKind): Measure {
+function createMeasure(kind: MeasureKind, order: TypeOrder): Measure {
   switch (kind) {
     case 'count':
       return new Count();
     case 'distinct':
-      return new Distinct(columnKind);
+      return new Distinct(order);
     case 'sum':
     case 'average':
       return new Sum(kind);
     case 'least':
-      return new Extreme(columnKind, -1);
+      return new Extreme(order, -1);
     case 'greatest':
-      return new Extreme(columnKind, 1);
+      return new Extreme(order, 1);
     default:
       return kind satisfies never;
   }
@@ -234,12 +242,12 @@ class Count implements Measure {
 
 class Distinct implements Measure {
   readonly #values = new Set<string>();
-  readonly #isNumber: boolean;
-  constructor(kind: ColumnKind) {
-    this.#isNumber = kind === 'number';
+  readonly #order: TypeOrder;
+  constructor(order: TypeOrder) {
+    this.#order = order;
   }
   add(text: string | undefined): void {
-    if (text !== undefined) this.#values.add(this.#isNumber ? numberKey(text) : text);
+    if (text !== undefined) this.#values.add(this.#order.identityOf(text));
   }
   get result(): string {
     return String(this.#values.size);
@@ -268,8 +276,8 @@ class Extreme implements Measure {
   readonly #compare: (a: string, b: string) => number;
   readonly #sign: -1 | 1;
   #found: string | null = null;
-  constructor(kind: ColumnKind, sign: -1 | 1) {
-    this.#compare = (a, b) => compareKeys(a, b, kind);
+  constructor({ compare }: TypeOrder, sign: -1 | 1) {
+    this.#compare = compare;
     this.#sign = sign;
   }
   add(text: string | undefined): void {

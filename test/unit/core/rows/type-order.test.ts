@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { PGlite } from '@electric-sql/pglite';
+import { columnKindOf } from '#core/rows/column-kind.ts';
+import { ResultStore } from '#core/rows/store/result-store.ts';
+import { packingOf, packRows } from '#core/rows/chunk.ts';
+import { orderOf } from '#core/rows/order/type-order.ts';
+import { parseJson } from '#api/client/json.ts';
+import { encoderOf } from '#service/query/encode.ts';
+import { typedValues, valuesOf } from '#test/helpers/typed-values.ts';
+
+/** Random values of each type; `npm run fuzz -- values` has more. */
+const count = Number(process.env['VALUES_COUNT'] ?? 150);
+const pause = () => Promise.resolve();
+
+describe("PostgreSQL's order", () => {
+  let database: PGlite;
+  before(async () => {
+    database = await PGlite.create();
+  });
+  after(async () => {
+    await database.close();
+  });
+
+  for (const [seed, values] of typedValues.entries()) {
+    if (values.isOrderUnknown === true) continue;
+    const { type } = values;
+    it(`is that of ${type}`, async () => {
+      const written = valuesOf(values, count, seed + 1);
+      const { rows } = await database.query<{ text: string; rank: number }>(
+        `SELECT ${type === 'bool' ? `left(v::text, 1)` : 'v::text'} AS text, dense_rank() OVER (ORDER BY v)::int4 AS rank
+         FROM (SELECT t::${type} AS v, place FROM unnest($1::text[]) WITH ORDINALITY AS one (t, place)) AS typed
+         ORDER BY place`,
+        [written],
+      );
+      const kind = columnKindOf(type);
+      const order = orderOf(type, kind);
+      const encode = encoderOf(type);
+      const cells = rows.map(({ text, rank }) => ({ text: encode(text), rank }));
+      const columns = [{ name: 'v', type }];
+      const store = new ResultStore(columns);
+      store.append(
+        packRows(
+          cells.map(({ text }) => [parseJson(text)]),
+          packingOf(columns),
+        ),
+      );
+      const shown = cells.map((_, row) => store.cell(row, 0).text ?? '');
+
+      for (const descending of [false, true]) {
+        store.sortAndFilter({ sort: [{ column: 0, descending }], filters: [] });
+        const sorted = cells.map((_, row) => store.cell(row, 0).text ?? '');
+        const expected = cells
+          .map(({ rank }, row) => ({ rank, row }))
+          .sort((a, b) => (descending ? b.rank - a.rank : a.rank - b.rank) || a.row - b.row)
+          .map(({ row }) => shown[row]);
+        assert.deepEqual(sorted, expected);
+      }
+      const distinct = new Set(cells.map(({ rank }) => rank)).size;
+      assert.equal(new Set(shown.map((text) => order.identityOf(text))).size, distinct);
+      store.sortAndFilter({ sort: [], filters: [] });
+      if (type !== 'bool') {
+        const footer = await store.aggregate({ firstRow: 0, lastRow: cells.length, columns: [0] }, pause);
+        assert.equal(footer.distinct, distinct);
+        assert.ok(
+          order.compare(footer.min ?? '', shown[cells.findIndex(({ rank }) => rank === 1)] ?? '') === 0,
+        );
+        assert.ok(
+          order.compare(footer.max ?? '', shown[cells.findIndex(({ rank }) => rank === distinct)] ?? '') ===
+            0,
+        );
+      }
+      const groups = await store.group({ by: [{ column: 0 }], measure: { kind: 'count' } }, pause);
+      assert.ok(groups.kind === 'groups');
+      const counts = Array.from({ length: distinct }, (_, rank) =>
+        String(cells.filter((cell) => cell.rank === rank + 1).length),
+      );
+      assert.deepEqual(
+        groups.rows.map(([, rows]) => rows),
+        counts,
+      );
+      for (const [index, bound] of shown.slice(0, values.edges.length).entries()) {
+        const rank = cells[index]?.rank ?? 0;
+        for (const [operator, isMet] of [
+          ['<', (one: number) => one < rank],
+          ['>=', (one: number) => one >= rank],
+          ['=', (one: number) => one === rank],
+          ['<>', (one: number) => one !== rank],
+        ] as const) {
+          const found = store.sortAndFilter({
+            sort: [],
+            filters: [{ column: 0, rule: { kind: 'compare', operator, text: bound } }],
+          });
+          assert.equal(found, cells.filter((cell) => isMet(cell.rank)).length, `${operator} ${bound}`);
+        }
+      }
+    });
+  }
+});
