@@ -1,7 +1,7 @@
 /**
  * Reads and writes files of a folder that a stranger may have made. A name is never trusted because of what it was a
  * moment ago: what was opened is examined by its handle, and its bytes are counted. Pipes, devices and sockets are
- * refused without waiting for them. The writer for files that the person named is elsewhere (save-file.ts).
+ * refused without waiting for them. The writer for files that the person named is elsewhere (target-file.ts).
  */
 import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';

@@ -26,7 +26,7 @@ async function run(args: readonly string[]): Promise<number> {
     cwd: process.cwd(),
     // A handler would keep a signal from ending a program that is busy, so there is one only if work can be cancelled.
     get signal() {
-      if (!isListening) process.on('SIGINT', stop).on('SIGTERM', stop);
+      if (!isListening) process.on('SIGINT', stop).on('SIGTERM', stop).on('SIGHUP', stop);
       isListening = true;
       return controller.signal;
     },

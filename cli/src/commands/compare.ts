@@ -43,11 +43,16 @@ export function compareCommand(context: CliContext): Command {
     .argument('<after>', 'the later side')
     .option('--key <columns...>', 'the columns that match rows (default: chosen by their values)')
     .option('--ignore <columns...>', 'columns to leave out of the comparison')
+    .option('--null-as <text>', 'the text for NULL in csv and tsv', '')
+    .option('--encoding <name>', 'the encoding of the files, such as latin1 (default: utf-8)')
     .addOption(parameterOption())
     .option('--out <file>', 'write the differences to this file')
     .addOption(new Option('--format <format>', 'the format of --out').choices(fileFormats))
     .option('--json', 'print the counts as JSON')
-    .addHelpText('after', '\nExit code: 0 no differences, 1 differences, 2 the sides could not be read.');
+    .addHelpText(
+      'after',
+      '\nExit code: 0 no differences, 1 differences (in rows or columns), 2 the sides could not be read.',
+    );
   return withConnectionOptions(command).action(
     async (before: string, after: string, options: CompareOptions) => {
       context.end(await compare(context, { before, after }, options));
@@ -67,7 +72,8 @@ async function compare(
       after: await readSide(context, names.after, options, factory),
     };
     const pairs = pairsOf(sides);
-    requireColumns(sides, [...(options.key ?? []), ...(options.ignore ?? [])]);
+    requireColumns(sides, options.key ?? []);
+    requireIgnored(sides, options.ignore ?? []);
     if (pairs.pairs.length === 0)
       throw new CliError('The two sides have no column of the same name, so nothing can be compared.');
     const { compared, keys } = await compareSides(
@@ -83,7 +89,13 @@ async function compare(
     for (const note of notes) await write(context.stderr, `${forTerminal(note)}\n`);
     if (options.json === true) await writeJson(context.stdout, { counts, keys, notes });
     else await write(context.stderr, `${countWords(counts, keys)}\n`);
-    return counts.added + counts.removed + counts.changed === 0 ? exitCodes.clean : exitCodes.errorsFound;
+    // A column that is missing or has another name is a difference too.
+    const isMissing = [...pairs.onlyBefore, ...pairs.onlyAfter].some(
+      (name) => options.ignore?.includes(name) !== true,
+    );
+    return isMissing || counts.added + counts.removed + counts.changed > 0
+      ? exitCodes.errorsFound
+      : exitCodes.clean;
   } finally {
     await factory.dispose();
   }
@@ -95,6 +107,14 @@ function requireColumns({ before, after }: ComparedSides, named: readonly string
   const missing = named.filter((name) => !has(before, name) || !has(after, name));
   if (missing.length > 0)
     throw new CliError(`Not a column of both sides: ${missing.map((name) => `"${name}"`).join(', ')}.`);
+}
+
+/** A column of one side only can be ignored. @throws CliError */
+function requireIgnored({ before, after }: ComparedSides, named: readonly string[]): void {
+  const names = new Set([...before.columns, ...after.columns].map(({ name }) => name));
+  const missing = named.filter((name) => !names.has(name));
+  if (missing.length > 0)
+    throw new CliError(`Not a column of either side: ${missing.map((name) => `"${name}"`).join(', ')}.`);
 }
 
 async function printDifferences(
@@ -119,7 +139,7 @@ async function printDifferences(
             file: {
               format,
               path: draft,
-              nullText: '',
+              nullText: options.nullAs,
               guardFormulas: true,
               tableName: 'differences',
               byteOrderMark: false,

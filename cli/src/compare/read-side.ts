@@ -15,6 +15,8 @@ import { withService, type ConnectionOptions } from '../service.ts';
 
 export interface SideOptions extends ConnectionOptions {
   readonly param: readonly string[];
+  readonly nullAs: string;
+  readonly encoding?: string;
 }
 
 const fileFormats: ReadonlyMap<string, TextRowsFormat> = new Map([
@@ -45,7 +47,8 @@ export async function readSide(
         path: path.resolve(context.cwd, side),
         format,
         rowLimit: Number.MAX_SAFE_INTEGER,
-        nullText: '',
+        nullText: options.nullAs,
+        encoding: options.encoding,
         isGuarded: true,
       },
       { signal: context.signal },

@@ -45,6 +45,7 @@ export interface FormatOptions {
   readonly nullText: string;
   readonly guardFormulas: boolean;
   readonly tableName: string;
+  readonly byteOrderMark: boolean;
 }
 
 /** Writes a file in a worker, so that reading and writing run in parallel. */
@@ -54,7 +55,7 @@ export function fileTarget(
   factory: ResultDataFactory,
 ): FinishingTarget {
   let file: FileData | undefined;
-  const fileOptions: FileOptions = { ...options, path, byteOrderMark: false };
+  const fileOptions: FileOptions = { ...options, path };
   return {
     async open(columns) {
       file = await factory.createFile(columns, fileOptions);
@@ -85,7 +86,7 @@ export function streamTarget(stream: Writable, options: FormatOptions): Finishin
   return {
     async open(opened) {
       columns = opened;
-      encoder = await createRowsEncoder(fileColumnsOf(columns), { ...options, byteOrderMark: false });
+      encoder = await createRowsEncoder(fileColumnsOf(columns), options);
       await put(encoder.start());
     },
     grow(more) {

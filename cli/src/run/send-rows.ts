@@ -30,6 +30,7 @@ export interface RowsOptions {
   readonly limit?: number;
   readonly nullAs: string;
   readonly guardFormulas: boolean;
+  readonly bom?: boolean;
   readonly json?: boolean;
 }
 
@@ -43,6 +44,7 @@ export function withRowsOptions(command: Command): Command {
       '--no-guard-formulas',
       'do not guard text in csv and tsv that a spreadsheet would run as a formula',
     )
+    .option('--bom', 'start csv with a byte order mark, by which Excel recognizes UTF-8')
     .option('--json', 'print the outcome as JSON; without --out, print the rows as JSON');
 }
 
@@ -135,11 +137,17 @@ async function say(
 ): Promise<void> {
   if (!isComplete) await write(stderr, `First ${rowsText(rowCount)}. ${subject} has more.\n`);
   if (cutCells > 0)
-    await write(stderr, `${cutCells} cells were truncated: Excel allows 32,767 characters per cell.\n`);
+    await write(
+      stderr,
+      `${cutCells === 1 ? '1 cell was' : `${cutCells} cells were`} truncated: Excel allows 32,767 characters per cell.\n`,
+    );
 }
 
-function formatOptions(format: FileFormat, { nullAs, guardFormulas }: RowsOptions): FormatOptions {
-  return { format, nullText: nullAs, guardFormulas, tableName: 'result' };
+function formatOptions(
+  format: FileFormat,
+  { nullAs, guardFormulas, bom = false }: RowsOptions,
+): FormatOptions {
+  return { format, nullText: nullAs, guardFormulas, tableName: 'result', byteOrderMark: bom };
 }
 
 function formatOf({ format, out, json }: RowsOptions): Format {

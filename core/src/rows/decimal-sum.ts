@@ -3,8 +3,8 @@
 const pattern = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 /** Numbers with larger exponents would need too many digits, so the sum becomes a double. */
 const powerMax = 1_000;
-/** Decimal places of a non-terminating average. */
-const averageDigits = 6;
+/** Significant digits of an average that does not end, as many as PostgreSQL's own at least. */
+const averageDigits = 16;
 
 export class DecimalSum {
   /** The sum is `#digits / 10^#scale` plus `#integers`. */
@@ -94,18 +94,37 @@ export class DecimalSum {
   }
 
   /**
-   * The average: exact if it terminates within a few digits, otherwise rounded half away from zero. Undefined if there
-   * are no numbers.
+   * The average: exact if it ends within the significant digits, otherwise rounded to them, half away from zero.
+   * Undefined if there are no numbers.
    */
   get average(): string | undefined {
     this.#flush();
     if (this.count === 0) return undefined;
     if (this.#inexact !== undefined) return String(Number(this.sum) / this.count);
-    const scale = Math.max(this.#scale, averageDigits);
-    const numerator = this.#digits * 10n ** BigInt(scale - this.#scale);
     const count = BigInt(this.count);
+    const scale = Math.max(this.#scale, this.#averageScale(count));
+    const numerator = this.#digits * 10n ** BigInt(scale - this.#scale);
     const half = numerator < 0n ? -count : count;
     return withoutTrailingZeros(written((numerator * 2n + half) / (count * 2n), scale));
+  }
+
+  /** Whether the average is rounded. */
+  get isAverageRounded(): boolean {
+    this.#flush();
+    const count = BigInt(this.count);
+    if (this.#inexact !== undefined || count === 0n) return this.#inexact !== undefined;
+    const scale = Math.max(this.#scale, this.#averageScale(count));
+    return (this.#digits * 10n ** BigInt(scale - this.#scale)) % count !== 0n;
+  }
+
+  /** Returns the decimal places after which an average has its significant digits. */
+  #averageScale(count: bigint): number {
+    const size = this.#digits < 0n ? -this.#digits : this.#digits;
+    const whole = size / (count * 10n ** BigInt(this.#scale));
+    if (whole > 0n) return Math.max(0, averageDigits - whole.toString().length);
+    // The zeros after the decimal point are not significant.
+    const scaled = (size * 10n ** BigInt(averageDigits * 4)) / (count * 10n ** BigInt(this.#scale));
+    return scaled === 0n ? averageDigits : averageDigits * 5 - scaled.toString().length;
   }
 }
 

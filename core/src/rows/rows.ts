@@ -132,7 +132,12 @@ export interface Aggregate {
   readonly distinct: number | undefined;
   /** Exact statistics for numeric cells; undefined if there are none. */
   readonly numbers:
-    | { readonly count: number; readonly sum: string; readonly average: string | undefined }
+    | {
+        readonly count: number;
+        readonly sum: string;
+        readonly average: string | undefined;
+        /** Whether it is rounded to 16 significant digits. */ readonly isAverageRounded: boolean;
+      }
     | undefined;
   /** The smallest value; like `max`, undefined if there are no values or the columns have different kinds. */
   readonly min: string | undefined;

@@ -145,10 +145,12 @@ function olderThanChange(): HTMLElement {
 }
 
 function factsWords(facts: SelectionFacts | undefined): string[] {
-  const { sum, average } = facts?.aggregate.numbers ?? {};
+  const { sum, average, isAverageRounded = false } = facts?.aggregate.numbers ?? {};
   return [
     ...(sum === undefined ? [] : [t('sum {0}', sum)]),
-    ...(average === undefined ? [] : [t('average {0}', average)]),
+    ...(average === undefined
+      ? []
+      : [isAverageRounded ? t('average about {0}', average) : t('average {0}', average)]),
     ...distinctWords(facts?.distinct),
   ];
 }

@@ -54,7 +54,7 @@ export const changesOnly = {
 /** Returns the notes that the user needs to interpret the comparison correctly. */
 export function comparisonNotes(
   { duplicates, nullKeys }: DiffSummary,
-  { onlyBefore, onlyAfter }: ColumnPairs,
+  { pairs, onlyBefore, onlyAfter }: ColumnPairs,
   keys: readonly string[],
 ): readonly string[] {
   const list = (names: readonly string[]) => names.join(', ');
@@ -77,7 +77,19 @@ export function comparisonNotes(
         numberText(nullKeys.before),
         numberText(nullKeys.after),
       ),
+    ...inferredNotes(pairs),
     onlyBefore.length > 0 && t('Not compared (only before): {0}', list(onlyBefore)),
     onlyAfter.length > 0 && t('Not compared (only after): {0}', list(onlyAfter)),
   ].filter((note) => note !== false);
+}
+
+/** Says how columns are compared whose types are not known. */
+function inferredNotes(pairs: ColumnPairs['pairs']): readonly (string | false)[] {
+  const named = (kind: ColumnPairs['pairs'][number]['kind']) =>
+    pairs.filter((pair) => pair.type === '' && pair.kind === kind).map(({ name }) => name);
+  const [numbers, times] = [named('number'), named('time')];
+  return [
+    numbers.length > 0 && t('Compared as numbers: {0}', numbers.join(', ')),
+    times.length > 0 && t('Compared as times: {0}', times.join(', ')),
+  ];
 }

@@ -28,13 +28,15 @@ export function pairColumns(before: readonly KindColumn[], after: readonly KindC
 }
 
 /**
- * Returns the common type of two columns. Files have no types, so the other side's type applies. Columns with
- * conflicting types are compared as text.
+ * Returns the common type of two columns. Files have no types, so the other side's type applies. Two files have the
+ * kinds of their values. Columns with conflicting types are compared as text.
  */
 function typeOf(before: KindColumn, after: KindColumn): Pick<ColumnPair, 'type' | 'kind' | 'description'> {
   const named = isNamed(after) || !isNamed(before) ? after : before;
   const areBothNamed = isNamed(before) && isNamed(after);
-  const kind = before.kind === after.kind || !areBothNamed ? named.kind : 'text';
+  const areBothUnnamed = !isNamed(before) && !isNamed(after);
+  const isOneKind = before.kind === after.kind || (!areBothNamed && !areBothUnnamed);
+  const kind = isOneKind ? named.kind : 'text';
   return { type: named.type, kind, description: after.description ?? before.description };
 }
 

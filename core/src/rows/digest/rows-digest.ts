@@ -66,8 +66,8 @@ function cellJson(column: ColumnChunk, row: number): string {
     case cellTag.text:
       return JSON.stringify(text);
     case cellTag.json:
-      // Only the members of objects have no fixed order.
-      return text.includes('{') ? canonicalJson(parseJson(text)) : text;
+      // Members of objects have no fixed order; white space and escapes have several forms.
+      return /[{\s\\]/.test(text) ? canonicalJson(parseJson(text)) : text;
     default:
       return text;
   }

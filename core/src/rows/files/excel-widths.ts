@@ -10,9 +10,11 @@ const widthMax = 60;
 /** Space on both sides of a value, and for the filter button of a header. */
 const cellSpace = 2;
 const headerSpace = 5;
-/** `yyyy-mm-dd hh:mm:ss`, with `+00` for a time with a zone; the fractions of longer texts are not displayed. */
+/** `yyyy-mm-dd hh:mm:ss`, with `+00` for a time with a zone. */
 const timestampChars = 19;
 const zonedChars = 22;
+/** `.000` */
+const partsChars = 4;
 
 /** Whether a text of a time column has a time zone. */
 export function hasZone(text: string): boolean {
@@ -34,7 +36,8 @@ export function columnWidths(columns: readonly FileColumn[], rows: readonly Cell
 }
 
 function timeChars(text: string): number {
-  return hasZone(text) ? zonedChars : Math.min(widthOf(text), timestampChars);
+  const parts = text.includes('.') ? partsChars : 0;
+  return (hasZone(text) ? zonedChars : Math.min(widthOf(text), timestampChars)) + parts;
 }
 
 /** East Asian characters are twice as wide. */

@@ -1,6 +1,7 @@
 /**
- * Encodes rows as an Excel workbook (ECMA-376), streamed sheet by sheet into a zip file. Numbers longer than fifteen
- * digits become text, since Excel would alter them. No cell is a formula or becomes one when edited.
+ * Encodes rows as an Excel workbook (ECMA-376), streamed sheet by sheet into a zip file. Whole numbers longer than fifteen
+ * digits become text, since Excel would alter them, and with them the later cells of their column. No cell is a formula
+ * or becomes one when edited.
  */
 import type * as fflate from 'fflate';
 import { columnWidths, hasZone } from './excel-widths.ts';
@@ -17,7 +18,10 @@ const cellCharsMax = 32_767;
 const digitsMax = 15;
 
 /** Indexes of `cellXfs` in the styles below. */
-const style = { header: 1, date: 2, timestamp: 3, quoted: 4, quotedHeader: 5, zoned: 6 } as const;
+const style = {
+  ...{ header: 1, date: 2, timestamp: 3, quoted: 4, quotedHeader: 5, zoned: 6 },
+  ...{ timestampParts: 7, zonedParts: 8 },
+} as const;
 
 type Zip = typeof fflate;
 
@@ -48,6 +52,8 @@ export function createExcelEncoder(
   let rowOfSheet = 0;
   let cutCells = 0;
   let widths: readonly number[] | undefined;
+  /** Columns with whole numbers that Excel would alter. */
+  const hasLongNumbers = columns.map(() => false);
   let sheet: InstanceType<Zip['ZipDeflate']> | undefined;
   const put = (text: string, isLast = false) => sheet?.push(zip.strToU8(text), isLast);
 
@@ -68,7 +74,10 @@ export function createExcelEncoder(
     const number = String(rowOfSheet);
     const cells = row.map((cell, index) => {
       if ((cell.text?.length ?? 0) > cellCharsMax) cutCells += 1;
-      return cellXml(cell, (letters[index] ?? '') + number, columns[index]);
+      return cellXml(cell, (letters[index] ?? '') + number, {
+        column: columns[index],
+        isText: hasLongNumbers[index] === true,
+      });
     });
     return `<row r="${number}">${cells.join('')}</row>`;
   };
@@ -81,6 +90,8 @@ export function createExcelEncoder(
     start: () => [],
     rows: (rows) => {
       if (sheet === undefined && rows.length > 0) beginSheet(rows);
+      for (const [index, column] of columns.entries())
+        hasLongNumbers[index] ||= rows.some((row) => isLongNumber(row[index], column));
       let text = '';
       for (const row of rows) {
         if (rowOfSheet >= rowsMax) {
@@ -108,29 +119,47 @@ export function createExcelEncoder(
   };
 }
 
-function cellXml({ text, isBare }: CopyCell, place: string, column: FileColumn | undefined): string {
+function cellXml(
+  { text, isBare }: CopyCell,
+  place: string,
+  { column, isText }: { readonly column: FileColumn | undefined; readonly isText: boolean },
+): string {
   if (text === null) return '';
   if (isBare && (text === 'true' || text === 'false')) {
     return `<c r="${place}" t="b"><v>${text === 'true' ? 1 : 0}</v></c>`;
   }
-  const isNumber = isBare || column?.kind === 'number';
-  if (isNumber && isExcelNumber(text)) return `<c r="${place}"><v>${text}</v></c>`;
+  if (!isText && isNumeric({ text, isBare }, column) && isExcelNumber(text))
+    return `<c r="${place}"><v>${text}</v></c>`;
   if (column?.kind === 'time') {
     const serial = serialOf(text);
-    const look = text.length === 10 ? style.date : hasZone(text) ? style.zoned : style.timestamp;
+    const look = text.length === 10 ? style.date : timeStyle(text);
     if (serial !== undefined) return `<c r="${place}" s="${look}"><v>${serial}</v></c>`;
   }
   return textCell(place, text, isCalculated(text) ? style.quoted : undefined);
 }
 
+function isNumeric({ isBare }: CopyCell, column: FileColumn | undefined): boolean {
+  return isBare || column?.kind === 'number';
+}
+
+/** Excel has doubles with exponents of two digits and some of three. */
 function isExcelNumber(text: string): boolean {
-  return (
-    /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,2})?$/.test(text) &&
-    text
-      .replace(/[eE].*$/, '')
-      .replace(/\D/g, '')
-      .replace(/^0+/, '').length <= digitsMax
-  );
+  return numberPattern.test(text) && Math.abs(Number(text)) < 1e308;
+}
+
+const numberPattern = /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
+
+/** Whether a cell is a whole number with more digits than Excel keeps, such as an ID. A float is rounded already. */
+function isLongNumber(cell: CopyCell | undefined, column: FileColumn | undefined): boolean {
+  const text = cell?.text ?? '';
+  if (cell === undefined || text.length <= digitsMax || !isNumeric(cell, column)) return false;
+  if (/^(?:float|real|double)/i.test(column?.type ?? '')) return false;
+  return /^-?\d+(?:\.0*)?$/.test(text) && text.replace(/\..*/, '').replace(/^-?0*/, '').length > digitsMax;
+}
+
+function timeStyle(text: string): number {
+  if (text.includes('.')) return hasZone(text) ? style.zonedParts : style.timestampParts;
+  return hasZone(text) ? style.zoned : style.timestamp;
 }
 
 /**
@@ -139,16 +168,27 @@ function isExcelNumber(text: string): boolean {
  */
 function serialOf(text: string): number | undefined {
   if (!timePattern.test(text)) return undefined;
-  const days = epochMicroseconds(text) / 86_400_000_000 + 25_569;
-  return days >= 61 && Number.isFinite(days) ? days : undefined;
+  // Excel shows milliseconds, and rounds a time just before midnight to the next day.
+  const milliseconds = Math.floor(epochMicroseconds(text) / 1_000);
+  const days = milliseconds / 86_400_000 + 25_569;
+  return days >= 61 && days < daysEnd ? days : undefined;
 }
+
+/** The day after 9999-12-31. */
+const daysEnd = 2_958_466;
 
 const timePattern = /^\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d:\d\d(?:\.\d{1,6})?(?:Z|[+-]\d\d(?::?\d\d)?)?)?$/;
 
 function textCell(place: string, text: string, look?: number): string {
-  const shown = text.length > cellCharsMax ? `${text.slice(0, cellCharsMax - 1)}…` : text;
+  const shown = text.length > cellCharsMax ? `${cutWhole(text, cellCharsMax - 1)}…` : text;
   const styled = look === undefined ? '' : ` s="${look}"`;
   return `<c r="${place}"${styled} t="inlineStr"><is><t xml:space="preserve">${escapeXml(shown)}</t></is></c>`;
+}
+
+/** Cuts a text without leaving half of a character. */
+function cutWhole(text: string, length: number): string {
+  const cut = text.slice(0, length);
+  return cut.isWellFormed() ? cut : cut.replace(/[\ud800-\udbff]$/, '');
 }
 
 /**
@@ -227,19 +267,23 @@ function partsOf(sheets: number): Record<string, string> {
       ) +
       `<Relationship Id="rId${sheets + 1}" Type="${relationships}/styles" Target="styles.xml"/></Relationships>`,
     'xl/styles.xml':
-      `${xml}<styleSheet xmlns="${main}"><numFmts count="3"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/>` +
+      `${xml}<styleSheet xmlns="${main}"><numFmts count="5"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/>` +
       '<numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/>' +
-      '<numFmt numFmtId="166" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss&quot;+00&quot;"/></numFmts>' +
+      '<numFmt numFmtId="166" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss&quot;+00&quot;"/>' +
+      '<numFmt numFmtId="167" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss.000"/>' +
+      '<numFmt numFmtId="168" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss.000&quot;+00&quot;"/></numFmts>' +
       '<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>' +
       '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>' +
       '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>' +
       '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
-      '<cellXfs count="7"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>' +
+      '<cellXfs count="9"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>' +
       '<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/>' +
       '<xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>' +
       '<xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>' +
       '<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0" quotePrefix="1"/>' +
       '<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1" quotePrefix="1"/>' +
-      '<xf numFmtId="166" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs></styleSheet>',
+      '<xf numFmtId="166" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>' +
+      '<xf numFmtId="167" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>' +
+      '<xf numFmtId="168" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs></styleSheet>',
   };
 }

@@ -9,6 +9,8 @@ export interface RowsFileSource {
   readonly rowLimit: number;
   /** The unquoted text that means NULL in CSV. */
   readonly nullText: string;
+  /** The encoding of the text; UTF-8 if undefined. */
+  readonly encoding?: string | undefined;
   /** Whether to remove the formula guard's apostrophe. */
   readonly isGuarded: boolean;
 }

@@ -1,5 +1,6 @@
 /** Writes cells as SQL: values for `IN (...)`, and INSERT statements. */
 import { ExactNumber, jsonText, parseJson, type JsonValue } from '#api/client/json.ts';
+import { distinctNames } from './distinct-names.ts';
 import { quoteIdentifier } from '#base/sql-names.ts';
 import type { CellRow, CopyCell, TextOptions, TextWriter } from './text-writer.ts';
 
@@ -19,6 +20,11 @@ export function sqlWriter(
   return format === 'in-list' ? inListWriter(names.length) : insertWriter(names, tableName, types);
 }
 
+const nothing = (columnCount: number): string => {
+  const nulls = Array.from({ length: columnCount }, () => 'NULL').join(', ');
+  return columnCount > 1 ? `(${nulls})` : nulls;
+};
+
 /**
  * Writes distinct values, or rows of values for `(a, b) IN (...)`, since columns may differ in type. Omits NULL and rows
  * with NULL, since neither `x IN (NULL)` nor `x NOT IN (NULL)` is ever true.
@@ -35,13 +41,15 @@ function inListWriter(columnCount: number): TextWriter {
       }
       return '';
     },
-    end: () => `(${[...items].join(', ')})`,
+    // No value is in an empty list, and SQL has no form for one.
+    end: () => `(${items.size === 0 ? nothing(columnCount) : [...items].join(', ')})`,
   };
 }
 
 function insertWriter(names: readonly string[], tableName: string, types: readonly string[]): TextWriter {
-  const isArray = names.map((_, column) => types[column]?.endsWith('[]') === true);
-  const head = `INSERT INTO ${tableName} (${names.map(quoteIdentifier).join(', ')}) VALUES`;
+  const forms = names.map((_, column) => formOf(types[column] ?? ''));
+  // A table cannot have two columns of one name.
+  const head = `INSERT INTO ${tableName} (${distinctNames(names).map(quoteIdentifier).join(', ')}) VALUES`;
   let count = 0;
   return {
     start: () => '',
@@ -51,7 +59,7 @@ function insertWriter(names: readonly string[], tableName: string, types: readon
         const isFirst = count % insertRowsMax === 0;
         if (isFirst) text += count === 0 ? `${head}\n` : `;\n${head}\n`;
         else text += ',\n';
-        text += `  (${valuesOf(row, isArray)})`;
+        text += `  (${valuesOf(row, forms)})`;
         count += 1;
       }
       return text;
@@ -60,17 +68,39 @@ function insertWriter(names: readonly string[], tableName: string, types: readon
   };
 }
 
-function valuesOf(row: CellRow, isArray: readonly boolean[]): string {
+/** How the values of a type are written: JSON is text even if it is a number, and arrays have their own form. */
+type Form = 'array' | 'json-array' | 'json' | 'plain';
+
+function formOf(type: string): Form {
+  const name = type.trim().toLowerCase();
+  if (/^(?:jsonb?\[\]|_jsonb?)$/.test(name)) return 'json-array';
+  if (name.endsWith('[]') || name.startsWith('_')) return 'array';
+  return name === 'json' || name === 'jsonb' ? 'json' : 'plain';
+}
+
+function valuesOf(row: CellRow, forms: readonly Form[]): string {
   return row
-    .map((cell, column) => (isArray[column] === true ? arrayLiteral(cell) : undefined) ?? literal(cell))
+    .map((cell, column) => {
+      switch (forms[column]) {
+        case 'array':
+          return arrayLiteral(cell, false) ?? literal(cell);
+        case 'json-array':
+          return arrayLiteral(cell, true) ?? literal(cell);
+        case 'json':
+          return cell.text === null ? 'NULL' : quoteText(cell.text);
+        default:
+          return literal(cell);
+      }
+    })
     .join(', ');
 }
 
 /** Converts a JSON array to a PostgreSQL array, whose type comes from the column. Undefined for anything else. */
-function arrayLiteral({ text }: CopyCell): string | undefined {
+/** @param isJson whether each element is JSON text. */
+function arrayLiteral({ text }: CopyCell, isJson: boolean): string | undefined {
   if (text?.startsWith('[') !== true) return undefined;
   const list = listOf(text);
-  return list === undefined ? undefined : quoteText(braced(list));
+  return list === undefined ? undefined : quoteText(isJson ? bracedJson(list) : braced(list));
 }
 
 /** Parses a JSON array; numbers keep all their digits. Undefined for anything else. */
@@ -83,13 +113,23 @@ function listOf(text: string): readonly JsonValue[] | undefined {
   }
 }
 
+/** A JSON array within an array of JSON is an element, not a further dimension. */
+function bracedJson(list: readonly JsonValue[]): string {
+  const items = list.map((item) => (item === null ? 'NULL' : quotedItem(jsonText(item))));
+  return `{${items.join(',')}}`;
+}
+
+function quotedItem(text: string): string {
+  return `"${text.replaceAll(/["\\]/g, (char) => `\\${char}`)}"`;
+}
+
 function braced(list: readonly JsonValue[]): string {
   const items = list.map((item) => {
     if (item === null) return 'NULL';
     if (Array.isArray(item)) return braced(item);
     const isNumber = typeof item === 'number' || typeof item === 'boolean' || item instanceof ExactNumber;
     const text = typeof item === 'string' ? item : jsonText(item);
-    return isNumber ? text : `"${text.replaceAll(/["\\]/g, (char) => `\\${char}`)}"`;
+    return isNumber ? text : quotedItem(text);
   });
   return `{${items.join(',')}}`;
 }
@@ -103,7 +143,8 @@ const number = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 export function literal({ text, isBare }: CopyCell): string {
   if (text === null) return 'NULL';
   const isPlain = isBare && (number.test(text) || text === 'true' || text === 'false');
-  return isPlain ? text : quoteText(text);
+  // -0 would become 0 before it is a float.
+  return isPlain && !/^-0*\.?0*(?:e|$)/i.test(text) ? text : quoteText(text);
 }
 
 /**

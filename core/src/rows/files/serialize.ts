@@ -3,6 +3,7 @@
  * displayed. Writers stream rows, so a file is never entirely in memory.
  */
 import { escapeMarkdown } from '#base/words/markdown.ts';
+import { distinctNames } from './distinct-names.ts';
 import { guardFormula } from './formula-guard.ts';
 import { sqlWriter } from './serialize-sql.ts';
 import type { CellRow, CopyCell, CopySource, TextOptions, TextWriter } from './text-writer.ts';
@@ -151,16 +152,6 @@ function objectWriter(names: readonly string[]): (row: CellRow) => string {
 /** Returns whether a bare value is valid JSON, which has no NaN or infinity. */
 function isJsonValue(text: string): boolean {
   return !/^-?(?:nan|infinity)$/i.test(text);
-}
-
-export function distinctNames(names: readonly string[]): string[] {
-  const taken = new Set<string>();
-  return names.map((name) => {
-    let distinct = name;
-    for (let count = 2; taken.has(distinct); count += 1) distinct = `${name}_${count}`;
-    taken.add(distinct);
-    return distinct;
-  });
 }
 
 function markdownWriter(names: readonly string[], nullText: string): TextWriter {

@@ -1,6 +1,6 @@
 /** Reads rows from files exported by this or other programs: CSV, tab-separated values, JSON Lines, or a JSON array. */
 import { createReadStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { parseJson, type JsonValue } from '#api/client/json.ts';
 import { packRows } from '../chunk.ts';
 import type { CallContext } from '../calls.ts';
@@ -9,6 +9,8 @@ import type { RowsFileSource, TextRowsFormat } from './rows-file-source.ts';
 import { guardFormula, unguardFormula } from './formula-guard.ts';
 import { CsvReader, type CsvField } from './csv.ts';
 import { RowsFileError } from './rows-file-error.ts';
+import { InferredKind } from './inferred-kind.ts';
+import { StrictDecoder } from './strict-decoder.ts';
 import { t } from '#base/texts.ts';
 
 type Source = RowsFileSource & { readonly format: TextRowsFormat };
@@ -29,19 +31,24 @@ export async function readTextRows(
   source: Source,
   { pause, progress }: CallContext,
 ): Promise<{ readonly store: ResultStore; readonly isCut: boolean }> {
+  const kinds: InferredKind[] = [];
   let store: ResultStore | undefined;
   let isCut = false;
   for await (const { names, rows } of batchesOf(source)) {
     store ??= new ResultStore(names.map((name) => ({ name, type: '' })));
+    if (kinds.length === 0) kinds.push(...names.map(() => new InferredKind()));
     const room = source.rowLimit - store.rowCount;
     isCut = rows.length > room;
     const packing = names.map(() => ({ isJson: false }));
-    store.append(packRows(isCut ? rows.slice(0, room) : rows, packing));
+    const taken = isCut ? rows.slice(0, room) : rows;
+    for (const [column, kind] of kinds.entries()) kind.add(taken, column);
+    store.append(packRows(taken, packing));
     progress(store.rowCount);
     await pause();
     if (isCut) break;
   }
   if (store === undefined) throw new RowsFileError(t('The file is empty.'));
+  store.setInferredKinds(kinds.map(({ kind }) => kind));
   return { store, isCut };
 }
 
@@ -59,16 +66,21 @@ function batchesOf(source: Source): AsyncGenerator<Batch, void, void> {
   }
 }
 
-async function* pieces(path: string): AsyncGenerator<string, void, void> {
+async function* pieces({
+  path,
+  encoding = 'utf-8',
+}: Pick<Source, 'path' | 'encoding'>): AsyncGenerator<string, void, void> {
+  const decoder = new StrictDecoder(encoding);
   let isFirst = true;
-  for await (const piece of createReadStream(path, { encoding: 'utf8', highWaterMark: 1 << 18 })) {
-    const text = String(piece);
+  for await (const piece of createReadStream(path, { highWaterMark: 1 << 18 })) {
+    const text = decoder.decode(piece as Buffer); // no encoding is set, so the stream yields buffers
     if (isFirst && text.slice(0, 100).includes('\0')) {
       throw new RowsFileError(t('The file is not UTF-8 text. Save it as UTF-8, then compare again.'));
     }
     yield isFirst ? text.replace(/^\uFEFF/, '') : text;
     isFirst = false;
   }
+  decoder.end();
 }
 
 async function* separatedBatches(source: Source): AsyncGenerator<Batch, void, void> {
@@ -91,7 +103,7 @@ async function* separatedBatches(source: Source): AsyncGenerator<Batch, void, vo
       waiting.push(row.map((field) => valueOf(field, source)));
     }
   };
-  for await (const piece of pieces(source.path)) {
+  for await (const piece of pieces(source)) {
     reader ??= new CsvReader(source.format === 'tsv' ? '\t' : separatorOf(piece));
     take(reader.push(piece));
     if (names !== undefined && waiting.length >= batchRows) {
@@ -127,7 +139,7 @@ function textOf({ text }: CsvField, isGuarded: boolean): string {
   return isGuarded ? unguardFormula(text) : text;
 }
 
-async function* lineBatches({ path }: Source): AsyncGenerator<Batch, void, void> {
+async function* lineBatches(source: Source): AsyncGenerator<Batch, void, void> {
   let rest = '';
   let line = 0;
   let names: readonly string[] | undefined;
@@ -136,7 +148,7 @@ async function* lineBatches({ path }: Source): AsyncGenerator<Batch, void, void>
     line += 1;
     if (text.trim() !== '') waiting.push(rowOf(parsed(text, line), line));
   };
-  for await (const piece of pieces(path)) {
+  for await (const piece of pieces(source)) {
     const lines = (rest + piece).split('\n');
     rest = lines.pop() ?? '';
     for (const text of lines) take(text);
@@ -150,12 +162,14 @@ async function* lineBatches({ path }: Source): AsyncGenerator<Batch, void, void>
   if (names.length > 0) yield batchOf(names, waiting);
 }
 
-async function* listBatches({ path }: Source): AsyncGenerator<Batch, void, void> {
-  const { size } = await stat(path);
+async function* listBatches(source: Source): AsyncGenerator<Batch, void, void> {
+  const { size } = await stat(source.path);
   if (size > listBytesMax) {
     throw new RowsFileError(t('The file is too large for a JSON list. Export as JSON Lines or CSV instead.'));
   }
-  const list = parsed((await readFile(path, 'utf8')).replace(/^\uFEFF/, ''), 1);
+  let text = '';
+  for await (const piece of pieces(source)) text += piece;
+  const list = parsed(text, 1);
   if (!Array.isArray(list)) throw new RowsFileError(t('The file contains no JSON list of rows.'));
   const rows = list.map((value, index) => rowOf(value, index + 1));
   const names = namesOf(rows);

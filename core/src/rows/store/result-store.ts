@@ -52,6 +52,7 @@ export class ResultStore {
   #declaredKinds: readonly ColumnKind[];
   /** For each column, the first chunk that was packed with it; in earlier chunks, every cell is NULL. */
   #firstChunks: readonly number[];
+  #inferredKinds: readonly (ColumnKind | undefined)[] = [];
   readonly #finder = new Finder();
   #rowCount = 0;
   #sizeBytes = 0;
@@ -144,8 +145,14 @@ export class ResultStore {
     const fork = new ResultStore(this.columns);
     fork.adopt(this.#chunks);
     fork.#firstChunks = this.#firstChunks;
+    fork.#inferredKinds = this.#inferredKinds;
     fork.#sizeBytes = this.#sizeBytes;
     return fork;
+  }
+
+  /** Sets the kinds of columns whose types are not known; undefined for those that their cells decide. */
+  setInferredKinds(kinds: readonly (ColumnKind | undefined)[]): void {
+    this.#inferredKinds = kinds;
   }
 
   /** Returns the kind of a column. If the service did not report a type, the first rows determine it. */
@@ -154,7 +161,9 @@ export class ResultStore {
     const isNamed = !['', 'unknown'].includes(this.columns[column]?.type ?? '');
     return isNamed
       ? declared
-      : (kindOfCells(this.#chunks[this.#firstChunks[column] ?? 0]?.columns[column]) ?? declared);
+      : (this.#inferredKinds[column] ??
+          kindOfCells(this.#chunks[this.#firstChunks[column] ?? 0]?.columns[column]) ??
+          declared);
   }
 
   #typeOf(column: number): FilteredColumn {

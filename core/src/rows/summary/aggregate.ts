@@ -50,7 +50,15 @@ export class Aggregation {
       cells: this.#cells,
       nulls: this.#nulls,
       distinct: distinct.isMore ? undefined : distinct.count,
-      numbers: count === 0 ? undefined : { count, sum: this.#sum.sum, average: this.#sum.average },
+      numbers:
+        count === 0
+          ? undefined
+          : {
+              count,
+              sum: this.#sum.sum,
+              average: this.#sum.average,
+              isAverageRounded: this.#sum.isAverageRounded,
+            },
       min: this.#min,
       max: this.#max,
     };

@@ -5,7 +5,7 @@ import { packRows } from '#core/rows/chunk.ts';
 import type { Chunk } from '#core/rows/packed-rows.ts';
 import { emptyColumn } from '#core/rows/page-rows.ts';
 import type { FileColumn, RowsEncoder } from '../rows-encoder.ts';
-import { distinctNames } from '../serialize.ts';
+import { distinctNames } from '../distinct-names.ts';
 import type { CellRow } from '../text-writer.ts';
 import { parquetTypeOf } from './column-types.ts';
 import { ColumnValues } from './column-values.ts';
