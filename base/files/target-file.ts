@@ -133,7 +133,7 @@ async function inOwnFolder<Outcome>(use: (folder: string) => Promise<Outcome>): 
  */
 export async function putOnto(draft: string, target: string): Promise<void> {
   const place = await findTarget(target);
-  if (place.kind !== 'file') throw new TargetError(t('it is not a file any more'));
+  if (place.kind !== 'file') throw new TargetError(t('it is no longer a file'));
   const { existing } = place;
   const isBeside = path.dirname(draft) === path.dirname(place.path);
   if (isBeside && (existing === undefined || (existing.nlink === 1 && (await takesAfter(draft, existing)))))

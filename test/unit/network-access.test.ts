@@ -21,12 +21,16 @@ test('only these modules open connections', () => {
     'api/client/network/probe.ts',
     'api/client/network/unasked-continue.ts',
     'api/client/requests/transport.ts',
+    // Into a named pipe.
+    'base/files/target-file.ts',
     // A script that `init ci` writes: it runs in CI and comments on a pull request.
     'cli/src/init-ci/comment-scripts.ts',
     // To the sandbox and the relay for agents, on this machine.
     'client/src/features/agents/agent-door.ts',
     'client/src/features/sandbox/shared-sandbox.ts',
     'core/src/agents/mcp/relay.ts',
+    // Parses addresses of inet values.
+    'core/src/rows/order/addresses.ts',
   ]);
 });
 

@@ -33,7 +33,9 @@ export function decimalKey(text: string): string {
   if (/^-?[1-9]\d*$/.test(text)) return text;
   const value = parseDecimal(text);
   if (value === undefined) return rankOf(text, value) === rank.other ? text : `rank ${rankOf(text, value)}`;
-  const digits = value.digits.replace(/0+$/, '');
+  let end = value.digits.length;
+  while (value.digits[end - 1] === '0') end -= 1;
+  const digits = value.digits.slice(0, end);
   if (digits === '') return '0';
   const sign = value.isNegative ? '-' : '';
   return digits.length <= value.exponent && value.exponent <= plainDigitsMax

@@ -144,7 +144,8 @@ export function literal({ text, isBare }: CopyCell): string {
   if (text === null) return 'NULL';
   const isPlain = isBare && (number.test(text) || text === 'true' || text === 'false');
   // -0 would become 0 before it is a float.
-  return isPlain && !/^-0*\.?0*(?:e|$)/i.test(text) ? text : quoteText(text);
+  const isMinusZero = text.startsWith('-') && !/[1-9]/.test(text.split(/e/i, 1)[0] ?? '');
+  return isPlain && !isMinusZero ? text : quoteText(text);
 }
 
 /**

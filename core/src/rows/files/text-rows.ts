@@ -36,7 +36,7 @@ export async function readTextRows(
   let isCut = false;
   for await (const { names, rows } of batchesOf(source)) {
     store ??= new ResultStore(names.map((name) => ({ name, type: '' })));
-    if (kinds.length === 0) kinds.push(...names.map(() => new InferredKind()));
+    while (kinds.length < names.length) kinds.push(new InferredKind());
     const room = source.rowLimit - store.rowCount;
     isCut = rows.length > room;
     const packing = names.map(() => ({ isJson: false }));

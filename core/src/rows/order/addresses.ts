@@ -17,7 +17,8 @@ export function addressKey(text: string): string | undefined {
 }
 
 function bytesOf6(host: string): number[] {
-  const last = /(\d+\.\d+\.\d+\.\d+)$/.exec(host)?.[1];
+  const end = host.slice(host.lastIndexOf(':') + 1);
+  const last = isIPv4(end) ? end : undefined;
   const words =
     last === undefined
       ? host

@@ -69,8 +69,8 @@ function isoMicroseconds(text: string): bigint | undefined {
   const [, sign, days = '', hours = ''] = /^([-+]?)P([^T]*)(?:T(.*))?$/.exec(text) ?? [];
   let sum = 0n;
   for (const [place, own] of [days, hours].entries()) {
-    if (own.replaceAll(/[-+]?\d+(?:\.\d*)?[YMWDHS]/g, '') !== '') return undefined;
-    for (const [, minus, amount = '0', unit] of own.matchAll(/([-+]?)(\d+(?:\.\d*)?)([YMWDHS])/g)) {
+    if (own.replaceAll(/[-+]?\d{1,20}(?:\.\d{0,20})?[YMWDHS]/g, '') !== '') return undefined;
+    for (const [, minus, amount = '0', unit] of own.matchAll(/([-+]?)(\d{1,20}(?:\.\d{0,20})?)([YMWDHS])/g)) {
       const name = place === 1 && unit === 'M' ? 'minute' : isoUnits[unit as keyof typeof isoUnits]; // as matched
       sum += (minus === '-' ? -1n : 1n) * times(amount, name);
     }

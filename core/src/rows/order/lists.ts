@@ -12,7 +12,8 @@ export function listOf(text: string, parse: (text: string) => JsonValue): Parsed
     text.startsWith('[') && !/^\[-?\d+:-?\d+\]/.test(text) ? jsonList(text, parse) : bracedList(text);
   if (nested === undefined) return undefined;
   const sizes: number[] = [];
-  for (let level: Nested = nested; Array.isArray(level); level = level[0] ?? null) sizes.push(level.length);
+  for (let level: Nested = nested; typeof level === 'object' && level !== null; level = level[0] ?? null)
+    sizes.push(level.length);
   const items: (string | null)[] = [];
   const flatten = (one: Nested): void => {
     if (Array.isArray(one)) for (const each of one as readonly Nested[]) flatten(each);

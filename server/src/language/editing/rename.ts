@@ -304,13 +304,9 @@ const isOutput = ({ outline }: Bindings, { token }: Definition): boolean =>
   outline.selects.some(({ outputs }) => outputs.some(({ definition }) => definition?.token === token));
 
 /** Returns whether a NATURAL JOIN has the column, and another of its tables has the old or the new name. */
-function isJoinedByName(
-  { outline, columnsOf }: Bindings,
-  { name, token }: Definition,
-  newName: string,
-): boolean {
-  return outline.selects.some(({ isNatural, relations }) => {
-    const tables = isNatural ? relations.map(columnsOf) : [];
+function isJoinedByName(bindings: Bindings, { name, token }: Definition, newName: string): boolean {
+  return bindings.outline.selects.some(({ isNatural, relations }) => {
+    const tables = isNatural ? relations.map((relation) => bindings.columnsOf(relation)) : [];
     const own = tables.filter(({ list }) => list.some(({ definition }) => definition?.token === token));
     const others = tables.filter((table) => !own.includes(table));
     return (

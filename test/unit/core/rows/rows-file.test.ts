@@ -213,7 +213,8 @@ suite('result files', () => {
       // Excel has no time zones, so times are in UTC.
       ...[new Date('2026-01-31T07:30:00Z'), true, text, null],
     ]);
-    assert.deepEqual(second, [-0.5, 7, '1850-01-01', 'infinity', null, false, '=1+1', null]);
+    // One number that a double cannot hold makes texts of its column.
+    assert.deepEqual(second, [-0.5, '7', '1850-01-01', 'infinity', null, false, '=1+1', null]);
     const sheet = utf8(Buffer.from(fflate.unzipSync(bytes)['xl/worksheets/sheet1.xml'] ?? []));
     // They say so, although they are dates, as the panel and the other files do.
     const styles = utf8(Buffer.from(fflate.unzipSync(bytes)['xl/styles.xml'] ?? []));
@@ -269,7 +270,7 @@ suite('result files', () => {
           [...utf8(Buffer.from(part)).matchAll(/<col [^>]*width="(\d+)"/g)].map((match) => Number(match[1])),
         );
     };
-    const filled = [uuid.length + 2, 24, 8, 28, 60, 18];
+    const filled = [uuid.length + 2, 28, 8, 28, 60, 18];
     assert.deepEqual(widthsOf([row, row]), [filled, filled]);
     assert.deepEqual(widthsOf([]), [[8, 8, 8, 28, 9, 9]]);
     const bytes = await written([{ name: 'id', type: 'uuid' }], [], optionsOf('xlsx'));

@@ -26,7 +26,7 @@ export interface LineProblem {
   readonly meant?: string;
 }
 
-const types = String.raw`enum\([^()=]*\)|(?:timestamp|time)[ \t]*(?:\(\d\))?[ \t]+with(?:out)?[ \t]+time[ \t]+zone|double[ \t]+precision|(?:character|bit)[ \t]+varying(?:\(\d+\))?|[^\s=(]+(?:\([\d, ]*\))?`;
+const types = String.raw`enum\([^()=]*\)|(?:timestamp|time)(?:[ \t]*\(\d\))?[ \t]+with(?:out)?[ \t]+time[ \t]+zone|double[ \t]+precision|(?:character|bit)[ \t]+varying(?:\(\d+\))?|[^\s=(]+(?:\([\d, ]*\))?`;
 const head = new RegExp(
   String.raw`^:?([\p{L}_][\p{L}\p{N}_$]*)(?:[ \t]+((?:${types})(?:\[\])?))?(?=[\s=]|$)`,
   'iu',
