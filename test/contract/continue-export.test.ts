@@ -1,7 +1,7 @@
 /** One window resumes another window's partial file. The result has the same bytes and never mixes two files. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync } from 'node:fs';
-import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, rmdir, stat, truncate } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, readFile, rm, rmdir, stat, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, afterEach, before, beforeEach, suite, test } from 'node:test';
