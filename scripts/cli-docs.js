@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { createProgram } from '../cli/src/program.ts';
+import { variables } from '../cli/src/environment-variables.ts';
 import { formatted } from './lib/format.js';
 import { fromRoot } from './lib/paths.js';
 
@@ -46,17 +47,18 @@ Only results go to standard output, so you can pipe them; messages and progress 
 
 ## Environment variables
 
-| Variable                                                   | Meaning                                                             |
-| ---------------------------------------------------------- | ------------------------------------------------------------------- |
-| \`IDENTITY_QUERIES_BASE_URL\`, \`IDENTITY_QUERIES_AUTH_URL\`   | together with the next two, a connection without a file; \`sandbox\` prints them |
-| \`IDENTITY_QUERIES_CLIENT_ID\`, \`IDENTITY_QUERIES_CLIENT_SECRET\` | the client and its secret                                         |
-| \`IDENTITY_QUERIES_SCOPES\` | \`read\` or \`read and write\` (the default) |
-| \`HTTPS_PROXY\`, \`HTTP_PROXY\`, \`NO_PROXY\`                    | the proxy for requests to the service                               |
-| \`NO_COLOR\`                                                 | no colors                                                          |
-| \`XDG_CONFIG_HOME\`, \`XDG_DATA_HOME\`                         | the folders of your connections and of your local data              |
+${variableTable()}
 
 ## Commands
 `;
+
+/** @returns {string} */
+function variableTable() {
+  const rows = variables.map(
+    ({ names, meaning }) => `| ${names.map((name) => `\`${name}\``).join(', ')} | ${meaning} |`,
+  );
+  return ['| Variable | Meaning |', '| --- | --- |', ...rows].join('\n');
+}
 
 /** @returns {string} the whole document, before formatting */
 export function cliDocs() {
@@ -69,6 +71,7 @@ export function cliDocs() {
       environment: {},
       cwd: '/',
       signal: new AbortController().signal,
+      limitTo: () => undefined,
       end: () => undefined,
     },
     '',

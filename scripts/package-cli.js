@@ -60,6 +60,8 @@ for (const file of readdirSync(fromRoot('dist/sandbox')))
   if (/\.(js|br)$/.test(file)) copy(`dist/sandbox/${file}`, `dist/sandbox/${file}`);
 writeServerCatalogues();
 cpSync(fromRoot('library'), path.join(folder, 'library'), { recursive: true });
+// Findings link to it.
+cpSync(fromRoot('docs/diagnostics.md'), path.join(folder, 'docs/diagnostics.md'));
 for (const file of ['identity-queries.cjs', 'start.cjs', 'README.md']) copy(`cli/npm/${file}`, file);
 if (!existsSync(fromRoot(noticesFile))) await run(process.execPath, ['scripts/notices.js']);
 for (const file of ['LICENSE', noticesFile]) copy(file, file);
@@ -118,7 +120,7 @@ function manifest() {
     type: 'module',
     engines: { node: engines.node },
     bin: { 'identity-queries': 'identity-queries.cjs' },
-    files: ['dist/', 'l10n/', 'library/', '*.cjs', 'LICENSE', noticesFile],
+    files: ['dist/', 'docs/', 'l10n/', 'library/', '*.cjs', 'LICENSE', noticesFile],
   };
 }
 

@@ -262,6 +262,16 @@ export class CertificateError extends Error {
   }
 }
 
+/** The address of a proxy cannot be used. The message names where it was set, and not the address: it may hold a password. */
+export class ProxyAddressError extends Error {
+  constructor(source: string) {
+    super(
+      `The proxy of ${source} is not an address. It looks like http://user:password@proxy.example.com:3128; write # / ? : @ % in a password as %23 %2F %3F %3A %40 %25.`,
+    );
+    this.name = 'ProxyAddressError';
+  }
+}
+
 /** The user, or code on the user's behalf, cancelled: not a failure. */
 export class UserAbort extends Error {
   constructor(message = 'cancelled', options?: ErrorOptions) {

@@ -34,10 +34,35 @@ const unreadableColumn: ResultColumn = { name: 'unreadable row', type: 'json' };
 /** @throws ContractError if there are no rows. */
 export function decodeQueryPage(value: JsonValue, context: DecodeContext): QueryPage {
   if (!isRecord(value)) throw shapeError(context, 'the top is not an object');
+  if (saysError(Object.entries(value)))
+    throw shapeError(context, 'beside the rows, it says that there was an error');
+  if (isUnfinished(context.status))
+    throw shapeError(context, `the status ${context.status} means that these are not all rows`);
   const rows = value['rows'] ?? value['items'] ?? value['data'];
   if (!Array.isArray(rows)) throw shapeError(context, 'there are no rows');
   const columns = columnsOf(value['columns'], rows);
   return { ...headOf(columns, value), rows: rows.map((row) => rowOf(row, columns)) };
+}
+
+/** Whether a page says, beside its rows, that the query failed: its rows are then not those of the query. */
+export function saysError(members: Iterable<readonly [string, JsonValue]>): boolean {
+  for (const [name, value] of members) {
+    if ((name === 'error' || name === 'errors') && isSaid(value)) return true;
+    if (name === 'success' && value === false) return true;
+  }
+  return false;
+}
+
+function isSaid(value: JsonValue): boolean {
+  if (value === null || value === false || value === '' || value === 0) return false;
+  return (
+    !(Array.isArray(value) && value.length === 0) && !(isRecord(value) && Object.keys(value).length === 0)
+  );
+}
+
+/** 202 (Accepted) and 206 (Partial Content): the rows of such an answer are not the whole page. */
+export function isUnfinished(status: number): boolean {
+  return status === 202 || status === 206;
 }
 
 /**

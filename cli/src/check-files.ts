@@ -14,6 +14,7 @@ import { exitCodes, write, writeJson } from './output.ts';
 import { hasErrors, report, type CheckedFile } from './report.ts';
 import { resultsOf, type ResultTypes } from './result-types.ts';
 import { sarifOf } from './sarif.ts';
+import { fileInReport, repositoryOf } from './report-files.ts';
 import { readText } from './text-file.ts';
 
 export interface CheckFilesOptions {
@@ -62,7 +63,14 @@ export async function checkFiles(
     if (exitCode === exitCodes.clean && hasErrors(findings)) exitCode = exitCodes.errorsFound;
   }
   if (isJson) await writeJson(context.stdout, { files: checked });
-  if (sarifFile !== undefined) await writeSarif(context, sarifFile, checked);
+  if (sarifFile !== undefined) {
+    const root = await repositoryOf(context.cwd);
+    const named = checked.map((one) => ({
+      ...one,
+      file: fileInReport(one.file, { cwd: context.cwd, root }),
+    }));
+    await writeSarif(context, sarifFile, named);
+  }
   return exitCode;
 }
 

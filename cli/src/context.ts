@@ -5,8 +5,10 @@ export interface CliContext extends Streams {
   readonly environment: NodeJS.ProcessEnv;
   /** The current folder. */
   readonly cwd: string;
-  /** Aborts at the first Ctrl+C. */
+  /** Aborts at the first Ctrl+C, or when the time of `limitTo` has passed. */
   readonly signal: AbortSignal;
+  /** Gives the whole command this many seconds: requests, retries, pauses and locks. */
+  readonly limitTo: (seconds: number) => void;
   /** Sets the exit code; if it is set several times, the worst code counts. */
   readonly end: (code: number) => void;
 }

@@ -7,7 +7,7 @@ import { failureOf } from '#core/failures/failure.ts';
 import { CliError, InterruptedError, type CliContext } from './context.ts';
 import { exitCodes, write } from './output.ts';
 import { createProgram, failureCodeOf, unreadCodeOf } from './program.ts';
-import { plainFailureLines } from './run/failure-text.ts';
+import { examineLine, plainFailureLines } from './run/failure-text.ts';
 
 /** Shell convention: 128 plus the signal number of SIGINT. */
 const interruptedCode = 130;
@@ -16,6 +16,7 @@ const tidyingMs = 4_000;
 
 async function run(args: readonly string[]): Promise<number> {
   const controller = new AbortController();
+  let timeLimit: { readonly seconds: number; readonly timer: NodeJS.Timeout } | undefined;
   let exitCode: number = exitCodes.clean;
   let isListening = false;
   const context: CliContext = {
@@ -29,6 +30,13 @@ async function run(args: readonly string[]): Promise<number> {
       if (!isListening) process.on('SIGINT', stop).on('SIGTERM', stop).on('SIGHUP', stop);
       isListening = true;
       return controller.signal;
+    },
+    limitTo: (seconds) => {
+      const timer = setTimeout(
+        () => controller.abort(new DOMException('Too slow', 'TimeoutError')),
+        seconds * 1_000,
+      );
+      timeLimit = { seconds, timer };
     },
     end: (code) => (exitCode = Math.max(exitCode, code)),
   };
@@ -45,18 +53,35 @@ async function run(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (controller.signal.aborted) {
       const left = error instanceof InterruptedError ? error.help : [];
+      if (isTimeout(controller.signal)) {
+        const help = [...left, 'Give it more time with --timeout SECONDS, or no limit with --timeout 0.'];
+        const message = `stopped: not finished after ${timeLimit?.seconds ?? '?'} seconds.`;
+        return await tell(context, new CliError(message, help), failureCodeOf(args));
+      }
       await write(context.stderr, `${['Interrupted.', ...left].map(forTerminal).join('\n')}\n`);
       return interruptedCode;
     }
-    return await tell(context, error, failureCodeOf(args));
+    const told =
+      args[0] === 'doctor' ? linesOf(error).filter((line) => line !== examineLine) : linesOf(error);
+    return await tell(context, error, failureCodeOf(args), told);
+  } finally {
+    clearTimeout(timeLimit?.timer);
   }
 }
 
+function isTimeout({ reason }: AbortSignal): boolean {
+  return reason instanceof Error && reason.name === 'TimeoutError';
+}
+
 /** @returns the exit code. */
-async function tell({ stderr }: CliContext, error: unknown, failureCode: number): Promise<number> {
+async function tell(
+  { stderr }: CliContext,
+  error: unknown,
+  failureCode: number,
+  lines = linesOf(error),
+): Promise<number> {
   // Commander has already printed the message or the requested help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.clean : failureCode;
-  const lines = linesOf(error);
   await write(stderr, `identity-queries: ${lines.map(forTerminal).join('\n')}\n`);
   return failureCode;
 }

@@ -8,6 +8,7 @@ import { completionCommand } from './commands/completion.ts';
 import { connectionsCommand } from './commands/connections.ts';
 import { controlsCommand } from './commands/controls.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { evidenceCommand } from './commands/evidence.ts';
 import { exportCommand } from './commands/export.ts';
 import { initCommand } from './commands/init.ts';
 import { mcpCommand } from './commands/mcp.ts';
@@ -40,6 +41,7 @@ Exit codes: 0 success; 1 findings or differences; 2 invalid usage or input, or t
     runCommand(context),
     checkCommand(context),
     compareCommand(context),
+    evidenceCommand(context, version),
     controlsCommand(context),
     savedCommand(context),
     ...syncCommands(context),
@@ -71,7 +73,7 @@ export function failureCodeOf(args: readonly string[]): number {
 
 /** Commands whose exit code is a verdict. If such a command stops early, the verdict is unknown. */
 const verdicts =
-  /^(?:check|compare|doctor|controls run|controls baseline|audit verify|pull|status|diff|plan|push)(?: |$)/;
+  /^(?:check|compare|doctor|controls run|controls baseline|audit verify|evidence verify|pull|status|diff|plan|push)(?: |$)/;
 
 /**
  * Returns the exit code for a reader that stops early: success if it only missed rows, failure if it missed a verdict.

@@ -377,7 +377,12 @@ run().catch((error: unknown) => {
     error instanceof UsageError ||
     (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
   const reason = error instanceof Error ? error.message : String(error);
-  const said = terminalLine(reason);
+  const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+  const said = terminalLine(
+    isTaken
+      ? 'another program listens on this port. Choose another, or a free one: identity-queries sandbox --port 0'
+      : reason,
+  );
   process.stderr.write(isUsage ? `${said}\n\n${usage}` : `The sandbox could not start: ${said}\n`);
   process.exit(isUsage ? 2 : error instanceof FolderInUseError ? folderInUseExitCode : 1);
 });

@@ -3,6 +3,7 @@
  * from that service into another clone. Checks every byte.
  */
 import assert from 'node:assert/strict';
+import { globSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -63,10 +64,13 @@ const report = (name: string, seconds: number) =>
   print({ bench: 'sync', name, unit: 's', value: Math.round(seconds * 10) / 10 });
 
 async function requireBytes(clone: Clone): Promise<void> {
-  const index = JSON.parse(clone.read('queries/saved-queries.json')) as {
-    queries: readonly { file: string; name: string }[];
-  };
-  const files = new Map(index.queries.map(({ name, file }) => [name, file]));
+  const root = path.join(clone.folder, 'queries');
+  const files = new Map(
+    globSync('**/*.identity.json', { cwd: root }).map((file) => {
+      const { name } = JSON.parse(clone.read(`queries/${file}`)) as { readonly name: string };
+      return [name, file.replace(/json$/, 'sql')];
+    }),
+  );
   for (let each = 0; each < count; each += 1) {
     const bytes = await readFile(path.join(clone.folder, 'queries', files.get(nameOf(each)) ?? ''));
     assert.ok(bytes.equals(Buffer.from(textOf(each))), nameOf(each));

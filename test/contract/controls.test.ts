@@ -181,15 +181,15 @@ describe('a control in a pulled file', () => {
       await put('queries/pulled.identity.sql', edited);
       const both = await cli('run', '--saved');
       assert.deepEqual(outcomesOf(both.stdout), ['FAIL AC-9', '1 control:']);
-      const index = await read('queries/saved-queries.json');
-      await put('queries/saved-queries.json', index.replaceAll('platform_identity', 'no_such_model'));
+      const metadata = await read('queries/pulled.identity.json');
+      await put('queries/pulled.identity.json', metadata.replaceAll('platform_identity', 'no_such_model'));
       const otherModel = await cli('run');
       assert.equal(otherModel.code, 2, otherModel.stdout);
       assert.deepEqual(outcomesOf(otherModel.stdout), ['ERROR AC-9', '1 control:']);
-      await put('queries/saved-queries.json', '<<<<<<< HEAD\n');
+      await put('queries/pulled.identity.json', '<<<<<<< HEAD\n');
       const damaged = await cli('run');
       assert.equal(damaged.code, 2);
-      assert.match(damaged.stderr, /queries\/saved-queries\.json: .*conflict markers/);
+      assert.match(damaged.stderr, /queries\/pulled\.identity\.json: .*conflict markers/);
     } finally {
       await client.savedQueries.delete(query_id);
       await client.close();

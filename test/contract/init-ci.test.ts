@@ -232,9 +232,7 @@ describe('a workflow that init ci writes', () => {
       const pushed = async (name: string, beforeRun = () => {}) => {
         clone.git('pull', '-q', '--rebase', 'origin', 'main');
         const slug = name.toLowerCase();
-        const line = `{"file":"${slug}.identity.sql","name":"${name}","model":"platform_identity"}`;
-        const index = clone.read('queries/saved-queries.json');
-        clone.write('queries/saved-queries.json', index.replace('[\n', `[\n${line},\n`));
+        clone.describe(slug, { name });
         clone.write(`queries/${slug}.identity.sql`, `SELECT '${name}'\n`);
         clone.commit();
         clone.git('push', '-q', 'origin', 'HEAD:main');
@@ -245,12 +243,13 @@ describe('a workflow that init ci writes', () => {
       };
       const idOf = async (name: string) =>
         (await Array.fromAsync(client.savedQueries.listAll())).find((each) => each.name === name)?.query_id;
-      const indexOf = (branch: string) => clone.git('show', `origin/${branch}:queries/saved-queries.json`);
+      const metadataOf = (branch: string, slug: string) =>
+        clone.git('show', `origin/${branch}:queries/${slug}.identity.json`);
 
       const first = await pushed('Leavers');
       assert.equal(first.code, 0, first.output);
       clone.git('fetch', '-q');
-      assert.match(indexOf('main'), new RegExp(`"Leavers".*${(await idOf('Leavers')) ?? '-'}`));
+      assert.match(metadataOf('main', 'leavers'), new RegExp((await idOf('Leavers')) ?? '-'));
       assert.match(clone.git('log', '-1', '--format=%s', 'origin/main'), /\[skip ci\]/);
 
       const hook = path.join(bare, 'hooks', 'update');
@@ -263,8 +262,8 @@ describe('a workflow that init ci writes', () => {
       assert.match(second.output, /Merge the branch identity-queries-ids, or pull/);
       clone.git('fetch', '-q');
       const id = new RegExp((await idOf('Joiners')) ?? '-');
-      assert.doesNotMatch(indexOf('main'), id);
-      assert.match(indexOf('identity-queries-ids'), id);
+      assert.doesNotMatch(metadataOf('main', 'joiners'), id);
+      assert.match(metadataOf('identity-queries-ids', 'joiners'), id);
     });
 
     it(`gives forks no credentials on ${service}`, async () => {

@@ -45,6 +45,11 @@ describe('the npm package', () => {
     );
   });
 
+  it('contains the page that findings link to', async () => {
+    const page = await readFile(path.join(path.dirname(program), 'docs/diagnostics.md'), 'utf8');
+    assert.match(page, /^## INVALID_CONTROL$/m);
+  });
+
   it('has no dependencies and runs nothing on installation', async () => {
     const manifest = JSON.parse(await readFile(path.join(packed, 'package.json'), 'utf8')) as object;
     for (const name of ['scripts', 'dependencies', 'optionalDependencies', 'peerDependencies'])

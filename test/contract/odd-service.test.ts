@@ -134,6 +134,7 @@ async function ran(client: ServiceClient): Promise<ShownRows> {
 async function ranBy(execute: Execute): Promise<ShownRows> {
   const writer = new ShownRows();
   const run = new QueryRun({
+    signal: new AbortController().signal,
     execute,
     request: { query_string: accountsQuery },
     writer,

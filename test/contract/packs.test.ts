@@ -48,6 +48,22 @@ describe('pack', () => {
     assert.deepEqual(await readdir(folder), []);
   });
 
+  it('reports what a query lacks, whatever the pack says that it requires', async () => {
+    const pack = path.join(folder, 'pack');
+    await writePack(pack, {
+      queries: {
+        'a.identity.sql': 'SELECT nothing FROM accounts\n',
+        'b.identity.sql': 'SELECT id FROM accounts\n',
+      },
+      requires: {
+        'a.identity.sql': ['platform_identity.accounts.id'],
+        'b.identity.sql': ['platform_identity.accounts.id'],
+      },
+    });
+    const { stdout } = await cli(['pack', 'add', 'pack', '--dry-run']);
+    assert.match(stdout, /^1 of 2 queries fit your models\.\n1 lacks nothing\.$/m);
+  });
+
   it('reports which columns each query lacks on a service with fewer columns', async () => {
     const service = await startService();
     try {

@@ -54,6 +54,7 @@ async function withRun(
   const scanner = new PageScanner('texts');
   const seen = new SeenRows();
   const run = new QueryRun({
+    signal: new AbortController().signal,
     execute: (request, options) => client.queries.executeBytes(request, scanner, options),
     request: { query_string: 'SELECT all_of_it FROM somewhere' },
     writer: seen,

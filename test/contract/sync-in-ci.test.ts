@@ -36,16 +36,15 @@ after(async () => {
   await sandbox.stop();
 });
 
-const indexFile = 'queries/saved-queries.json';
+const metadataFile = 'queries/leavers.identity.json';
 const text = 'SELECT id FROM accounts WHERE enabled\n';
 
-function merge(entry: object | undefined, file = 'leavers', query = text): void {
-  const line =
-    entry === undefined
-      ? ''
-      : JSON.stringify({ file: `${file}.identity.sql`, model: 'platform_identity', ...entry });
-  desk.write(indexFile, `{"format":1,"queries":[\n${line}\n]}\n`);
-  if (entry !== undefined) desk.write(`queries/${file}.identity.sql`, query);
+function merge(entry: { readonly name: string } | undefined, query = text): void {
+  if (entry === undefined) desk.git('rm', '-q', metadataFile, 'queries/leavers.identity.sql');
+  else {
+    desk.write(metadataFile, `${JSON.stringify({ model: 'platform_identity', ...entry })}\n`);
+    desk.write('queries/leavers.identity.sql', query);
+  }
   desk.commit();
   desk.git('push', '-q', 'origin', 'HEAD:main');
 }
@@ -79,13 +78,13 @@ describe('a second push without the ID from the first', () => {
       (await all()).map(({ query_id }) => query_id),
       [id],
     );
-    assert.match(at.read(indexFile), new RegExp(id));
-    assert.match(stderr, /saved-queries\.json has the IDs of new queries\. Commit it\./);
+    assert.match(at.read(metadataFile), new RegExp(id));
+    assert.match(stderr, /The files in queries have the IDs of new queries\. Commit them\./);
   });
 
   it('sends a later edit to the query', async () => {
     const { query_id: id } = await pushedOnce();
-    merge({ name: 'Leavers' }, 'leavers', `${text}LIMIT 5\n`);
+    merge({ name: 'Leavers' }, `${text}LIMIT 5\n`);
     const { code, stdout, stderr } = await pushFromFresh();
     assert.equal(code, 0, stdout + stderr);
     assert.deepEqual(
@@ -144,10 +143,10 @@ describe('a second push without the ID from the first', () => {
     );
   });
 
-  it('creates a new query if a new index line reuses a deleted file', async () => {
+  it('creates a new query if new metadata reuses a deleted file', async () => {
     await pushedOnce();
     merge(undefined);
-    merge({ name: 'Joiners' }, 'leavers', 'SELECT 1\n');
+    merge({ name: 'Joiners' }, 'SELECT 1\n');
     await pushFromFresh();
     assert.deepEqual((await all()).map(({ name }) => name).toSorted(), ['Joiners', 'Leavers']);
   });

@@ -1,7 +1,16 @@
 /** Saved queries in Git: the bundled command line, real clones of a bare repository, and the sandbox. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -99,8 +108,8 @@ describe('a round trip', () => {
       await client.savedQueries.delete(query_id);
     const other = cloneOf(bare, path.join(folder, 'other'));
     other.git('pull', '-q', clone.folder, 'HEAD');
-    const index = other.read('queries/saved-queries.json').replaceAll(/,"ids":\{[^}]*\}/g, '');
-    other.write('queries/saved-queries.json', index);
+    for (const file of globSync('**/*.identity.json', { cwd: path.join(other.folder, 'queries') }))
+      other.describe(file.replace('.identity.json', ''), { ids: {} });
     other.commit();
     await expectCli(0, ['push'], other);
     for await (const { name, query_string } of client.savedQueries.listAll()) {
@@ -205,14 +214,64 @@ describe('changes on both sides', () => {
     clone.commit();
     await edit(query, before, { name: 'Orphans of the service' });
     await expectCli(0, ['pull']);
-    assert.match(
-      clone.read('queries/saved-queries.json'),
-      /"orphans.identity.sql","name":"Orphans of the service"/,
-    );
-    const index = clone.read('queries/saved-queries.json').replace('"Leavers"', '"Orphans"');
-    clone.write('queries/saved-queries.json', index);
+    assert.match(clone.read('queries/orphans.identity.json'), /"name": "Orphans of the service"/);
+    clone.describe('leavers', { name: 'Orphans' });
     clone.commit();
     assert.match((await expectCli(0, ['push'])).stdout, /Orphans \(was Leavers\)/);
+  });
+});
+
+describe('two people', () => {
+  it('merge branches that each added and removed queries without a conflict', async () => {
+    for (const name of ['A', 'B', 'C', 'D']) await create(name, `SELECT '${name}'`);
+    await expectCli(0, ['pull']);
+    clone.commit();
+    clone.git('push', '-q', 'origin', 'HEAD:main');
+    const other = cloneOf(bare, path.join(folder, 'colleague'));
+    const change = (at: Clone, added: string, removed: string, edited: string) => {
+      at.git('checkout', '-q', '-b', added);
+      at.git('rm', '-q', `queries/${removed}.identity.sql`, `queries/${removed}.identity.json`);
+      at.write(`queries/${added}.identity.sql`, `SELECT '${added}'`);
+      at.describe(added, { name: added });
+      at.describe(edited, { description: added });
+      at.commit();
+      at.git('push', '-q', 'origin', `HEAD:${added}`);
+    };
+    change(clone, 'mine', 'a', 'c');
+    change(other, 'theirs', 'b', 'd');
+    clone.git('fetch', '-q');
+    clone.git('merge', '-q', '--no-edit', 'origin/theirs');
+    clone.git('push', '-q', 'origin', 'HEAD:main');
+    clone.git('checkout', '-q', '-B', 'main', 'origin/main');
+    await expectCli(0, ['push', '--delete', 'A', '--delete', 'B']);
+    const names = (await Array.fromAsync(client.savedQueries.listAll())).map(({ name }) => name);
+    assert.deepEqual(names.sort(), ['C', 'D', 'mine', 'theirs']);
+    clone.commit();
+    await expectCli(0, ['plan']);
+  });
+});
+
+describe('a file that was pulled', () => {
+  it('keeps its edit if it is renamed before the first commit, and then committed', async () => {
+    const query = await create('Orphans', 'SELECT 1\n');
+    await expectCli(0, ['pull']);
+    for (const ending of ['sql', 'json'])
+      renameSync(
+        path.join(clone.folder, `queries/orphans.identity.${ending}`),
+        path.join(clone.folder, `queries/lost.identity.${ending}`),
+      );
+    clone.write('queries/lost.identity.sql', 'SELECT 1, 2\n');
+    for (const prepare of [() => undefined, () => clone.commit()]) {
+      prepare();
+      assert.match((await expectCli(2, ['status'])).stdout, /^~ Orphans: changed here \(text\)$/m);
+      await expectCli(0, ['pull']);
+      assert.equal(clone.read('queries/lost.identity.sql'), 'SELECT 1, 2\n');
+    }
+    assert.match((await expectCli(1, ['diff', 'Nobody'])).stderr, /There is no saved query "Nobody"/);
+    clone.write('queries/lost.identity.sql', 'SELECT 3\n');
+    const { stderr } = await expectCli(0, ['push']);
+    assert.match(stderr, /1 query has changes that are not committed\. Only commits are pushed\./);
+    assert.equal((await client.savedQueries.get(query.query_id)).query_string, 'SELECT 1, 2\n');
   });
 });
 
@@ -222,12 +281,7 @@ describe('deleting', () => {
     const other = await create('Leavers');
     await expectCli(0, ['pull']);
     clone.commit();
-    clone.git('rm', '-q', 'queries/orphans.identity.sql');
-    const index = clone
-      .read('queries/saved-queries.json')
-      .replace(/\{"file":"orphans.*\n/, '')
-      .replace(/,\n\]/, '\n]');
-    clone.write('queries/saved-queries.json', index);
+    clone.git('rm', '-q', 'queries/orphans.identity.sql', 'queries/orphans.identity.json');
     clone.commit();
     assert.match((await expectCli(2, ['pull'])).stdout, /Orphans: deleted here/);
     assert.match((await expectCli(2, ['push'])).stdout, /--delete "Orphans"/);
@@ -260,12 +314,7 @@ describe('a write without a response', () => {
     const query = await create('Orphans');
     await expectCli(0, ['pull']);
     clone.write('queries/orphans.identity.sql', 'SELECT 2');
-    clone.write(
-      'queries/saved-queries.json',
-      clone
-        .read('queries/saved-queries.json')
-        .replace('\n] }', ',\n{"file":"new.identity.sql","name":"New","model":"platform_identity"}\n] }'),
-    );
+    clone.describe('new', { name: 'New' });
     clone.write('queries/new.identity.sql', 'SELECT 3');
     clone.commit();
     await sandbox.forgetRequests();
@@ -322,7 +371,6 @@ describe('problems are reported, and nothing is written', () => {
 
   it('a detached HEAD', async () => {
     clone.git('checkout', '-q', '--detach');
-    clone.write('queries/saved-queries.json', '{"format":1,"queries":[]}\n');
     clone.commit();
     assert.match((await expectCli(1, ['push'])).stderr, /detached[^]*git switch main/);
     await assertUntouched(clone);
@@ -376,23 +424,27 @@ describe('problems are reported, and nothing is written', () => {
     await create('Orphans');
     await expectCli(0, ['pull']);
     clone.commit();
-    const index = clone.read('queries/saved-queries.json');
-    const [line = ''] = index.split('\n').filter((each) => each.startsWith('{"file'));
-    const twice = line.replace('"orphans.', '"copy.').replace('"Orphans"', '"Copy"');
+    const metadata = clone.read('queries/orphans.identity.json');
     clone.write('queries/copy.identity.sql', 'SELECT 1');
-    clone.write('queries/saved-queries.json', index.replace(line, `${twice},\n${line}`));
+    clone.write('queries/copy.identity.json', metadata.replace('"Orphans"', '"Copy"'));
     clone.commit();
     assert.match((await expectCli(1, ['plan'])).stderr, /have the same ID/);
-    clone.write('queries/saved-queries.json', index);
-    clone.git('rm', '-q', '--cached', 'queries/copy.identity.sql');
+    clone.git('rm', '-q', '--cached', 'queries/copy.identity.sql', 'queries/copy.identity.json');
+    await rm(path.join(clone.folder, 'queries/copy.identity.json'));
     git(clone.folder, 'mv', 'queries/orphans.identity.sql', 'queries/renamed.identity.sql');
-    clone.write('queries/renamed.identity.sql', 'SELECT 2');
+    await rm(path.join(clone.folder, 'queries/copy.identity.sql'));
     clone.commit();
-    assert.match((await expectCli(1, ['pull'])).stderr, /If you renamed a file, change its "file"/);
+    assert.match(
+      (await expectCli(1, ['pull'])).stderr,
+      /If you renamed the query[^]*git mv queries\/orphans.identity.json queries\/renamed.identity.json/,
+    );
     symlinkSync('/etc/passwd', path.join(clone.folder, 'queries/orphans.identity.sql'));
     assert.match((await expectCli(1, ['pull'])).stderr, /is a symbolic link that points outside/);
     await rm(path.join(clone.folder, 'queries/orphans.identity.sql'));
-    clone.write('queries/saved-queries.json', index.replace('orphans.identity', '../orphans.identity'));
+    clone.write(
+      'queries/saved-queries.json',
+      '{"format":1,"queries":[\n{"file":"../x.identity.sql","name":"X","model":"m"}\n]}\n',
+    );
     assert.match((await expectCli(1, ['status'])).stderr, /points outside the folder/);
     assert.deepEqual(
       (await writesOf()).filter(({ method }) => method === 'PUT'),
@@ -400,15 +452,14 @@ describe('problems are reported, and nothing is written', () => {
     );
   });
 
-  it('a file renamed and edited, with its index, is a rename and not a new query', async () => {
+  it('a file renamed and edited, with its metadata, is a rename and not a new query', async () => {
     const query = await create('Orphans', 'SELECT 1\n');
     await expectCli(0, ['pull']);
     clone.commit();
     clone.git('mv', 'queries/orphans.identity.sql', 'queries/lost.identity.sql');
     clone.write('queries/lost.identity.sql', 'SELECT 2\n');
-    const index = clone.read('queries/saved-queries.json');
-    const renamed = index.replace('"orphans.', '"lost.').replace('"name":"Orphans"', '"name":"Lost"');
-    clone.write('queries/saved-queries.json', renamed);
+    clone.git('mv', 'queries/orphans.identity.json', 'queries/lost.identity.json');
+    clone.describe('lost', { name: 'Lost' });
     clone.commit();
     assert.match(
       (await expectCli(2, ['plan'])).stdout,
@@ -423,14 +474,9 @@ describe('problems are reported, and nothing is written', () => {
     const [first, second] = [await create('First', 'SELECT 1'), await create('Second', 'SELECT 2')];
     await expectCli(0, ['pull']);
     clone.commit();
-    const index = clone.read('queries/saved-queries.json');
     const named = (one: string, two: string) => {
-      const names: Readonly<Record<string, string>> = { First: one, Second: two };
-      const changed = index.replace(
-        /"name":"(\w+)"/g,
-        (_, name: string) => `"name":"${names[name] ?? name}"`,
-      );
-      clone.write('queries/saved-queries.json', changed);
+      clone.describe('first', { name: one });
+      clone.describe('second', { name: two });
     };
     named('Second', 'First');
     clone.commit();
@@ -515,9 +561,15 @@ describe('problems are reported, and nothing is written', () => {
     await expectCli(0, ['pull']);
   });
 
-  it('conflict markers of Git in the index', async () => {
-    clone.write('queries/saved-queries.json', '<<<<<<< HEAD\n');
-    assert.match((await expectCli(1, ['status'])).stderr, /conflict markers on line 1/);
+  it('conflict markers of Git in metadata, and in the index of earlier versions', async () => {
+    for (const file of ['queries/a.identity.json', 'queries/saved-queries.json']) {
+      clone.write(file, '{\n<<<<<<< HEAD\n');
+      assert.match(
+        (await expectCli(1, ['status'])).stderr,
+        /conflict markers on line 2[^]*git checkout --ours/,
+      );
+      await rm(path.join(clone.folder, file));
+    }
   });
 
   it('a service that refuses', async () => {

@@ -1,6 +1,6 @@
 /** Real Git repositories for tests: clones of one bare repository, isolated from the user's Git configuration. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 export interface Clone {
@@ -8,6 +8,8 @@ export interface Clone {
   git(...args: readonly string[]): string;
   read(file: string): string;
   write(file: string, text: string): void;
+  /** Changes the metadata of a query, `queries/<name>.identity.json`; creates it if it is missing. */
+  describe(name: string, change: Readonly<Record<string, unknown>>): void;
   /** Commits every change in the clone. */
   commit(message?: string): void;
 }
@@ -58,6 +60,14 @@ export function repositoryAt(folder: string): Clone {
     write: (file, text) => {
       mkdirSync(path.dirname(at(file)), { recursive: true });
       writeFileSync(at(file), text);
+    },
+    describe: (name, change) => {
+      const file = at(`queries/${name}.identity.json`);
+      const before: unknown = existsSync(file)
+        ? JSON.parse(readFileSync(file, 'utf8'))
+        : { model: 'platform_identity' };
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(file, `${JSON.stringify(Object.assign({}, before, change), undefined, 2)}\n`);
     },
     commit: (message = 'Change') => {
       git(folder, 'add', '-A');

@@ -373,7 +373,7 @@ class Story {
   async #pull(clone: Clone): Promise<void> {
     const { plan, pairs } = this.#plan(clone, clone.files, noChoices);
     this.counts.conflicts += plan.items.filter(({ kind }) => kind === 'conflict').length;
-    const folder = { hasIndex: true, queries: [...clone.files.values()], unlisted: [] };
+    const folder = { queries: [...clone.files.values()], unlisted: [] };
     const changes = new FolderChanges({ folder, pairs }, service);
     for (const item of plan.items) await changes.take(item, () => Promise.resolve(undefined));
     const files = new Map(

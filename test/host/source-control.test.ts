@@ -2,6 +2,7 @@
  * Saved queries as files in a Git repository in the editor: pull, status, push, conflicts, and messages about files.
  */
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
@@ -58,13 +59,12 @@ suite('Saved queries in Git', () => {
   };
   const state = async () => await vscode.commands.executeCommand<State>(commands.gitState);
   const fileOf = ({ query_id: id }: SavedQuery) => {
-    const line = clone
-      .read('queries/saved-queries.json')
-      .split('\n')
-      .find((each) => each.includes(id));
-    assert.ok(line);
-    const { file: name } = JSON.parse(line.replace(/,$/, '')) as { file: string };
-    return `queries/${name}`;
+    const metadata = readdirSync(path.join(clone.folder, 'queries'), {
+      recursive: true,
+      encoding: 'utf8',
+    }).find((each) => each.endsWith('.identity.json') && clone.read(`queries/${each}`).includes(id));
+    assert.ok(metadata);
+    return `queries/${metadata.replace(/json$/, 'sql')}`;
   };
   const uri = () => vscode.Uri.file(path.join(clone.folder, file));
   const saved = async () => await colleague.savedQueries.get(query.query_id);
@@ -224,7 +224,6 @@ suite('Saved queries in Git', () => {
     const said = await pull();
     assert.match(said.join(), /Decide about/);
     assert.match((await push('all')).join(), /Commit the new IDs/);
-    const ids = JSON.stringify(clone.read('queries/saved-queries.json'));
-    assert.ok(!ids.includes(query.query_id));
+    assert.doesNotMatch(clone.read(file.replace(/sql$/, 'json')), new RegExp(query.query_id));
   });
 });

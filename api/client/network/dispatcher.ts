@@ -3,7 +3,7 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 import { Agent, buildConnector, Client, Dispatcher, Pool, ProxyAgent } from 'undici';
 import { authorities, clientIdentity, type CertificateOptions } from './certificates.ts';
 import { ProxyUnreachable, rememberProxies } from './proxies.ts';
-import { proxyAuthorizationOf, proxyFor, type ProxyOptions } from './proxy.ts';
+import { proxyAuthorizationOf, proxyFor, requireProxies, type ProxyOptions } from './proxy.ts';
 import { withoutContinue } from './unasked-continue.ts';
 
 export interface DispatcherOptions extends CertificateOptions, ProxyOptions {
@@ -15,9 +15,10 @@ export interface DispatcherOptions extends CertificateOptions, ProxyOptions {
 
 /**
  * Creates a dispatcher; the caller ends it with `destroy`.
- * @throws CertificateError if a certificate or key file cannot be used.
+ * @throws CertificateError if a certificate or key file cannot be used; ProxyAddressError.
  */
 export async function createDispatcher(options: DispatcherOptions = {}): Promise<Dispatcher> {
+  requireProxies(options);
   const secureContext = await secureContextOf(options);
   const tls = {
     // NODE_TLS_REJECT_UNAUTHORIZED=0 would turn this off without a word.

@@ -1,5 +1,7 @@
 /** Selects the proxy for an address; connections and the connection test share this rule. */
+import { BlockList, isIP } from 'node:net';
 import { isLoopback } from '#api/contract/deployment.ts';
+import { ProxyAddressError } from '../errors.ts';
 
 export interface ProxyOptions {
   /**
@@ -7,7 +9,7 @@ export interface ProxyOptions {
    * NO_PROXY. Default: none.
    */
   readonly proxy?: string | undefined;
-  /** Comma-separated hosts to reach directly: `localhost,.example.com,*`. Default: NO_PROXY. */
+  /** Comma-separated hosts to reach directly: `localhost,.example.com,10.0.0.0/8,*`. Default: NO_PROXY. */
   readonly noProxy?: string | undefined;
   /**
    * Value of the Proxy-Authorization header, for example `Basic ...`. Default: user and password in the proxy's
@@ -20,35 +22,74 @@ export interface ProxyOptions {
 
 /**
  * Returns the address of the proxy for a target; undefined to connect directly.
- * @throws TypeError if the proxy's address is invalid.
+ * @throws ProxyAddressError
  */
 export function proxyFor(
   target: URL,
   { proxy, noProxy, proxyLoopback }: ProxyOptions,
   environment: NodeJS.ProcessEnv = process.env,
 ): URL | undefined {
-  const address = proxy === 'environment' ? proxyOfEnvironment(target, environment) : proxy;
-  if (address === undefined || address === '') return undefined;
+  const named =
+    proxy === 'environment'
+      ? proxyOfEnvironment(target, environment)
+      : { variable: 'the settings', address: proxy };
+  const address = named?.address?.trim() ?? '';
+  if (address === '') return undefined;
   if (proxyLoopback !== true && isLoopback(target.hostname)) return undefined;
   const exceptions = noProxy ?? environment['no_proxy'] ?? environment['NO_PROXY'] ?? '';
   if (isException(target, exceptions)) return undefined;
+  return parseProxy(address, named?.variable ?? '');
+}
+
+/**
+ * Checks every address that may be used, so that a wrong one is reported before anything is sent.
+ * @throws ProxyAddressError
+ */
+export function requireProxies({ proxy }: ProxyOptions, environment: NodeJS.ProcessEnv = process.env): void {
+  if (proxy === undefined) return;
+  const given =
+    proxy === 'environment'
+      ? proxyVariables.map((variable) => [variable, environment[variable]] as const)
+      : [['the settings', proxy] as const];
+  for (const [source, address = ''] of given) if (address.trim() !== '') parseProxy(address.trim(), source);
+}
+
+/** @throws ProxyAddressError */
+function parseProxy(address: string, source: string): URL {
   // Environment variables often hold an address without a scheme.
-  return new URL(/^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `http://${address}`);
+  const full = /^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `http://${address}`;
+  const url = URL.canParse(full) ? new URL(full) : undefined;
+  // In `user:12#3@host`, the user would be taken for the host.
+  const isCut = full.includes('@') && url?.username === '' && url.password === '';
+  if (url === undefined || url.hostname === '' || isCut) throw new ProxyAddressError(source);
+  return url;
 }
 
 /** Returns the user and password in a proxy's address as a Proxy-Authorization value. */
 export function proxyAuthorizationOf(proxy: URL): string | undefined {
   if (proxy.username === '') return undefined;
-  const user = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
+  const user = `${decoded(proxy.username)}:${decoded(proxy.password)}`;
   return `Basic ${Buffer.from(user).toString('base64')}`;
 }
 
-function proxyOfEnvironment(target: URL, environment: NodeJS.ProcessEnv): string | undefined {
-  const names =
-    target.protocol === 'https:'
-      ? ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']
-      : ['http_proxy', 'HTTP_PROXY'];
-  return names.map((name) => environment[name]).find((value) => value !== undefined && value !== '');
+/** A percent sign that was not escaped stands for itself. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const proxyVariables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'] as const;
+
+function proxyOfEnvironment(
+  target: URL,
+  environment: NodeJS.ProcessEnv,
+): { readonly variable: string; readonly address: string | undefined } | undefined {
+  const names = target.protocol === 'https:' ? proxyVariables : proxyVariables.slice(2);
+  const variable = names.find((name) => (environment[name] ?? '').trim() !== '');
+  return variable === undefined ? undefined : { variable, address: environment[variable] };
 }
 
 function isException(target: URL, exceptions: string): boolean {
@@ -58,6 +99,8 @@ function isException(target: URL, exceptions: string): boolean {
     .split(/[,\s]+/)
     .filter((entry) => entry !== '')
     .some((entry) => {
+      const network = /^(.+)\/(\d{1,3})$/.exec(bare(entry));
+      if (network !== null) return isInNetwork(host, network[1] ?? '', Number(network[2]));
       const [, name = entry, onPort] = /^(\[.+\]|[^:]+):(\d+)$/.exec(entry) ?? [];
       if (onPort !== undefined && onPort !== port) return false;
       const domain = bare(name);
@@ -66,6 +109,16 @@ function isException(target: URL, exceptions: string): boolean {
       const isSubdomain = host.endsWith(`.${suffix}`);
       return domain.startsWith('*.') ? isSubdomain : isSubdomain || host === suffix;
     });
+}
+
+/** Whether an address is in a network such as `10.0.0.0/8`, as curl understands it. */
+function isInNetwork(host: string, network: string, bits: number): boolean {
+  const base = bare(network);
+  const version = isIP(base);
+  if (version === 0 || isIP(host) === 0 || bits > (version === 4 ? 32 : 128)) return false;
+  const list = new BlockList();
+  list.addSubnet(base, bits, version === 4 ? 'ipv4' : 'ipv6');
+  return list.check(host, isIP(host) === 4 ? 'ipv4' : 'ipv6');
 }
 
 /** Strips the brackets of an IPv6 address and a trailing dot. */

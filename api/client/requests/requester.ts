@@ -1,4 +1,5 @@
 /** Authorized requests with retries: the base of every client method. */
+import { isUnfinished } from '../query-page.ts';
 import { setImmediate } from 'node:timers/promises';
 import type { Endpoint } from '#api/contract/endpoints.ts';
 import type { ScopeName } from '#api/contract/token.ts';
@@ -101,7 +102,7 @@ export class Requester {
     return await this.#send(endpoint, { ...request, bytesInto: memory }, async (answer, context) => {
       const { bytes } = answer;
       if (bytes === undefined) return await parsedAnswer(answer, context);
-      const taken = read(bytes);
+      const taken = isUnfinished(answer.status) ? undefined : read(bytes);
       const body = taken === undefined ? new TextDecoder().decode(bytes) : '';
       memory.give(bytes);
       return taken === undefined ? await parsedAnswer({ ...answer, body }, context) : { read: taken };

@@ -1,9 +1,10 @@
 /** `audit`: prints and verifies the log of agent calls on this machine. */
+import { stat } from 'node:fs/promises';
 import { Command } from 'commander';
 import { auditFileIn } from '#core/agents/audit/audit-file.ts';
 import type { AuditCheck } from '#core/agents/audit/audit-chain.ts';
 import { dataFolder } from '#base/files/data-folder.ts';
-import type { CliContext } from '../context.ts';
+import { CliError, type CliContext } from '../context.ts';
 import { exitCodes, write } from '../output.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { jsonForTerminal } from '#base/shown-text/for-terminal.ts';
@@ -45,9 +46,21 @@ async function openLog(context: CliContext, { file }: AuditOptions) {
 async function verify(context: CliContext, options: AuditOptions): Promise<number> {
   const log = await openLog(context, options);
   const check = await log.check();
+  if (check.lastHash === undefined && check.broken === undefined && !(await isThere(log.file)))
+    throw new CliError(
+      `There is no log ${log.file}, so nothing was verified. It begins with the first call of an agent.`,
+      options.file === undefined ? [] : ['Leave out --file for the log of this machine.'],
+    );
   const text = options.json === true ? JSON.stringify(check) : `${forTerminal(log.file)}: ${say(check)}`;
   await write(context.stdout, `${text}\n`);
   return check.broken === undefined ? exitCodes.clean : exitCodes.errorsFound;
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return await stat(file).then(
+    () => true,
+    () => false,
+  );
 }
 
 function say({ lines, lastHash, broken }: AuditCheck): string {

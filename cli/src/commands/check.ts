@@ -8,6 +8,7 @@ import { withAnalyser } from '../checks.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { readCatalogue } from '../models/read-catalogue.ts';
 import { readModelsFile } from '../models/models-file.ts';
+import { requireOwnTargets } from '../report-files.ts';
 import { readCheckedFolder } from '../sync/check-folder.ts';
 import { withConnectionOptions, withService, type ConnectionOptions } from '../service.ts';
 
@@ -64,6 +65,8 @@ Exit code: 0 nothing wrong, 1 errors found, 2 input that cannot be read or under
 }
 
 async function check(context: CliContext, files: readonly string[], options: CheckOptions): Promise<number> {
+  const sarifFile = sarifFileOf(options.report);
+  requireOwnTargets(sarifFile === undefined ? [] : [sarifFile], files, context.cwd);
   const folder = files.length === 0 && options.jsonl !== true ? await readCheckedFolder(context) : undefined;
   if (options.models !== undefined && options.connection !== undefined)
     throw new CliError('Take the models from a file or from a connection, not both.');
@@ -93,7 +96,7 @@ async function check(context: CliContext, files: readonly string[], options: Che
       ...known,
       isJson: options.json === true,
       explainsTypes: options.explainTypes === true,
-      sarifFile: sarifFileOf(options.report),
+      sarifFile,
     });
   });
 }

@@ -20,9 +20,10 @@ import { exitCodes, write, writeJson } from '../output.ts';
 import { formatOfEnding } from '../run/format-of-ending.ts';
 import { parameterOption } from '../run/parameters.ts';
 import { withConnectionOptions } from '../service.ts';
+import { withTimeLimit, type TimeLimitOptions } from '../time-limit.ts';
 import { TextTable } from '../terminal/text-table.ts';
 
-interface CompareOptions extends SideOptions {
+interface CompareOptions extends SideOptions, TimeLimitOptions {
   readonly key?: readonly string[];
   readonly ignore?: readonly string[];
   readonly out?: string;
@@ -53,6 +54,7 @@ export function compareCommand(context: CliContext): Command {
       'after',
       '\nExit code: 0 no differences, 1 differences (in rows or columns), 2 the sides could not be read.',
     );
+  withTimeLimit(command, context);
   return withConnectionOptions(command).action(
     async (before: string, after: string, options: CompareOptions) => {
       context.end(await compare(context, { before, after }, options));

@@ -37,11 +37,11 @@ async function trust(context: CliContext, { yes }: TrustOptions): Promise<number
   const source = await findConnectionFile({ folder: cwd, own });
   if (source?.trust !== 'folder')
     throw new CliError('Neither this folder nor one above it has a .identity-queries/connections.json.');
-  const { file, connections, problems, digests } = await readConnectionFile(source);
+  const { file, connections, broken, digests } = await readConnectionFile(source);
   const say = async (line: string) => await write(stdout, `${forTerminal(line)}\n`);
   await say(file);
   for (const profile of connections) for (const line of linesOf(profile)) await say(line);
-  for (const problem of problems) await say(problem);
+  for (const { problem } of broken) await say(problem);
   if (connections.length === 0) throw new CliError(`${file} contains no usable connection.`);
   const store = new ConnectionTrust(own);
   const accepted = await store.accepted();

@@ -8,11 +8,22 @@ import { withSelectionOptions } from '../controls/control-files.ts';
 import { digestKeyVariable, withDigestKeyOptions } from '../controls/digest-key.ts';
 import { runAll, type RunControlsOptions } from '../controls/run-controls.ts';
 import { takeBaselines, type BaselineOptions } from '../controls/take-baselines.ts';
+import { waive, waiverDaysDefault, type WaiveOptions } from '../controls/waive-row.ts';
 import { reportOption } from '../controls/reports.ts';
 import { exitCodes, write } from '../output.ts';
+import { timeLimitMsDefault } from '#core/controls/run-control.ts';
 import { positiveInteger, seconds } from '../run/numbers.ts';
 import { parameterOption } from '../run/parameters.ts';
 import { withConnectionOptions } from '../service.ts';
+
+function controlTimeout(): Option {
+  return new Option(
+    '--timeout <seconds>',
+    'how long one control may take, with its pauses and retries; 0 for no limit',
+  )
+    .argParser(seconds)
+    .default(timeLimitMsDefault / 1_000);
+}
 
 export function controlsCommand(context: CliContext): Command {
   const command = new Command('controls')
@@ -38,7 +49,7 @@ export function controlsCommand(context: CliContext): Command {
     .option('--new-only', 'ignore rows of the baseline')
     .option('--max-parallel <number>', 'how many controls run at a time', positiveInteger, 4)
     .addOption(parameterOption())
-    .option('--timeout <seconds>', 'how long the service may take for a page', seconds)
+    .addOption(controlTimeout())
     .addOption(reportOption())
     .option(
       '--with-rows [number]',
@@ -59,9 +70,31 @@ Exit code: 0 every control passed, warned or was waived; 1 a control failed; 2 a
   )
     .option('--max-parallel <number>', 'how many controls run at a time', positiveInteger, 4)
     .addOption(parameterOption())
-    .option('--timeout <seconds>', 'how long the service may take for a page', seconds)
+    .addOption(controlTimeout())
     .action(async (paths: readonly string[], options: BaselineOptions) => {
       context.end(await takeBaselines(context, paths, options));
+    });
+  withDigestKeyOptions(
+    withConnectionOptions(
+      command
+        .command('waive')
+        .summary('Accept a row of a control for a limited time')
+        .description(
+          'Lists the rows of a control, or accepts the one that --row names: it no longer counts until the day of --until is over, in UTC. The waiver is added to .identity-queries/waivers.json.',
+        )
+        .argument('<id>', 'the ID of the control')
+        .argument('[paths...]', 'files and folders with controls', ['.'])
+        .option('--saved', 'also the saved queries of the connection that are controls'),
+    ),
+  )
+    .option('--row <digest>', 'the row: at least 12 digits of its digest, as this command lists it')
+    .option('--reason <text>', 'why the row is accepted; anyone with the repository can read it')
+    .option('--owner <name>', 'who is responsible (default: the owner of the control)')
+    .option('--until <day>', `the last day, such as 2027-01-31 (default: in ${waiverDaysDefault} days)`)
+    .addOption(parameterOption())
+    .addOption(controlTimeout())
+    .action(async (id: string, paths: readonly string[], options: Omit<WaiveOptions, 'tag'>) => {
+      context.end(await waive(context, { id, paths }, { ...options, tag: [] }));
     });
   command
     .command('key')

@@ -10,6 +10,8 @@ import { CliError, type CliContext } from '../context.ts';
 import { exitCodes } from '../output.ts';
 import { requireFolder } from '../require-folder.ts';
 import { withConnectionOptions, withService, type ConnectionOptions } from '../service.ts';
+import { advice } from '../advice.ts';
+import { typedText } from '#base/advice.ts';
 
 type Format = (typeof downloadFormats)[number];
 
@@ -69,7 +71,7 @@ async function save(
   options: ExportOptions,
 ): Promise<void> {
   if (dataSet === undefined)
-    throw new CliError('Name a data set, or --list.', ['See them with: identity-queries export --help']);
+    throw new CliError('Name a data set, or --list.', [`See them with: ${typedText(advice.exportHelp())}`]);
   const fileFormat = options.format ?? formatOfEnding(options.out);
   const target = path.resolve(context.cwd, options.out ?? `${dataSet}.${fileFormat}`);
   // A default name never replaces a file.

@@ -10,6 +10,9 @@ import { programOf, type PackageOptions } from '../init-ci/package-source.ts';
 import { secretsOf } from '../init-ci/steps.ts';
 import { ciFiles, ciServices, type CiService } from '../init-ci/templates.ts';
 import { exitCodes, write } from '../output.ts';
+import { repositoryOf } from '../report-files.ts';
+import { advice } from '../advice.ts';
+import { typedLine, typedText } from '#base/advice.ts';
 
 interface InitCiOptions extends PackageOptions {
   readonly uploadSarif?: boolean;
@@ -51,6 +54,17 @@ async function initCi(
   service: CiService,
   { force, print, uploadSarif, ...source }: InitCiOptions,
 ): Promise<void> {
+  const again = [
+    ...(source.package === undefined ? [] : ['--package', source.package]),
+    ...(source.sha256 === undefined ? [] : ['--sha256', source.sha256]),
+    ...(uploadSarif === true ? ['--upload-sarif'] : []),
+  ];
+  const root = await repositoryOf(context.cwd);
+  if (path.resolve(context.cwd) !== root)
+    throw new CliError(`A CI service reads ${ciFiles[service].file} only in the root of the repository.`, [
+      typedLine(advice.goTo(root)),
+      typedLine(advice.initCi(service, ...again)),
+    ]);
   const content = await contentOf(context);
   const { file, textOf } = ciFiles[service];
   const program = await programOf(context.cwd, source);
@@ -77,8 +91,8 @@ async function initCi(
   }
   if (before !== undefined && force !== true)
     throw new CliError(`${file} already exists, so it was not changed.`, [
-      '  Compare it with: identity-queries init ci ' + service + ' --print',
-      '  Replace it with: identity-queries init ci ' + service + ' --force',
+      `  Compare it with: ${typedText(advice.initCi(service, ...again, '--print'))}`,
+      `  Replace it with: ${typedText(advice.initCi(service, ...again, '--force'))}`,
     ]);
   await writeWithin(context.cwd, target, text).catch(refused);
   const without = leftOut(content);

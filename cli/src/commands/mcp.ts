@@ -73,7 +73,7 @@ async function serve(
   { options, version }: { readonly options: McpOptions; readonly version: string },
 ): Promise<void> {
   const { createAgentSession, serveAgents } = await import('#core/agents/mcp/serve.ts');
-  const connection = agentConnection(service, options, context.cwd);
+  const connection = agentConnection(service, options, context);
   if (connection.level === 'off')
     await write(
       context.stderr,
@@ -106,7 +106,11 @@ async function serve(
   }
 }
 
-function agentConnection({ profile, client }: Service, options: McpOptions, cwd: string): AgentConnection {
+function agentConnection(
+  { profile, client }: Service,
+  options: McpOptions,
+  { cwd, signal }: CliContext,
+): AgentConnection {
   const own = agentLevelOf(profile);
   let known: { readonly at: number; readonly models: Promise<readonly CatalogueModel[]> } | undefined;
   return {
@@ -124,8 +128,8 @@ function agentConnection({ profile, client }: Service, options: McpOptions, cwd:
     async catalogue() {
       const now = performance.now();
       if (known === undefined || now - known.at > catalogueMs) {
-        // Shared by all calls: a cancelled call must not affect the others.
-        const models = readCatalogue(client, { signal: new AbortController().signal });
+        // Shared by all calls: a cancelled call must not affect the others, but the end of the program does.
+        const models = readCatalogue(client, { signal });
         models.catch(() => (known = undefined));
         known = { at: now, models };
       }

@@ -7,6 +7,8 @@ import { readCatalogue } from '../models/read-catalogue.ts';
 import { exitCodes, write, writeJson } from '../output.ts';
 import { withConnectionOptions, withService, type ConnectionOptions, type Service } from '../service.ts';
 import { TextTable } from '../terminal/text-table.ts';
+import { advice } from '../advice.ts';
+import { typedText } from '#base/advice.ts';
 
 interface ModelsOptions extends ConnectionOptions {
   readonly json?: boolean;
@@ -62,5 +64,7 @@ function columnRows({ name, columns = [] }: CatalogueTable): readonly (readonly 
 }
 
 function unknownModel(name: string): CliError {
-  return new CliError(`The service has no model "${name}". List them with: identity-queries models`);
+  return new CliError(
+    `The service has no model "${name}". List them with: ${typedText(advice.listModels())}`,
+  );
 }

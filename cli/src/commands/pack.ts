@@ -10,6 +10,8 @@ import { fitFor, fitLines, type FitOptions } from '../packs/fit-lines.ts';
 import { openPack, type OpenedPack } from '../packs/open-pack.ts';
 import { withConnectionOptions } from '../service.ts';
 import { TextTable } from '../terminal/text-table.ts';
+import { advice } from '../advice.ts';
+import { typedText } from '#base/advice.ts';
 
 interface InstallOptions extends FitOptions {
   readonly dryRun?: boolean;
@@ -203,6 +205,6 @@ function storeFailure(error: PackStoreError): CliError {
 
 function notInstalled(name: string): CliError {
   return new CliError(`There is no pack "${name}" in this folder.`, [
-    'List them with: identity-queries pack list',
+    `List them with: ${typedText(advice.listPacks())}`,
   ]);
 }

@@ -3,18 +3,17 @@ import { Command, Option } from 'commander';
 import type { CliContext } from '../context.ts';
 import { allowances, type Allowance } from '../run/allow.ts';
 import { executeQuery, prepareQuery } from '../run/execute.ts';
-import { seconds } from '../run/numbers.ts';
 import { parameterOption } from '../run/parameters.ts';
 import { readQuery } from '../run/read-query.ts';
 import { formatHelp, requireFormat, sendRows, withRowsOptions, type RowsOptions } from '../run/send-rows.ts';
 import { withConnectionOptions, withService, type ConnectionOptions } from '../service.ts';
+import { withTimeLimit, type TimeLimitOptions } from '../time-limit.ts';
 
-export interface RunOptions extends ConnectionOptions, RowsOptions {
+export interface RunOptions extends ConnectionOptions, RowsOptions, TimeLimitOptions {
   readonly saved?: string;
   readonly model?: string;
   readonly param: readonly string[];
   readonly null: readonly string[];
-  readonly timeout?: number;
   readonly allow: readonly Allowance[];
 }
 
@@ -33,7 +32,6 @@ export function runCommand(context: CliContext): Command {
         .argParser(collect)
         .default([], 'none'),
     )
-    .option('--timeout <seconds>', 'how long the service may take for a page', seconds)
     .addOption(
       new Option('--allow <what...>', 'send a query even if it is not proven read-only')
         .choices(allowances)
@@ -49,6 +47,7 @@ Examples:
   identity-queries run --saved "Access reviews/Admins without MFA" --out admins.csv
   echo "SELECT count(*) FROM accounts" | identity-queries run -`,
     );
+  withTimeLimit(command, context);
   return withConnectionOptions(withRowsOptions(command)).action(
     async (file: string | undefined, options: RunOptions) => {
       context.end(await run(context, file, options));
@@ -60,11 +59,8 @@ async function run(context: CliContext, file: string | undefined, options: RunOp
   requireFormat(context, options);
   return await withService(context, options, async (service) => {
     const query = await readQuery(context, service, { file, saved: options.saved, model: options.model });
-    const prepared = await prepareQuery(query, {
-      entries: options.param,
-      nulls: options.null,
-      allowed: options.allow,
-    });
+    const given = { entries: options.param, nulls: options.null, allowed: options.allow };
+    const prepared = await prepareQuery(query, given, service, context.signal);
     return await sendRows(context, options, {
       subject: 'The query',
       send: (target, isSilent) =>
@@ -73,7 +69,6 @@ async function run(context: CliContext, file: string | undefined, options: RunOp
           target,
           isSilent,
           limit: options.limit,
-          timeout: options.timeout,
         }),
     });
   });

@@ -4,6 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { Command } from 'commander';
 import { CliError, type CliContext } from '../context.ts';
 import { exitCodes } from '../output.ts';
+import { advice } from '../advice.ts';
+import { typedText } from '#base/advice.ts';
 
 export function serverCommand(context: CliContext): Command {
   return new Command('server')
@@ -12,7 +14,7 @@ export function serverCommand(context: CliContext): Command {
     .option('--stdio', 'communicate over standard streams')
     .action(async ({ stdio }: { readonly stdio?: boolean }) => {
       if (stdio !== true)
-        throw new CliError('The server communicates over standard streams: identity-queries server --stdio');
+        throw new CliError(`The server communicates over standard streams: ${typedText(advice.serve())}`);
       // The server is bundled next to this program and takes over this process: it parses `--stdio` itself.
       await import(pathToFileURL(path.join(import.meta.dirname, 'server.cjs')).href);
       context.end(exitCodes.clean);

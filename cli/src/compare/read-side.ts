@@ -2,15 +2,12 @@
 import path from 'node:path';
 import { readText } from '../text-file.ts';
 import type { TextRowsFormat } from '#core/rows/files/rows-file-source.ts';
-import type { AppendOutcome } from '#core/rows/row-calls.ts';
-import type { ResultData } from '#core/rows/result-data.ts';
 import type { ResultDataFactory } from '#core/rows/result-data-factory.ts';
-import type { StoreColumn } from '#core/rows/rows.ts';
 import type { HeldRows } from '#core/rows/result-operations.ts';
 import { unreadableWords } from '#base/files/disk-words.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { executeQuery, prepareQuery } from '../run/execute.ts';
-import type { FinishingTarget } from '../run/rows-target.ts';
+import { storeTarget } from '../run/store-target.ts';
 import { withService, type ConnectionOptions } from '../service.ts';
 
 export interface SideOptions extends ConnectionOptions {
@@ -71,41 +68,15 @@ async function runSide(
   const text = await readText(file, context);
   return await withService(context, options, async (service) => {
     const query = { text, title: file };
-    const prepared = await prepareQuery(query, { entries: options.param, nulls: [], allowed: [] });
+    const given = { entries: options.param, nulls: [], allowed: [] };
+    const prepared = await prepareQuery(query, given, service, context.signal);
     const target = storeTarget(factory);
     await executeQuery(context, service, {
       prepared,
       target,
       isSilent: false,
       limit: undefined,
-      timeout: undefined,
     });
     return target.held();
   });
-}
-
-/** Keeps the rows in the worker. */
-function storeTarget(factory: ResultDataFactory): FinishingTarget & { held(): HeldRows } {
-  let columns: readonly StoreColumn[] = [];
-  let data: ResultData = factory.create([]);
-  let outcome: AppendOutcome = { rowCount: 0, viewRowCount: 0, sizeBytes: 0, kinds: [] };
-  return {
-    keepsRows: true,
-    async open(opened) {
-      columns = opened;
-      data = factory.create(opened);
-      outcome = await data.append([]);
-    },
-    grow(more) {
-      columns = [...columns, ...more];
-      data.grow(more);
-      return Promise.resolve();
-    },
-    async write(rows) {
-      outcome = await data.append(rows);
-    },
-    finish: () => Promise.resolve({ cutCells: 0 }),
-    close: () => Promise.resolve(),
-    held: () => ({ data, columns, outcome, isCut: false }),
-  };
 }

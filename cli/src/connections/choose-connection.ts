@@ -10,17 +10,16 @@ import {
   type ConnectionFile,
   type ConnectionsOfFile,
 } from '#core/connections/connection-files.ts';
-import {
-  readSecretSource,
-  SecretSourceFailure,
-  type SecretSourceProblem,
-} from '#core/connections/secret-sources.ts';
+import { readSecretSource, SecretSourceFailure } from '#core/connections/secret-sources.ts';
 import { ConnectionTrust } from '#core/connections/connection-trust.ts';
 import { FileRefusal } from '#base/files/bounded-file.ts';
-import { environmentConnection } from '#core/connections/environment-connection.ts';
+import { environmentConnection, missingVariables } from '#core/connections/environment-connection.ts';
 import { refusedAddress } from '#core/connections/parse-connection.ts';
 import { sayConnectionProblem } from '#core/connections/connection-words.ts';
 import { CliError } from '../context.ts';
+import { saySecretProblem } from './secret-problem.ts';
+import { advice } from '../advice.ts';
+import { typedText } from '#base/advice.ts';
 
 /** Options for all commands that use a service. */
 export interface ConnectionOptions {
@@ -61,6 +60,12 @@ export async function chooseConnection(
     if (refused !== undefined) throw new CliError(sayConnectionProblem(refused, 'The environment'));
     return { profile: given.profile, file: 'the environment', secret: given.secret };
   }
+  const missing = connection === undefined && connections === undefined ? missingVariables(environment) : [];
+  // Another connection would be used in place of the one that the environment names.
+  if (missing.length > 0)
+    throw new CliError(
+      `The environment names a service, but ${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} not set. Set the rest, or choose a connection of a file with --connection.`,
+    );
   const own = ownConnectionFile(environment);
   const source = await findConnectionFile({ named: connections, folder, own });
   if (source?.trust === 'folder') return await chooseOfFolder(source, { connection, own });
@@ -83,7 +88,9 @@ async function chooseOfFolder(
 ): Promise<ChosenConnection> {
   const theirs = await readConnectionFile(source);
   const mine = await readOwn(own);
-  const isMine = (name: string) => mine?.connections.some((each) => each.name === name) === true;
+  // An own entry that cannot be used keeps its name: the folder's would get what was meant for it.
+  const isMine = (name: string) =>
+    [...(mine?.connections ?? []), ...(mine?.broken ?? [])].some((each) => each.name === name);
   const wanted = theirs.connections.find(({ name }) => name === connection);
   const both = connection === undefined ? theirs.connections.find(({ name }) => isMine(name)) : wanted;
   if (both !== undefined && isMine(both.name))
@@ -93,7 +100,7 @@ async function chooseOfFolder(
     );
   if (connection !== undefined && isMine(connection) && mine !== undefined)
     return { profile: pick(mine, connection), file: mine.file };
-  if (connection === undefined && mine !== undefined && mine.connections.length > 0) {
+  if (connection === undefined && mine !== undefined && mine.connections.length + mine.broken.length > 0) {
     const names = [...theirs.connections, ...mine.connections].map(({ name }) => `"${name}"`).join(', ');
     throw new CliError(
       `There are connections in ${theirs.file} and in your own ${own}: choose one with --connection. They are ${names}.`,
@@ -105,7 +112,7 @@ async function chooseOfFolder(
     throw new CliError(
       `The connection "${profile.name}" comes from this folder's ${theirs.file}, which you have not accepted. Nothing was sent.`,
       [
-        'See its addresses and variables, and accept them, with: identity-queries connections trust',
+        `See its addresses and variables, and accept them, with: ${typedText(advice.trustConnections())}`,
         'Or name the file, also in CI: --connections ' + theirs.file,
       ],
     );
@@ -137,7 +144,11 @@ export async function secretOf(
     return await readSecretSource(profile.secretSource, { environment });
   } catch (error) {
     if (error instanceof SecretSourceFailure)
-      throw new CliError(saySecretProblem(error.problem, profile.name), [], { cause: error });
+      throw new CliError(
+        saySecretProblem(error.problem, `The client secret of the connection "${profile.name}"`),
+        [],
+        { cause: error },
+      );
     throw error;
   }
 }
@@ -147,27 +158,29 @@ export async function openNetwork(): Promise<Dispatcher> {
   return await createDispatcher({ proxy: 'environment', useSystemCertificates: true });
 }
 
-/** @throws CliError */
-function pick(
-  { file, connections, problems }: ConnectionsOfFile,
-  name: string | undefined,
-): ConnectionProfile {
-  const [first, ...others] = connections;
-  const found =
-    name === undefined
-      ? others.length === 0
-        ? first
-        : undefined
-      : connections.find((each) => each.name === name);
-  if (found !== undefined) return found;
-  const said = problems.map((problem) => `\n${problem}`).join('');
-  if (first === undefined) throw new CliError(`${file} contains no usable connection.${said}`);
+/**
+ * An entry that cannot be used counts as one of the connections: otherwise, a mistake in one would silently send every
+ * command to another.
+ * @throws CliError
+ */
+function pick({ file, connections, broken }: ConnectionsOfFile, name: string | undefined): ConnectionProfile {
+  const isMeant = (each: { readonly name: string | undefined }) => name === undefined || each.name === name;
+  const [found, ...others] = connections.filter(isMeant);
+  const meantBroken = broken.filter(isMeant);
+  if (found !== undefined && others.length === 0 && meantBroken.length === 0) return found;
+  const problems = broken.map(({ problem }) => problem);
   const names = connections.map((each) => `"${each.name}"`).join(', ');
-  throw new CliError(
-    name === undefined
-      ? `${file} contains several connections: choose one with --connection. They are ${names}.`
-      : `${file} contains no usable connection "${name}". It contains ${names}.${said}`,
-  );
+  if (connections.length === 0) throw new CliError(`${file} contains no usable connection.`, problems);
+  if (name === undefined && broken.length === 0)
+    throw new CliError(
+      `${file} contains several connections: choose one with --connection. They are ${names}.`,
+    );
+  if (name === undefined)
+    throw new CliError(`${file} contains an entry that cannot be used.`, [
+      ...problems,
+      `Correct it, or choose a connection with --connection. There is ${names}.`,
+    ]);
+  throw new CliError(`${file} contains no usable connection "${name}". It contains ${names}.`, problems);
 }
 
 /** Explains the two ways to get a connection. */
@@ -180,9 +193,9 @@ function noFile(own: string, environment: NodeJS.ProcessEnv): CliError {
       : []),
     '',
     '1. Try it with sample data; no account is needed. In another terminal:',
-    '     identity-queries sandbox --port 8080',
+    `     ${typedText(advice.startSandbox(8080))}`,
     '   Copy the variables that it prints into this terminal. Then:',
-    '     echo "SELECT alias, email FROM accounts LIMIT 5" | identity-queries run -',
+    `     ${typedText(advice.firstQuery())}`,
     '',
     `2. Use your service. Create ${own},`,
     '   or .identity-queries/connections.json here, to accept with "identity-queries connections trust":',
@@ -197,22 +210,4 @@ function noFile(own: string, environment: NodeJS.ProcessEnv): CliError {
     '     ]',
     '   Put the client secret into the variable IDENTITY_QUERIES_SECRET, then run the command again.',
   ]);
-}
-
-function saySecretProblem(problem: SecretSourceProblem, connection: string): string {
-  const of = `The client secret of the connection "${connection}"`;
-  switch (problem.kind) {
-    case 'variable-not-set':
-      return `${of} comes from the environment variable ${problem.name}, which is not set. Set it and try again.`;
-    case 'program-not-found':
-      return `${of} comes from a program that can't be started: ${problem.program}. Check secretCommand: a list of a program and its arguments, run without a shell.`;
-    case 'program-too-slow':
-      return `${of} comes from a program that did not end within ${problem.seconds} seconds: ${problem.program}. Run it in a terminal to see whether it asks for input.`;
-    case 'program-failed':
-      return `${of} comes from a program that failed (exit code ${problem.exitCode ?? '?'}): ${problem.program}. Run it in a terminal to see why.`;
-    case 'program-printed-nothing':
-      return `${of} comes from a program that printed nothing on its first line: ${problem.program}.`;
-    default:
-      return problem satisfies never;
-  }
 }

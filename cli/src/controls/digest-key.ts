@@ -4,7 +4,10 @@ import { splitCommand } from '#core/connections/command-line.ts';
 import type { SecretSource } from '#core/connections/connection-profile.ts';
 import { readSecretSource, SecretSourceFailure } from '#core/connections/secret-sources.ts';
 import { digestKeyLengthMin, rowDigests, type RowDigests } from '#core/controls/row-digest.ts';
+import { saySecretProblem } from '../connections/secret-problem.ts';
 import { CliError, type CliContext } from '../context.ts';
+import { advice } from '../advice.ts';
+import { typedText } from '#base/advice.ts';
 
 export const digestKeyVariable = 'IDENTITY_QUERIES_DIGEST_KEY';
 
@@ -28,9 +31,23 @@ export async function readDigestKey(
   if (secret === undefined) return undefined;
   if (secret.length < digestKeyLengthMin)
     throw new CliError(`The digest key is too short: it needs at least ${digestKeyLengthMin} characters.`, [
-      '  Create one with: identity-queries controls key',
+      `  Create one with: ${typedText(advice.createDigestKey())}`,
     ]);
   return rowDigests(secret);
+}
+
+/** @param subject what needs the key, for example `A baseline`. @throws CliError */
+export async function requireDigestKey(
+  context: Pick<CliContext, 'environment'>,
+  options: DigestKeyOptions,
+  subject: string,
+): Promise<RowDigests> {
+  const digests = await readDigestKey(context, options);
+  if (digests !== undefined) return digests;
+  throw new CliError(`${subject} needs a digest key, and ${digestKeyVariable} is not set.`, [
+    `  Create one with: ${typedText(advice.createDigestKey())}`,
+    'Keep it with your other secrets, never in the repository.',
+  ]);
 }
 
 async function secretOf(
@@ -38,7 +55,7 @@ async function secretOf(
   program: string | undefined,
 ): Promise<string | undefined> {
   if (program === undefined) {
-    const value = environment[digestKeyVariable];
+    const value = environment[digestKeyVariable]?.trim();
     return value === '' ? undefined : value;
   }
   const command = splitCommand(program);
@@ -48,12 +65,6 @@ async function secretOf(
     return await readSecretSource(source, { environment });
   } catch (error) {
     if (!(error instanceof SecretSourceFailure)) throw error;
-    throw new CliError(
-      'The program of --digest-key-command printed no key. Run it in a terminal to see why.',
-      [],
-      {
-        cause: error,
-      },
-    );
+    throw new CliError(saySecretProblem(error.problem, 'The digest key'), [], { cause: error });
   }
 }

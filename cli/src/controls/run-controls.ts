@@ -6,6 +6,8 @@ import { exitCodeOf, type ControlResult } from '#core/controls/control-result.ts
 import { factsFor, readControlFiles } from '#core/controls/files/control-facts.ts';
 import { jsonOfControls } from '#core/controls/reports/json.ts';
 import type { ControlReport } from '#core/controls/reports/report.ts';
+import type { FoundControl } from '#core/controls/find-controls.ts';
+import type { EnteredValue } from '#core/parameters/parameter-field.ts';
 import { runControls } from '#core/controls/run-controls.ts';
 import { tagText } from '#core/controls/tags.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
@@ -15,18 +17,22 @@ import { exitCodes, write, writeJson } from '../output.ts';
 import { enteredParameters } from '../run/parameters.ts';
 import { withService, type ConnectionOptions } from '../service.ts';
 import { createProgress } from '../terminal/progress.ts';
+import { requireOwnTargets } from '../report-files.ts';
 import { styleFor } from '../terminal/style.ts';
 import { checkControl } from './check-controls.ts';
 import { rootOf, sayProblems, selectControls, type SelectionOptions } from './control-files.ts';
 import { readDigestKey, type DigestKeyOptions } from './digest-key.ts';
 import { requireReportFolders, writeReports, type ReportTarget } from './reports.ts';
 import { resultLines, summaryLine } from './result-lines.ts';
+import { advice } from '../advice.ts';
+import { typedText } from '#base/advice.ts';
 
 export interface RunControlsOptions extends ConnectionOptions, SelectionOptions, DigestKeyOptions {
   readonly newOnly?: boolean;
   readonly maxParallel: number;
   readonly param: readonly string[];
-  readonly timeout?: number;
+  /** Seconds; 0 for no limit. */
+  readonly timeout: number;
   readonly json?: boolean;
   readonly report: readonly ReportTarget[];
   readonly withRows?: number | true;
@@ -52,6 +58,13 @@ export async function runAll(
     await sayProblems(context, problems);
     // An empty run is not a pass.
     if (controls.length === 0) throw nothingToRun(options);
+    requireOwnTargets(
+      options.report.map(({ file }) => file),
+      controls.flatMap(({ place }) => (place.savedQueryId === undefined ? [place.name] : [])),
+      context.cwd,
+    );
+    const parameters = enteredParameters(options.param);
+    requireUsed(parameters, controls);
     const lines = new OrderedLines(context, { count: controls.length, isJson: options.json === true });
     const startedAt = new Date();
     const started = performance.now();
@@ -60,7 +73,7 @@ export async function runAll(
         client: service.client,
         signal: context.signal,
         atATime: options.maxParallel,
-        parameters: enteredParameters(options.param),
+        parameters,
         check: (found) => checkControl(analyser, found),
         factsOf: ({ control }) =>
           factsFor(control, files, {
@@ -72,7 +85,7 @@ export async function runAll(
         ...(options.withRows === undefined
           ? {}
           : { sampleRows: options.withRows === true ? sampleRowsDefault : options.withRows }),
-        ...(options.timeout === undefined ? {} : { timeLimitMs: options.timeout * 1_000 }),
+        timeLimitMs: options.timeout === 0 ? Infinity : options.timeout * 1_000,
       }),
     ).finally(() => lines.end());
     const ms = performance.now() - started;
@@ -84,11 +97,26 @@ export async function runAll(
   });
 }
 
+/** A misspelled name would leave the default in place. @throws CliError */
+export function requireUsed(
+  parameters: readonly EnteredValue[],
+  controls: readonly Pick<FoundControl, 'control' | 'text'>[],
+): void {
+  const isUsed = (name: string) =>
+    controls.some(
+      ({ control, text }) =>
+        control.parameters.some((each) => each.name === name) ||
+        new RegExp(`:${name.replaceAll('$', '\\$')}(?![\\p{L}\\p{N}_$])`, 'u').test(text),
+    );
+  const unused = parameters.filter(({ name }) => !isUsed(name)).map(({ name }) => `"${name}"`);
+  if (unused.length > 0) throw new CliError(`No control has the parameter ${unused.join(', ')}.`);
+}
+
 function nothingToRun({ tag }: SelectionOptions): CliError {
   if (tag.length > 0) {
     const tags = tag.map((each) => `"${tagText(each)}"`).join(' or ');
     return new CliError(`No control has the tag ${tags}.`, [
-      'List them with: identity-queries controls list',
+      `List them with: ${typedText(advice.listControls())}`,
     ]);
   }
   return new CliError('There is no control to run.', [

@@ -4,22 +4,24 @@ import { baselineName, putBaseline, type BaselineEntry } from '#core/controls/fi
 import { controlFolder } from '#core/controls/files/control-file.ts';
 import { withoutTwins } from '#core/controls/find-controls.ts';
 import { takeBaseline } from '#core/controls/take-baseline.ts';
-import { isoDate } from '#core/parameters/relative-dates.ts';
+import { utcDay } from '#core/controls/files/waivers.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { eachOf } from '#base/async/each-of.ts';
 import { withAnalyser } from '../checks.ts';
-import { CliError, type CliContext } from '../context.ts';
+import type { CliContext } from '../context.ts';
 import { exitCodes, write } from '../output.ts';
 import { enteredParameters } from '../run/parameters.ts';
 import { withService, type ConnectionOptions } from '../service.ts';
 import { checkControl } from './check-controls.ts';
+import { requireUsed } from './run-controls.ts';
 import { noteLine, rootOf, sayProblems, selectControls, type SelectionOptions } from './control-files.ts';
-import { digestKeyVariable, readDigestKey, type DigestKeyOptions } from './digest-key.ts';
+import { requireDigestKey, type DigestKeyOptions } from './digest-key.ts';
 
 export interface BaselineOptions extends ConnectionOptions, SelectionOptions, DigestKeyOptions {
   readonly maxParallel: number;
   readonly param: readonly string[];
-  readonly timeout?: number;
+  /** Seconds; 0 for no limit. */
+  readonly timeout: number;
 }
 
 export async function takeBaselines(
@@ -27,12 +29,7 @@ export async function takeBaselines(
   paths: readonly string[],
   options: BaselineOptions,
 ): Promise<number> {
-  const digests = await readDigestKey(context, options);
-  if (digests === undefined)
-    throw new CliError(`A baseline needs a digest key, and ${digestKeyVariable} is not set.`, [
-      '  Create one with: identity-queries controls key',
-      'Keep it with your other secrets, never in the repository.',
-    ]);
+  const digests = await requireDigestKey(context, options, 'A baseline');
   const target = path.join(await rootOf(context), controlFolder, baselineName);
   const entries = new Map<string, BaselineEntry>();
   const left: string[] = [];
@@ -47,6 +44,8 @@ export async function takeBaselines(
       service: options.saved === true ? service : undefined,
     });
     await sayProblems(context, found.problems);
+    const parameters = enteredParameters(options.param);
+    requireUsed(parameters, found.controls);
     const { controls, twins } = withoutTwins(found.controls);
     await withAnalyser((analyser) =>
       eachOf(controls, options.maxParallel, async (one) => {
@@ -67,9 +66,9 @@ export async function takeBaselines(
             client: service.client,
             signal: context.signal,
             digests,
-            day: isoDate(new Date()),
-            parameters: enteredParameters(options.param),
-            ...(options.timeout === undefined ? {} : { timeLimitMs: options.timeout * 1_000 }),
+            day: utcDay(new Date()),
+            parameters,
+            timeLimitMs: options.timeout === 0 ? Infinity : options.timeout * 1_000,
           },
         );
         if (taken.kind === 'failed')

@@ -1,5 +1,5 @@
 /** The jobs' commands, shared by all CI services. */
-import { indexFile, queriesFolder } from '#core/sync/format/layout.ts';
+import { queriesFolder } from '#core/sync/format/layout.ts';
 import type { CiJobs } from './jobs.ts';
 
 const connectionSecrets = [
@@ -60,8 +60,6 @@ export function commandsOf(
   };
 }
 
-const index = `${queriesFolder}/${indexFile}`;
-
 /**
  * Pushes, and commits the IDs of new queries, which would otherwise be identified only by name and text. If the main
  * branch accepts no commits or has newer ones, a separate branch holds the IDs.
@@ -70,9 +68,10 @@ function pushScript(push: string, branch: string, gitPush: string): readonly str
   return [
     'code=0',
     `${push} || code=$?`,
-    `if ! git diff --quiet -- ${index}; then`,
+    `git add -A -- ${queriesFolder}`,
+    `if ! git diff --cached --quiet -- ${queriesFolder}; then`,
     '  git -c user.name=identity-queries -c user.email=identity-queries@localhost \\',
-    `    commit -q -m 'Record IDs of new saved queries [skip ci]' -- ${index}`,
+    `    commit -q -m 'Record IDs of new saved queries [skip ci]' -- ${queriesFolder}`,
     `  if ! ${gitPush} -q origin HEAD:${branch}; then`,
     `    ${gitPush} -q --force origin HEAD:refs/heads/${idsBranch} || true`,
     `    echo 'The IDs of new queries are not on the main branch. Merge the branch ${idsBranch}, or pull.' >&2`,

@@ -4,6 +4,8 @@ import { CliError, type CliContext } from '../context.ts';
 import { readText } from '../text-file.ts';
 import { noteMembers } from './note-members.ts';
 import { parseModels } from './parse-models.ts';
+import { advice } from '../advice.ts';
+import { typedText } from '#base/advice.ts';
 
 /** @throws CliError */
 export async function readModelsFile(file: string, context: CliContext): Promise<readonly CatalogueModel[]> {
@@ -18,7 +20,7 @@ export async function readModelsFile(file: string, context: CliContext): Promise
   const models = parseModels(list, noteMembers(context.stderr));
   if (models === undefined || models === null)
     throw new CliError(`"${file}" must hold a list of models: names, or { "name", "tables" }.`, [
-      'Write one with: identity-queries models --json > models.json',
+      `Write one with: ${typedText(advice.writeModels())}`,
     ]);
   return models;
 }

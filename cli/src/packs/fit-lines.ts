@@ -2,6 +2,7 @@
 import { fitOf, fitSentences, type FitReport } from '#core/packs/fit.ts';
 import type { Pack } from '#core/packs/read-pack.ts';
 import type { CatalogueModel } from '#server/protocol.ts';
+import { withAnalyser } from '../checks.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { readCatalogue } from '../models/read-catalogue.ts';
 import { readModelsFile } from '../models/models-file.ts';
@@ -19,8 +20,29 @@ export async function fitFor(
 ): Promise<FitReport | undefined> {
   const models = await modelsFor(context, options);
   const files = pack.queries.map(({ file }) => file);
-  return models === undefined ? undefined : fitOf(files, pack.manifest.requires, models);
+  if (models === undefined) return undefined;
+  return fitOf(files, pack.manifest.requires, models, await unknownNames(pack, models));
 }
+
+/** Reads the queries themselves: what a pack says about them may be incomplete. */
+async function unknownNames(
+  { queries }: Pack,
+  models: readonly CatalogueModel[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  return await withAnalyser(async (analyser) => {
+    const unknown = new Map<string, readonly string[]>();
+    for (const { file, text, model } of queries) {
+      const analysis = await analyser.analyse(text, { isSavedQuery: true, catalogue: { models }, model });
+      const names = (analysis?.findings ?? [])
+        .filter(({ code }) => nameCodes.has(code))
+        .map(({ start, end }) => text.slice(start, end));
+      unknown.set(file, [...new Set(names)]);
+    }
+    return unknown;
+  });
+}
+
+const nameCodes: ReadonlySet<string> = new Set(['UNKNOWN_MODEL', 'UNKNOWN_TABLE', 'UNKNOWN_COLUMN']);
 
 export function fitLines(report: FitReport | undefined): readonly string[] {
   return report === undefined

@@ -15,6 +15,8 @@ import { languageId } from '#server/protocol.ts';
 import { createState } from '#server/state.ts';
 import { withAnalyser } from '../checks.ts';
 import { CliError, type CliContext } from '../context.ts';
+import { advice } from '../advice.ts';
+import { typedText } from '#base/advice.ts';
 
 export interface OpenedPack {
   readonly pack: Pack;
@@ -52,7 +54,7 @@ async function sourceOf(context: CliContext, text: string): Promise<PackSource> 
   if (shippedPacks.some((name) => name === text)) return { kind: 'shipped', address: text };
   throw new CliError(`There is no folder "${text}", and no pack of this name ships with this program.`, [
     `Shipped: ${shippedPacks.join(', ')}`,
-    'From Git: identity-queries pack add https://git.example.com/team/pack.git@v1.0.0',
+    `From Git: ${typedText(advice.packFromGit('https://git.example.com/team/pack.git@v1.0.0'))}`,
   ]);
 }
 

@@ -2,12 +2,16 @@
  * Runs a query: checks its text, requires permission, binds its parameters, and writes its rows to a target page by
  * page.
  */
+import { ApiError, ContractError } from '#api/client/errors.ts';
 import { limits } from '#api/contract/limits.ts';
+import { parameterDeclarations } from '#core/parameters/declarations.ts';
 import { permit, sendQueryPacked, type Permit } from '#core/policy/send-query.ts';
 import { PageScanner } from '#core/rows/scan/page-scanner.ts';
 import { PipedWriter } from '#core/runs/piped-writer.ts';
 import { QueryRun, type QueryRunOptions } from '#core/runs/query-run.ts';
+import type { EnteredValue, ParameterField } from '#core/parameters/parameter-field.ts';
 import { buildRequest, type RunRequest } from '#core/runs/run-request.ts';
+import type { StatementInfo } from '#server/protocol.ts';
 import { CliError, type CliContext } from '../context.ts';
 import type { Service } from '../service.ts';
 import { createProgress } from '../terminal/progress.ts';
@@ -15,12 +19,17 @@ import { requireAllowed, type Allowance } from './allow.ts';
 import { failureLines, failureOfRun, type ToldFailure } from './failure-text.ts';
 import { bindParameters } from './parameters.ts';
 import type { FinishingTarget } from './rows-target.ts';
-import { checkQuery, type QueryText } from './statement.ts';
+import { readCatalogue } from '../models/read-catalogue.ts';
+import { checkQuery, type CheckedQuery, type QueryText } from './statement.ts';
 
 export interface PreparedQuery {
   readonly title: string;
   readonly request: QueryRunOptions['request'];
   readonly permit: Permit;
+  readonly statement: StatementInfo;
+  readonly model: string;
+  /** The parameters, with the values as entered. */
+  readonly fields: readonly ParameterField[];
   readonly locate: RunRequest['locate'];
 }
 
@@ -37,12 +46,14 @@ export interface RunResult {
 export async function prepareQuery(
   query: QueryText,
   given: {
-    readonly entries: readonly string[];
+    readonly entries: readonly (string | EnteredValue)[];
     readonly nulls: readonly string[];
     readonly allowed: readonly Allowance[];
   },
+  service: Pick<Service, 'client'>,
+  signal: AbortSignal,
 ): Promise<PreparedQuery> {
-  const { statement, model } = await checkQuery(query, undefined);
+  const { statement, model } = await withColumnTypes(query, service, signal);
   const permission = requireAllowed(query.title, statement, given.allowed);
   const bound = bindParameters(statement, query.text, { ...given, now: new Date() });
   const { request, locate } = buildRequest(statement, { ...bound, binding: 'parameters' });
@@ -50,26 +61,44 @@ export async function prepareQuery(
     title: query.title,
     request: { ...request, model },
     permit: permit(permission, 'confirmed'),
+    statement,
+    model,
+    fields: bound.fields,
     locate,
   };
 }
 
+/** The type of an undeclared parameter is that of the column beside it, as in the editor, so the columns are read. */
+async function withColumnTypes(
+  query: QueryText,
+  { client }: Pick<Service, 'client'>,
+  signal: AbortSignal,
+): Promise<CheckedQuery> {
+  const checked = await checkQuery(query, undefined);
+  const declared = parameterDeclarations(query.text);
+  if (checked.statement.placeholders.every(({ name }) => declared.has(name))) return checked;
+  try {
+    return await checkQuery(query, await readCatalogue(client, { signal, only: checked.model }));
+  } catch (error) {
+    if (error instanceof ApiError || error instanceof ContractError) return checked; // the columns stay unknown
+    throw error;
+  }
+}
+
 export interface ExecuteOptions {
-  readonly prepared: PreparedQuery;
+  readonly prepared: Pick<PreparedQuery, 'title' | 'request' | 'permit' | 'locate'>;
   readonly target: FinishingTarget;
   /** Whether to omit progress. */
   readonly isSilent: boolean;
   /** Row limit, if any. */
   readonly limit: number | undefined;
-  /** Time limit per page in seconds, if any. */
-  readonly timeout: number | undefined;
 }
 
 /** @throws CliError if rows are missing; AbortError if the user interrupts the run. */
 export async function executeQuery(
   context: CliContext,
   { client }: Service,
-  { prepared, target, isSilent, limit = Number.MAX_SAFE_INTEGER, timeout }: ExecuteOptions,
+  { prepared, target, isSilent, limit = Number.MAX_SAFE_INTEGER }: ExecuteOptions,
 ): Promise<RunResult> {
   const progress = createProgress(context.stderr);
   const writer = new PipedWriter(target, (rows) => {
@@ -79,16 +108,14 @@ export async function executeQuery(
   // Only comparisons sort or sum numbers; otherwise, they are kept as text.
   const scanner = new PageScanner(target.keepsRows === true ? 'doubles' : 'texts');
   const run = new QueryRun({
+    signal: context.signal,
     execute: (request, options) => sendQueryPacked(client, prepared.permit, { request, scanner, options }),
     request: prepared.request,
     writer,
     pageSize: Math.min(limits.executePageSizeMax, limit),
     rowLimit: limit,
-    timeLimitMs: timeout === undefined ? undefined : timeout * 1_000,
     explain: (error) => (failure = failureOfRun(error, prepared.locate)),
   });
-  const stop = () => run.cancel();
-  context.signal.addEventListener('abort', stop, { once: true });
   try {
     const first = await run.start();
     if (first.kind === 'rows' && !first.isComplete && first.rowCount < limit) await run.load(true);
@@ -103,7 +130,6 @@ export async function executeQuery(
       cutCells,
     };
   } finally {
-    context.signal.removeEventListener('abort', stop);
     progress.clear();
     await target.close();
   }

@@ -5,6 +5,8 @@ import type { RunFailure } from '#core/runs/run-failure.ts';
 import type { TextPosition } from '#core/runs/source-positions.ts';
 import { failureDetailsOf } from '#core/failures/failure-details.ts';
 import { CliError } from '../context.ts';
+import { advice } from '../advice.ts';
+import { typedText } from '#base/advice.ts';
 
 /** A failure with its remedies, one per line. */
 export interface ToldFailure extends Omit<RunFailure, 'nextStep'> {
@@ -52,6 +54,9 @@ function requestLines({ message, place, requestId, details }: ToldFailure): read
   ];
 }
 
+/** `doctor` leaves it out: it has just been run. */
+export const examineLine = `To see what the client may do, run: ${typedText(advice.examine())}`;
+
 function waysOf(help: FailureHelp | undefined): readonly string[] {
   switch (help) {
     case 'change-time-limit':
@@ -59,7 +64,7 @@ function waysOf(help: FailureHelp | undefined): readonly string[] {
     case 'renew-secret':
       return ['Check the client ID of the connection, and the source of its secret.'];
     case 'test-connection':
-      return ['To see what the client may do, run: identity-queries doctor'];
+      return [examineLine];
     case 'check-connection': // the service's message says what to check
     case 'change-binding': // the command line always sends values as parameters
     case 'read-log': // the command line has no log

@@ -11,14 +11,12 @@ export function positiveInteger(text: string): number {
 /** A day. If a delay exceeds what a timer can hold, the timer fires immediately. */
 const secondsMax = 86_400;
 
+/** 0 stands for no limit. */
 export function seconds(text: string): number {
-  const value = positiveNumber(text);
-  if (value > secondsMax) throw new InvalidArgumentError(`Enter at most ${secondsMax} seconds, a day.`);
-  return value;
-}
-
-function positiveNumber(text: string): number {
   const value = Number(text);
-  if (!Number.isFinite(value) || value <= 0) throw new InvalidArgumentError('Enter a number above 0.');
+  if (text.trim() === '' || !(value >= 0 && value <= secondsMax))
+    throw new InvalidArgumentError(
+      `Enter a number of seconds, at most ${secondsMax} (a day), or 0 for no limit.`,
+    );
   return value;
 }

@@ -50,14 +50,25 @@ export interface BoundParameters {
 export function bindParameters(
   statement: StatementInfo,
   text: string,
-  given: { readonly entries: readonly string[]; readonly nulls: readonly string[]; readonly now: Date },
+  given: {
+    readonly entries: readonly (string | EnteredValue)[];
+    readonly nulls: readonly string[];
+    readonly now: Date;
+  },
 ): BoundParameters {
   const fields = parameterFields(statement, {
     declarations: parameterDeclarations(text),
     recent: () => [],
   });
-  const entered = new Map(enteredParameters(given.entries).map((one) => [one.name, one]));
-  for (const name of given.nulls) entered.set(name, { name, text: '', isNull: true, isEmpty: false });
+  const written = given.entries.filter((entry) => typeof entry === 'string');
+  const values = given.entries.filter((entry) => typeof entry !== 'string');
+  const entered = new Map([...values, ...enteredParameters(written)].map((one) => [one.name, one]));
+  for (const named of given.nulls) {
+    const name = named.replace(/^:/, '');
+    if (entered.get(name)?.isNull === false)
+      throw new CliError(`The parameter "${name}" has both --param and --null. Leave one out.`);
+    entered.set(name, { name, text: '', isNull: true, isEmpty: false });
+  }
   const known = new Set(fields.map(({ name }) => name));
   const unknown = [...entered.keys()].filter((name) => !known.has(name));
   if (unknown.length > 0)

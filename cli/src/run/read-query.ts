@@ -5,6 +5,8 @@ import { CliError, type CliContext } from '../context.ts';
 import type { Service } from '../service.ts';
 import { readText } from '../text-file.ts';
 import type { QueryText } from './statement.ts';
+import { advice } from '../advice.ts';
+import { typedLine, typedText } from '#base/advice.ts';
 
 export interface QuerySource {
   readonly file: string | undefined;
@@ -17,17 +19,22 @@ export async function readQuery(
   context: CliContext,
   service: Service,
   { file, saved, model }: QuerySource,
-): Promise<QueryText> {
+): Promise<QueryText & { readonly saved?: SavedQuery }> {
   if (file !== undefined && saved !== undefined)
     throw new CliError('Name a file or a saved query, not both.');
   if (saved !== undefined) {
     const query = await findSavedQuery(service, saved, context.signal);
-    return { text: query.query_string, title: `"${query.name}"`, model: model ?? query.model };
+    return {
+      text: query.query_string,
+      title: `"${query.name}"`,
+      model: model ?? query.model,
+      saved: query,
+    };
   }
   if (file === undefined)
     throw new CliError('Name the file with the query, or a saved query with --saved.', [
-      '  identity-queries run query.identity.sql',
-      '  identity-queries run --saved "Access reviews/Admins without MFA"',
+      typedLine(advice.runFile('query.identity.sql')),
+      typedLine(advice.runSaved('Access reviews/Admins without MFA')),
     ]);
   const text = await readText(file, context);
   return { text, title: file === '-' ? 'The query' : file, model };
@@ -47,7 +54,7 @@ export async function findSavedQuery(
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
     throw new CliError(
-      `There is no saved query "${nameOrId}". List them with: identity-queries saved list`,
+      `There is no saved query "${nameOrId}". List them with: ${typedText(advice.listSaved())}`,
       [],
       { cause: error },
     );

@@ -2,13 +2,15 @@
 import path from 'node:path';
 import { diskSource } from '#core/sync/folder/sources.ts';
 import { readQueryFolder, shown } from '#core/sync/folder/read-folder.ts';
-import { indexFile, modelsFile, queriesFolder } from '#core/sync/format/layout.ts';
+import { metadataFileOf, modelsFile, queriesFolder } from '#core/sync/format/layout.ts';
 import { nearestHolder } from '#core/sync/workspace.ts';
 import type { CatalogueModel } from '#server/protocol.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { readModelsFile } from '../models/models-file.ts';
 import { write } from '../output.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
+import { advice } from '../advice.ts';
+import { typedLine } from '#base/advice.ts';
 
 export interface CheckedFolder {
   /** Display paths, relative to the current folder. */
@@ -22,16 +24,17 @@ export interface CheckedFolder {
 export async function readCheckedFolder(context: CliContext): Promise<CheckedFolder> {
   const holder = await nearestHolder(context.cwd);
   if (holder === undefined)
-    throw new CliError(`No file was named, and there is no ${shown(indexFile)} here or above.`, [
-      '  identity-queries check query.identity.sql',
-    ]);
+    throw new CliError(
+      `No file was named, and there is no folder ${queriesFolder} with saved queries here or above.`,
+      [typedLine(advice.checkFile('query.identity.sql'))],
+    );
   const root = path.join(holder, queriesFolder);
   const source = await diskSource(root);
   const { queries, unlisted } = await readQueryFolder(source);
   for (const file of unlisted)
     await write(
       context.stderr,
-      `${forTerminal(shown(file))} is not checked: ${shown(indexFile)} does not name it.\n`,
+      `${forTerminal(shown(file))} is not checked: ${forTerminal(shown(metadataFileOf(file)))} is missing.\n`,
     );
   const placeOf = (file: string) => path.relative(context.cwd, path.join(root, file));
   const models = new Map(queries.map(({ file, draft }) => [placeOf(file), draft.model]));

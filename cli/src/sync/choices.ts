@@ -2,6 +2,8 @@
 import { nameKeyOf } from '#core/saved-queries/known-query.ts';
 import { nameOf, type Choices, type Plan } from '#core/sync/plan/plan.ts';
 import { CliError } from '../context.ts';
+import { advice } from '../advice.ts';
+import { typedText } from '#base/advice.ts';
 
 export interface ChoiceOptions {
   readonly delete?: readonly string[];
@@ -40,7 +42,7 @@ export function requireUsed({ items }: Plan, options: ChoiceOptions): void {
   const unknown = given.find((text) => !isKnown(text));
   if (unknown !== undefined)
     throw new CliError(
-      `There is nothing to decide about "${unknown}". List the decisions: identity-queries plan`,
+      `There is nothing to decide about "${unknown}". List the decisions: ${typedText(advice.showPlan())}`,
     );
 }
 

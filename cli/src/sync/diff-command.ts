@@ -5,7 +5,7 @@ import { fieldNames } from '#core/saved-queries/merge-drafts.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { sayItem } from '#core/sync/plan/plan-words.ts';
 import { nameOf, noChoices, type PlanItem } from '#core/sync/plan/plan.ts';
-import type { CliContext } from '../context.ts';
+import { CliError, type CliContext } from '../context.ts';
 import { write, writeJson } from '../output.ts';
 import { withService } from '../service.ts';
 import { styleFor } from '../terminal/style.ts';
@@ -13,6 +13,8 @@ import { unifiedDiff } from './diff-text.ts';
 import { compareWith, openFolder, openSync, type SyncOptions } from './open.ts';
 import { itemJson } from './print.ts';
 import { command, exitHelp, syncExitCodes } from './sync-command.ts';
+import { advice } from '../advice.ts';
+import { typedText } from '#base/advice.ts';
 
 export function diffCommand(context: CliContext): Command {
   return command(
@@ -26,8 +28,20 @@ export function diffCommand(context: CliContext): Command {
       const workspace = await openFolder(context, options);
       await withService(context, options, async (service) => {
         const open = openSync(context, service, workspace);
-        const { plan } = await compareWith(context, service, open, { from: 'files', choices: noChoices });
+        const { plan, folder, there } = await compareWith(context, service, open, {
+          from: 'files',
+          choices: noChoices,
+        });
         const wanted = new Set(names.map(nameKeyOf));
+        const known = new Set([
+          ...folder.queries.map(({ draft }) => nameKeyOf(draft.name)),
+          ...there.map(({ draft }) => nameKeyOf(draft.name)),
+        ]);
+        const strange = names.filter((name) => !known.has(nameKeyOf(name)));
+        if (strange.length > 0)
+          throw new CliError(`There is no saved query ${strange.map((name) => `"${name}"`).join(', ')}.`, [
+            `List what differs with: ${typedText(advice.showStatus())}`,
+          ]);
         const items = plan.items.filter((item) => wanted.size === 0 || wanted.has(nameKeyOf(nameOf(item))));
         if (options.json === true)
           await writeJson(context.stdout, {

@@ -69,7 +69,7 @@ export function planFile({ plan, head }: Comparison, { service }: OpenSync, choi
 }
 
 /** Reports uncommitted changes, which a plan excludes. */
-async function printUncommitted(
+export async function printUncommitted(
   context: CliContext,
   { head }: Comparison,
   { repository, root, folder }: Workspace,
@@ -88,7 +88,7 @@ async function printUncommitted(
   if (count > 0)
     await write(
       context.stderr,
-      `${count} ${count === 1 ? 'query has' : 'queries have'} changes that are not committed. They are not in this plan.\n`,
+      `${count} ${count === 1 ? 'query has' : 'queries have'} changes that are not committed. Only commits are pushed.\n`,
     );
   await printUnlisted(context, disk);
 }

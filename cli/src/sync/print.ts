@@ -1,5 +1,5 @@
 /** Prints plans as text or as JSON. */
-import { indexFile } from '#core/sync/format/layout.ts';
+import { metadataFileOf } from '#core/sync/format/layout.ts';
 import { shown, type QueryFolder } from '#core/sync/folder/read-folder.ts';
 import { sayItem } from '#core/sync/plan/plan-words.ts';
 import { nameOf, type PlanItem } from '#core/sync/plan/plan.ts';
@@ -31,7 +31,7 @@ export async function printUnlisted({ stderr }: CliContext, { unlisted }: QueryF
   for (const file of unlisted.slice(0, 10))
     await write(
       stderr,
-      `${forTerminal(shown(file))} is not pushed: ${shown(indexFile)} does not name it. Add a line:\n  ${forTerminal(JSON.stringify({ file, name: '...', model: 'platform_identity' }))}\n`,
+      `${forTerminal(shown(file))} is not pushed: it has no name. Create ${forTerminal(shown(metadataFileOf(file)))}:\n  ${JSON.stringify({ name: '...', model: 'platform_identity' })}\n`,
     );
 }
 

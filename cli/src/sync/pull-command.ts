@@ -15,6 +15,8 @@ import { choicesFrom, requireUsed, type ChoiceOptions } from './choices.ts';
 import { compareWith, openFolder, openSync, type SyncOptions } from './open.ts';
 import { itemJson, printItems } from './print.ts';
 import { command, syncExitCodes, withChoices } from './sync-command.ts';
+import { gitAdvice } from '#core/sync/git/git-advice.ts';
+import { typedText } from '#base/advice.ts';
 
 interface PullOptions extends SyncOptions, ChoiceOptions {
   readonly models?: boolean;
@@ -96,7 +98,7 @@ async function printPull(
     if (head !== undefined && head.branch === undefined)
       await write(
         context.stderr,
-        'HEAD is detached: create a branch before you commit, with git switch -c NAME.\n',
+        `HEAD is detached: create a branch before you commit, with ${gitAdvice.createBranch('my-change').map(typedText).join(' ')}.\n`,
       );
   }
   return left.length + leftOut.length > 0 ? syncExitCodes.changes : syncExitCodes.nothing;

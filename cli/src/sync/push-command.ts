@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { noteAfterPush } from '#core/sync/after-push.ts';
-import { shown } from '#core/sync/folder/read-folder.ts';
+import { queriesFolder } from '#core/sync/format/layout.ts';
 import { choicesOf, parsePlanFile, sendsTheSame, type PlanFile } from '#core/sync/plan/plan-file.ts';
 import { isWrite, nameOf, type PlanItem } from '#core/sync/plan/plan.ts';
 import { push, type PushedWrite } from '#core/sync/push.ts';
@@ -16,9 +16,12 @@ import { plainFailureLines } from '../run/failure-text.ts';
 import { withService, type Service } from '../service.ts';
 import { choicesFrom, requireUsed, type ChoiceOptions } from './choices.ts';
 import { compareWith, openFolder, openSync, type OpenSync, type SyncOptions } from './open.ts';
-import { planFile } from './plan-command.ts';
+import { planFile, printUncommitted } from './plan-command.ts';
 import { itemJson, printItems } from './print.ts';
 import { choiceWords, command, syncExitCodes, withChoices } from './sync-command.ts';
+import { advice } from '../advice.ts';
+import { typedLine, typedText } from '#base/advice.ts';
+import { gitAdvice } from '#core/sync/git/git-advice.ts';
 
 interface PushOptions extends SyncOptions, ChoiceOptions {
   readonly plan?: string;
@@ -58,7 +61,7 @@ async function readPlan({ cwd }: CliContext, options: PushOptions): Promise<Plan
   });
   const plan = parsePlanFile(text);
   if (plan === undefined)
-    throw new CliError(`"${file}" is not a plan. Write one with: identity-queries plan --out ${file}`);
+    throw new CliError(`"${file}" is not a plan. Write one with: ${typedText(advice.writePlan(file))}`);
   return plan;
 }
 
@@ -67,7 +70,7 @@ async function requireBranch({ repository }: Workspace, { detached }: PushOption
   if (head.branch === undefined && detached !== true)
     throw new CliError(
       'HEAD is detached, so this commit may not be on any branch. Nothing was sent. Switch to a branch:',
-      ['  git switch main', 'In CI, where that is usual, add --detached.'],
+      [...gitAdvice.switchToBranch().map(typedLine), 'In CI, where that is usual, add --detached.'],
     );
 }
 
@@ -90,7 +93,7 @@ async function pushAll(
   if (reviewed === undefined) requireUsed(compared.plan, options);
   else if (!sendsTheSame(reviewed, planFile(compared, open, choices)))
     throw new CliError('The plan is out of date: the repository or the service changed. Nothing was sent.', [
-      'Create and review a new one with: identity-queries plan --out FILE',
+      `Create and review a new one with: ${typedText(advice.writePlan(options.plan ?? 'plan.json'))}`,
     ]);
   const pushed = await push(items, {
     client: service.client,
@@ -103,9 +106,12 @@ async function pushAll(
   const left = items.filter((item) => !isWrite(item) && item.kind !== 'linked');
   if (options.json === true)
     await writeJson(context.stdout, { pushed: pushed.map(resultJson), left: left.map(itemJson) });
-  else await printPushed(context, pushed, left);
+  else {
+    await printPushed(context, pushed, left);
+    await printUncommitted(context, compared, open.workspace);
+  }
   if (hasNewIds)
-    await write(context.stderr, `${shown('saved-queries.json')} has the IDs of new queries. Commit it.\n`);
+    await write(context.stderr, `The files in ${queriesFolder} have the IDs of new queries. Commit them.\n`);
   context.signal.throwIfAborted();
   context.end(exitCodeOf(pushed, left));
 }
@@ -133,7 +139,8 @@ async function printPushed(
     await write(context.stderr, 'Left as it is:\n');
     await printItems(context, left);
   }
-  if (pushed.length + left.length === 0) await write(context.stderr, 'Both sides are the same.\n');
+  if (pushed.length + left.length === 0)
+    await write(context.stderr, 'The last commit and the service are the same.\n');
 }
 
 function resultWords(result: Exclude<PushedWrite['result'], { kind: 'done' }>): string {

@@ -28,10 +28,16 @@ export interface ConnectionFile {
 
 export interface ConnectionsOfFile extends ConnectionFile {
   readonly connections: readonly ConnectionProfile[];
-  /** Descriptions of unusable entries. */
-  readonly problems: readonly string[];
+  readonly broken: readonly BrokenEntry[];
   /** For a folder's file: the digest of each usable entry, by name. An answer of the person belongs to a digest. */
   readonly digests: ReadonlyMap<string, string>;
+}
+
+/** An entry that cannot be used. It counts as a connection, so that no other is used in its place. */
+export interface BrokenEntry {
+  /** Its name, if that can be read. */
+  readonly name: string | undefined;
+  readonly problem: string;
 }
 
 /** Returns the path of `connections.json` in the user's configuration folder. */
@@ -72,7 +78,7 @@ const maxBytes = 1_048_576;
 export async function readConnectionFile(source: ConnectionFile): Promise<ConnectionsOfFile> {
   const { file, trust } = source;
   const raw = parsed(await textOf(source), file);
-  const problems: string[] = [];
+  const broken: BrokenEntry[] = [];
   const connections: ConnectionProfile[] = [];
   const names = new Set<string>();
   const digests = new Map<string, string>();
@@ -86,9 +92,14 @@ export async function readConnectionFile(source: ConnectionFile): Promise<Connec
       names.add(found.profile.name);
       if (trust === 'folder') digests.set(found.profile.name, digestOfEntry(realFile, entry));
       connections.push(trust === 'folder' ? withoutAgents(found.profile) : found.profile);
-    } else if (problem !== undefined) problems.push(problem);
+    } else if (problem !== undefined) broken.push({ name: nameOf(entry), problem });
   }
-  return { file, trust, connections, problems, digests };
+  return { file, trust, connections, broken, digests };
+}
+
+function nameOf(entry: unknown): string | undefined {
+  if (typeof entry !== 'object' || entry === null || !('name' in entry)) return undefined;
+  return typeof entry.name === 'string' ? entry.name : undefined;
 }
 
 function sayProblem(problem: ConnectionProblem, place: string): string {

@@ -15,14 +15,16 @@ export interface ConnectionWithSecret {
  * _AI (the agent level); and _PROTECTED, _ALLOW_CHANGES and _ALLOW_PLAIN_HTTP, which are on if set to 1.
  */
 export function environmentConnection(environment: NodeJS.ProcessEnv): ConnectionWithSecret | undefined {
-  const baseUrl = environment['IDENTITY_QUERIES_BASE_URL'];
-  const authUrl = environment['IDENTITY_QUERIES_AUTH_URL'];
-  const clientId = environment['IDENTITY_QUERIES_CLIENT_ID'];
-  const secret = environment['IDENTITY_QUERIES_CLIENT_SECRET'];
-  if (!baseUrl || !authUrl || !clientId || !secret) return undefined;
-  const isSet = (variable: string) => ['1', 'true'].includes(environment[variable] ?? '');
+  // A value that was pasted or read from a file often ends in a blank or a newline.
+  const valueOf = (variable: string) => environment[variable]?.trim() ?? '';
+  const baseUrl = valueOf('IDENTITY_QUERIES_BASE_URL');
+  const authUrl = valueOf('IDENTITY_QUERIES_AUTH_URL');
+  const clientId = valueOf('IDENTITY_QUERIES_CLIENT_ID');
+  const secret = withoutLineEnd(environment['IDENTITY_QUERIES_CLIENT_SECRET'] ?? '');
+  if (baseUrl === '' || authUrl === '' || clientId === '' || secret.trim() === '') return undefined;
+  const isSet = (variable: string) => ['1', 'true'].includes(valueOf(variable));
   const profile: ConnectionProfile = {
-    name: environment['IDENTITY_QUERIES_CONNECTION_NAME'] ?? 'Environment',
+    name: valueOf('IDENTITY_QUERIES_CONNECTION_NAME') || 'Environment',
     baseUrl,
     authUrl,
     clientId,
@@ -34,6 +36,25 @@ export function environmentConnection(environment: NodeJS.ProcessEnv): Connectio
     source: 'environment',
   };
   return { profile, secret };
+}
+
+/** The variables without which the environment holds no connection. */
+const requiredVariables = [
+  'IDENTITY_QUERIES_BASE_URL',
+  'IDENTITY_QUERIES_AUTH_URL',
+  'IDENTITY_QUERIES_CLIENT_ID',
+  'IDENTITY_QUERIES_CLIENT_SECRET',
+] as const;
+
+/** Returns the variables that are missing if the environment names a service, but not how to reach it. */
+export function missingVariables(environment: NodeJS.ProcessEnv): readonly string[] {
+  const isMissing = (variable: string) => (environment[variable] ?? '').trim() === '';
+  return isMissing('IDENTITY_QUERIES_BASE_URL') ? [] : requiredVariables.filter(isMissing);
+}
+
+/** A secret may contain blanks, but it never ends in a newline: files and CI settings add one. */
+export function withoutLineEnd(secret: string): string {
+  return secret.replace(/[\r\n]+$/, '');
 }
 
 /** Parses the agent level. An invalid value allows nothing. */

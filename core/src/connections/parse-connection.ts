@@ -69,7 +69,7 @@ export function parseConnection(entry: unknown, names: ReadonlySet<string>): Par
   }
   const wrong = wronglyTyped(fields);
   if (wrong !== undefined) return problem({ kind: 'type', field: wrong });
-  const setting = entry as ConnectionSetting; // its fields were just checked
+  const setting = trimmed(entry as ConnectionSetting); // its fields were just checked
   if (setting.environment !== undefined && setting.environment !== '') {
     const { environment } = setting;
     if (!isEnvironmentName(environment)) return problem({ kind: 'environment', environment });
@@ -80,6 +80,20 @@ export function parseConnection(entry: unknown, names: ReadonlySet<string>): Par
     return problem({ kind: 'secret-source' });
   if (names.has(setting.name)) return problem({ kind: 'duplicate', name: setting.name });
   return { kind: 'profile', profile: profileOf(setting) };
+}
+
+/** Blanks around these values are never meant: they come from copying. */
+function trimmed(setting: ConnectionSetting): ConnectionSetting {
+  const { environment, secretVariable } = setting;
+  return {
+    ...setting,
+    name: setting.name.trim(),
+    baseUrl: setting.baseUrl.trim(),
+    authUrl: setting.authUrl.trim(),
+    clientId: setting.clientId.trim(),
+    ...(environment === undefined ? {} : { environment: environment.trim() }),
+    ...(secretVariable === undefined ? {} : { secretVariable: secretVariable.trim() }),
+  };
 }
 
 /** Returns the first address that the connection may not use, if any. */

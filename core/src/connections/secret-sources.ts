@@ -4,6 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { homedir } from 'node:os';
+import { withoutLineEnd } from './environment-connection.ts';
 import type { SecretSource } from './connection-profile.ts';
 
 export type SecretSourceProblem =
@@ -40,9 +41,10 @@ export async function readSecretSource(
   switch (source.kind) {
     case 'variable': {
       // `process.env` also has members that are not variables, such as `constructor`.
-      const value = Object.hasOwn(environment, source.name) ? environment[source.name] : undefined;
-      if (value === undefined || value === '')
-        throw new SecretSourceFailure({ kind: 'variable-not-set', name: source.name });
+      const value = withoutLineEnd(
+        (Object.hasOwn(environment, source.name) ? environment[source.name] : undefined) ?? '',
+      );
+      if (value.trim() === '') throw new SecretSourceFailure({ kind: 'variable-not-set', name: source.name });
       return value;
     }
     case 'command':

@@ -8,7 +8,7 @@ import {
   type Tag,
 } from '#server/language/text/control-directives.ts';
 import { parameterProblems } from '#server/language/checks/parameters/parameters.ts';
-import { readDirectives, type Directive } from '#server/language/text/directives.ts';
+import { misplacedDirectives, readDirectives, type Directive } from '#server/language/text/directives.ts';
 import { lex } from '#server/language/text/lexer/lex.ts';
 import { LineIndex } from '#server/language/text/lines.ts';
 import { TokenKind, type LexedText } from '#server/language/text/lexer/tokens.ts';
@@ -50,7 +50,7 @@ export interface Control {
 export function readControl(text: string): Control | undefined {
   const lexed = lex(text);
   const directives = readDirectives(lexed);
-  const read = readControlDirectives(directives);
+  const read = readControlDirectives(directives, misplacedDirectives(lexed));
   if (read === undefined) return undefined;
   const lines = new LineIndex(text);
   const lineAt = (offset: number) => lines.positionAt(offset).line + 1;

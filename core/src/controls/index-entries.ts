@@ -1,8 +1,8 @@
-/** Reads saved-query indexes, which list each file's model and saved query. */
+/** Finds the model and the saved query of a file: in its metadata beside it, or in the index of its folder. */
 import path from 'node:path';
-import { indexFile } from '../sync/format/layout.ts';
+import { indexFile, metadataFileOf, queryEnding } from '../sync/format/layout.ts';
 import { sayIndexProblem } from '../sync/format/problem-words.ts';
-import { parseIndex, type IndexEntry } from '../sync/format/query-index.ts';
+import { parseIndex, parseMetadata, type IndexEntry } from '../sync/format/query-index.ts';
 import { FileRefusal, readBounded } from '#base/files/bounded-file.ts';
 import { unreadableWords } from '#base/files/disk-words.ts';
 import { t } from '#base/texts.ts';
@@ -25,8 +25,17 @@ export class IndexEntries {
     this.#root = root;
   }
 
-  /** Returns the index entry of a file; undefined if no index lists it. */
+  /** Returns the entry of a file; undefined if it has none. */
   async of(file: string): Promise<IndexEntry | undefined> {
+    if (!file.endsWith(queryEnding)) return undefined;
+    const beside = await this.#text(metadataFileOf(file));
+    if (beside !== undefined) {
+      const parsed = parseMetadata(beside, path.basename(file));
+      if ('entry' in parsed) return parsed.entry;
+      const name = this.#nameOf(metadataFileOf(file));
+      this.problems.push({ file: name, message: sayIndexProblem(parsed.problem, name) });
+      return undefined;
+    }
     for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
       const found = this.#folders.get(folder) ?? this.#read(folder);
       this.#folders.set(folder, found);
@@ -39,23 +48,32 @@ export class IndexEntries {
 
   async #read(folder: string): Promise<FolderIndex | undefined> {
     const target = path.join(folder, indexFile);
-    const name = path.relative(this.#root, target).split(path.sep).join('/');
-    let text: string;
+    const text = await this.#text(target);
+    if (text === undefined) return undefined;
+    const parsed = parseIndex(text);
+    if ('entries' in parsed)
+      return new Map(parsed.entries.map((entry) => [entry.file.normalize('NFC'), entry]));
+    const name = this.#nameOf(target);
+    this.problems.push({ file: name, message: sayIndexProblem(parsed.problem, name) });
+    return new Map();
+  }
+
+  #nameOf(target: string): string {
+    return path.relative(this.#root, target).split(path.sep).join('/');
+  }
+
+  async #text(target: string): Promise<string | undefined> {
     try {
-      text = (await readBounded(target, { maxBytes: bytesMax, within: folder })).toString('utf8');
+      const read = await readBounded(target, { maxBytes: bytesMax, within: path.dirname(target) });
+      return read.toString('utf8');
     } catch (error) {
       if (!(error instanceof FileRefusal)) throw error;
       if (error.code !== 'missing')
         this.problems.push({
-          file: name,
+          file: this.#nameOf(target),
           message: t('Cannot be read: {0}.', unreadableWords(error.cause) ?? error.message),
         });
       return undefined;
     }
-    const parsed = parseIndex(text);
-    if ('entries' in parsed)
-      return new Map(parsed.entries.map((entry) => [entry.file.normalize('NFC'), entry]));
-    this.problems.push({ file: name, message: sayIndexProblem(parsed.problem, name) });
-    return new Map();
   }
 }

@@ -9,11 +9,20 @@ export function outcomeMessage(
   { rules }: Pick<Control, 'rules'>,
   { outcome, rows, judged }: JudgedRows,
 ): string {
+  // Counts of waived and known rows cover only what was read, so they stand beside the number of rows read.
+  const isPart = rows.waived + rows.known > 0 && !rows.isAll;
   const asides = [
     ...(rows.waived > 0 ? [t('{0} waived', numberText(rows.waived))] : []),
     ...(rows.known > 0 ? [t('{0} known', numberText(rows.known))] : []),
+    ...(isPart && rows.total !== undefined && rows.total > rows.read
+      ? [t('of {0} rows in all', numberText(rows.total))]
+      : []),
   ];
-  const found = foundWords(rules.statusColumn !== undefined, rows);
+  const { total, ...read } = rows;
+  const found = foundWords(
+    rules.statusColumn !== undefined,
+    isPart || total === undefined ? read : { ...read, total },
+  );
   const beside = asides.length === 0 ? '' : ` (${asides.join(', ')})`;
   if (outcome === 'pass' || outcome === 'waived') return t('{0}{1}.', found, beside);
   const { by } = judged;

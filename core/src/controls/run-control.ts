@@ -12,6 +12,7 @@ import { permit, sendQuery, type Permit } from '../policy/send-query.ts';
 import { explainFailure } from '../runs/explain-failure.ts';
 import { QueryRun } from '../runs/query-run.ts';
 import { buildRequest } from '../runs/run-request.ts';
+import { Deadline } from '#base/async/deadline.ts';
 import { ExpectedError } from '../failures/failure.ts';
 import { t } from '#base/texts.ts';
 import type { Control } from './control.ts';
@@ -43,7 +44,7 @@ export interface RunControlOptions {
   readonly gate?: GateFacts;
   /** Maximum number of rows to read. An outcome still unknown at that point is an error. */
   readonly rowsMax?: number;
-  /** Time limit for each page. */
+  /** How long one control may take in all, from its first request to its last row. */
   readonly timeLimitMs?: number;
   /** Maximum number of rows kept for a report; none by default. */
   readonly sampleRows?: number;
@@ -51,7 +52,7 @@ export interface RunControlOptions {
 }
 
 export const rowsMaxDefault = 100_000;
-export const timeLimitMsDefault = 120_000;
+export const timeLimitMsDefault = 600_000;
 const strictGate: GateFacts = { isProofRequired: true, isKnownToRun: false, isAccepted: () => false };
 
 /** @throws AbortError if cancelled; all other failures become outcomes. */
@@ -218,28 +219,31 @@ async function readRows(
   reading: { readonly isEveryRow?: boolean; readonly namedMax?: number } = {},
 ): Promise<ControlRows> {
   const rows = new ControlRows(control, facts, { sampleRows, ...reading });
+  const deadline = new Deadline(timeLimitMs, signal);
   const query = new QueryRun({
+    signal: deadline.signal,
     execute: (asked, options) => sendQuery(client, allowed, asked, options),
     request,
     writer: rows,
     pageSize: Math.min(limits.executePageSizeMax, Math.max(1, rows.rowsWanted)),
     rowLimit: rowsMax,
-    timeLimitMs,
     explain: (error) => {
       if (error instanceof UnknownOutcome) return { message: error.message, code: error.code, reasons: [] };
       return explainFailure(error, () => undefined);
     },
   });
-  const stop = () => query.cancel();
-  signal.addEventListener('abort', stop, { once: true });
   try {
-    signal.throwIfAborted();
     const first = await query.start();
     for (let read = -1; !rows.isDone && rows.read < rowsMax && rows.read !== read;) {
       read = rows.read;
       await query.load(false);
     }
     signal.throwIfAborted();
+    if (deadline.hasPassed && !rows.isDone)
+      throw new UnknownOutcome(
+        'TIME_LIMIT',
+        t('The control was stopped after {0} seconds, so its outcome is unknown.', timeLimitMs / 1_000),
+      );
     const failure = first.failure ?? rows.failure;
     if (failure !== undefined)
       throw new UnknownOutcome(
@@ -258,6 +262,6 @@ async function readRows(
     if (error instanceof ExpectedError) throw new UnknownOutcome('FAILED', error.message);
     throw error;
   } finally {
-    signal.removeEventListener('abort', stop);
+    deadline.end();
   }
 }

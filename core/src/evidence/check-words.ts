@@ -40,6 +40,11 @@ export function reportText(
   ].join('\n');
 }
 
+/** One line for the terminal. */
+export function checkLine({ outcome, subject, reason }: Check): string {
+  return `${outcomeWords(outcome)}  ${subjectWords(subject)}: ${reasonWords(reason)}`;
+}
+
 const signs: Readonly<Record<Outcome, string>> = { matches: '✓', differs: '✗', unknown: '?' };
 
 export function summaryOf(checks: readonly Check[]): string {
@@ -149,6 +154,8 @@ function plainReasonWords(reason: Exclude<Reason, object>): string {
       return t('The run history on this machine contains this statement.');
     case 'text-from-editor':
       return t('An open document has this text.');
+    case 'text-from-file':
+      return t('The file has this text.');
     case 'text-differs':
       return t('This version has a different text.');
     case 'edited':

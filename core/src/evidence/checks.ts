@@ -33,6 +33,7 @@ export type Reason =
   | 'text-from-machine'
   | 'text-from-history'
   | 'text-from-editor'
+  | 'text-from-file'
   | 'text-differs'
   | 'edited'
   | { readonly kind: 'not-kept'; readonly newest: number }
@@ -51,7 +52,11 @@ export type Reason =
 
 /** The query text and where it was found, or the reason that it is missing. */
 export type FoundText =
-  | { readonly kind: 'version'; readonly text: string; readonly from: 'service' | 'machine' | 'editor' }
+  | {
+      readonly kind: 'version';
+      readonly text: string;
+      readonly from: 'service' | 'machine' | 'editor' | 'file';
+    }
   /** Only the executed statement, from the local history. */
   | { readonly kind: 'history'; readonly statement: string }
   | { readonly kind: 'missing'; readonly reason: Reason };

@@ -1,5 +1,12 @@
 /** Converts any thrown value to a sentence that states the failure and its remedy. Independent of the editor. */
-import { ApiError, CertificateError, ContractError, RateLimitError, UserAbort } from '#api/client/errors.ts';
+import {
+  ApiError,
+  CertificateError,
+  ProxyAddressError,
+  ContractError,
+  RateLimitError,
+  UserAbort,
+} from '#api/client/errors.ts';
 import { limitWords } from './limit-words.ts';
 
 /** An expected failure, whose message can be shown unchanged. */
@@ -51,7 +58,12 @@ export function failureOf(error: unknown): Failure {
     return { kind: 'expected', message: error.message, actions: error.actions };
   if (error instanceof RateLimitError)
     return { kind: 'expected', message: limitWords(error, Date.now()), actions: [] };
-  if (error instanceof ApiError || error instanceof ContractError || error instanceof CertificateError) {
+  if (
+    error instanceof ApiError ||
+    error instanceof ContractError ||
+    error instanceof CertificateError ||
+    error instanceof ProxyAddressError
+  ) {
     return { kind: 'expected', message: error.message, actions: [] };
   }
   return { kind: 'unexpected', message: error instanceof Error ? error.message : String(error) };

@@ -13,11 +13,15 @@ export interface FitReport {
   readonly unknown: readonly string[];
 }
 
-/** @param files the query files listed in `saved-queries.json`. */
+/**
+ * @param files the query files of the pack.
+ * @param unknownIn names in the text of a query that the models lack, since a pack may declare too little.
+ */
 export function fitOf(
   files: readonly string[],
   requires: PackManifest['requires'],
   models: readonly CatalogueModel[],
+  unknownIn: ReadonlyMap<string, readonly string[]> = new Map(),
 ): FitReport {
   const known = new Map(models.map((model) => [model.name, model]));
   const fitting: string[] = [];
@@ -26,7 +30,8 @@ export function fitOf(
   for (const file of files) {
     const columns = Object.hasOwn(requires, file) ? requires[file] : undefined;
     const outcomes = (columns ?? []).map((column) => lookUp(column, known));
-    const absent = outcomes.filter((outcome) => outcome !== 'there' && outcome !== 'unknown');
+    const declared = outcomes.filter((outcome) => outcome !== 'there' && outcome !== 'unknown');
+    const absent = declared.length > 0 ? declared : (unknownIn.get(file) ?? []);
     for (const name of absent) missing.set(name, (missing.get(name) ?? new Set()).add(file));
     if (absent.length > 0) continue;
     if (columns === undefined || columns.length === 0 || outcomes.includes('unknown')) unknown.push(file);

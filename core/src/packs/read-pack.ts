@@ -3,8 +3,21 @@
  * read and installed. A pack that contains a link or an oversized file is refused as a whole.
  */
 import { createHash } from 'node:crypto';
-import { attributesFile, attributesText, indexFile, queriesFolder } from '../sync/format/layout.ts';
-import { parseIndex, type IndexEntry, type IndexProblem } from '../sync/format/query-index.ts';
+import {
+  attributesFile,
+  attributesText,
+  indexFile,
+  metadataEnding,
+  queriesFolder,
+  queryFileOf,
+} from '../sync/format/layout.ts';
+import {
+  parseIndex,
+  parseMetadata,
+  twiceIn,
+  type IndexEntry,
+  type IndexProblem,
+} from '../sync/format/query-index.ts';
 import type { PathProblem } from '../sync/format/safe-path.ts';
 import { packPathProblem } from './pack-path.ts';
 import { textOfBytes, type TextProblem } from '../sync/format/text-bytes.ts';
@@ -66,10 +79,8 @@ export async function readPack(files: PackFiles): Promise<ReadPack> {
   if ('problem' in manifestText) return manifestText;
   const manifest = parseManifest(manifestText.text);
   if ('problem' in manifest) return { problem: { kind: 'manifest', problem: manifest.problem } };
-  const indexText = await read(indexPath);
-  if ('problem' in indexText) return indexText;
-  const index = parseIndex(indexText.text);
-  if ('problem' in index) return { problem: { kind: 'index', problem: index.problem } };
+  const index = await readEntries([...there], read);
+  if ('problem' in index) return index;
   if (index.entries.length === 0) return { problem: { kind: 'noQueries' } };
 
   const queries: PackQuery[] = [];
@@ -84,10 +95,45 @@ export async function readPack(files: PackFiles): Promise<ReadPack> {
     // Never use the pack's own file, since attributes can name filters and merge drivers.
     [attributesFile, attributesText],
     [manifestFile, manifestText.text],
-    [indexPath, indexText.text],
+    ...index.files,
     ...queries.map(({ file, text }) => [`${queriesFolder}/${file}`, text] as const),
   ]);
   return { pack: { manifest: manifest.manifest, queries, files: installed } };
+}
+
+interface PackIndex {
+  readonly entries: readonly IndexEntry[];
+  /** The files with the entries, to install. */
+  readonly files: ReadonlyMap<string, string>;
+}
+
+/** Reads the metadata of a pack's queries: an index, or a file beside each query, as in a folder that was pulled. */
+async function readEntries(
+  there: readonly string[],
+  read: (file: string) => Promise<{ readonly text: string } | { readonly problem: PackProblem }>,
+): Promise<PackIndex | { readonly problem: PackProblem }> {
+  const beside = there.filter(
+    (file) => file.startsWith(`${queriesFolder}/`) && file.endsWith(metadataEnding),
+  );
+  if (beside.length === 0 || there.includes(indexPath)) {
+    const text = await read(indexPath);
+    if ('problem' in text) return text;
+    const index = parseIndex(text.text);
+    if ('problem' in index) return { problem: { kind: 'index', problem: index.problem } };
+    return { entries: index.entries, files: new Map([[indexPath, text.text]]) };
+  }
+  const files = new Map<string, string>();
+  const entries: IndexEntry[] = [];
+  for (const file of beside.sort()) {
+    const text = await read(file);
+    if ('problem' in text) return text;
+    const parsed = parseMetadata(text.text, queryFileOf(file.slice(queriesFolder.length + 1)));
+    if ('problem' in parsed) return { problem: { kind: 'index', problem: parsed.problem } };
+    files.set(file, text.text);
+    entries.push(parsed.entry);
+  }
+  const problem = twiceIn(entries);
+  return problem === undefined ? { entries, files } : { problem: { kind: 'index', problem } };
 }
 
 /** Returns the SHA-256 of a file's text, in hexadecimal. */

@@ -41,6 +41,11 @@ export class RunTimeLimitError extends Error {
 
 export interface QueryRunOptions {
   readonly execute: Execute;
+  /**
+   * Ends the run for good: once it aborts, nothing more is requested, whatever is called. `cancel` only ends the
+   * current load.
+   */
+  readonly signal: AbortSignal;
   /** The request without paging. */
   readonly request: Pick<ExecuteRequest, 'query_string' | 'model' | 'parameters'>;
   readonly writer: RowsWriter;
@@ -143,7 +148,7 @@ export class QueryRun {
       });
       return outcome('rows');
     } catch (error) {
-      if (isAbort(error)) {
+      if (this.#isEnded(error)) {
         writer.set({ kind: 'cancelled', elapsedMs: this.#elapsed() });
         return outcome('cancelled');
       }
@@ -155,7 +160,7 @@ export class QueryRun {
 
   /** Loads the next page, or all remaining pages up to the row limit. Does nothing while a request is pending. */
   async load(all: boolean): Promise<void> {
-    if (this.isBusy || !this.#hasMore) return;
+    if (this.isBusy || !this.#hasMore || this.#options.signal.aborted) return;
     const started = this.#now();
     this.#loading = all ? 'all' : 'page';
     this.#draw({ kind: this.#loading });
@@ -172,7 +177,7 @@ export class QueryRun {
       this.#loading = 'none';
       this.#totalMs += this.#now() - started;
       this.#draw(
-        isAbort(error) ? { kind: 'none' } : { kind: 'failed', failure: this.#options.explain(error) },
+        this.#isEnded(error) ? { kind: 'none' } : { kind: 'failed', failure: this.#options.explain(error) },
       );
     }
   }
@@ -181,11 +186,15 @@ export class QueryRun {
     this.#controller?.abort();
   }
 
+  #isEnded(error: unknown): boolean {
+    return this.#options.signal.aborted || isAbort(error);
+  }
+
   async #withSignal(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const controller = new AbortController();
     this.#controller = controller;
     try {
-      await work(controller.signal);
+      await work(AbortSignal.any([this.#options.signal, controller.signal]));
     } catch (error) {
       await this.#stopAhead(controller);
       throw error;
@@ -247,7 +256,7 @@ export class QueryRun {
     }
   }
 
-  async #ask(pageToken: RunRequest['pageToken'], signal = new AbortController().signal): Promise<RunPage> {
+  async #ask(pageToken: RunRequest['pageToken'], signal = this.#options.signal): Promise<RunPage> {
     const { execute, request, pageSize, rowLimit, timeLimitMs } = this.#options;
     const limit = timeLimitMs === undefined ? undefined : AbortSignal.timeout(timeLimitMs);
     const either = limit === undefined ? signal : AbortSignal.any([signal, limit]);

@@ -1,16 +1,16 @@
-/** Records the results of a push: IDs that the index lacks, and the state that both sides now share. */
+/** Records the results of a push: IDs that the metadata lacks, and the state that both sides now share. */
 import path from 'node:path';
 import { FileRefusal, readBounded } from '#base/files/bounded-file.ts';
 import { indexBytesMax } from './folder/sources.ts';
 import type { AgreedStore } from './agreed-store.ts';
 import type { Comparison } from './compare.ts';
-import { indexFile } from './format/layout.ts';
-import { parseIndex, writeIndex } from './format/query-index.ts';
+import { indexFile, metadataFileOf } from './format/layout.ts';
+import { parseIndex, parseMetadata, writeMetadata, type IndexEntry } from './format/query-index.ts';
 import { writeFolder } from './folder/write-folder.ts';
 import type { PushedWrite } from './push.ts';
 import type { Workspace } from './workspace.ts';
 
-/** @returns whether the index has new IDs to commit. */
+/** @returns whether there are new IDs to commit. */
 export async function noteAfterPush(
   { agreed, plan }: Comparison,
   pushed: readonly PushedWrite[],
@@ -36,32 +36,39 @@ export async function noteAfterPush(
   return await noteIds(ids, { workspace, service });
 }
 
-/** Adds IDs to existing entries and changes nothing else, since the working files may differ from the pushed ones. */
+/** Adds IDs to existing metadata and changes nothing else, since the working files may differ from the pushed ones. */
 async function noteIds(
   ids: ReadonlyMap<string, string>,
   { workspace, service }: { readonly workspace: Workspace; readonly service: string },
 ): Promise<boolean> {
-  let text: string;
+  const writes = new Map<string, string>();
+  for (const [file, id] of ids) {
+    const entry = await entryNow(workspace, file);
+    if (entry === undefined || entry.ids[service] === id) continue;
+    writes.set(metadataFileOf(file), writeMetadata({ ...entry, ids: { ...entry.ids, [service]: id } }));
+  }
+  if (writes.size === 0) return false;
+  await writeFolder(workspace.root, { writes, removes: [] });
+  return true;
+}
+
+/** Returns the metadata of a query in the working files; undefined if it is missing or unreadable. */
+async function entryNow(workspace: Workspace, file: string): Promise<IndexEntry | undefined> {
+  const text = await textOf(workspace, metadataFileOf(file));
+  if (text !== undefined) {
+    const parsed = parseMetadata(text, file);
+    return 'entry' in parsed ? parsed.entry : undefined;
+  }
+  const index = parseIndex((await textOf(workspace, indexFile)) ?? '');
+  return 'entries' in index ? index.entries.find((entry) => entry.file === file) : undefined;
+}
+
+async function textOf({ root }: Workspace, file: string): Promise<string | undefined> {
   try {
-    text = (
-      await readBounded(path.join(workspace.root, indexFile), {
-        maxBytes: indexBytesMax,
-        within: workspace.root,
-      })
-    ).toString('utf8');
+    const read = await readBounded(path.join(root, file), { maxBytes: indexBytesMax, within: root });
+    return read.toString('utf8');
   } catch (error) {
-    if (error instanceof FileRefusal && error.code === 'missing') return false;
+    if (error instanceof FileRefusal && error.code === 'missing') return undefined;
     throw error;
   }
-  const parsed = parseIndex(text);
-  if ('problem' in parsed) return false;
-  const entries = parsed.entries.map((entry) => {
-    const id = ids.get(entry.file);
-    return id === undefined || entry.ids[service] === id
-      ? entry
-      : { ...entry, ids: { ...entry.ids, [service]: id } };
-  });
-  if (entries.every((entry, index) => entry === parsed.entries[index])) return false;
-  await writeFolder(workspace.root, { writes: new Map([[indexFile, writeIndex(entries)]]), removes: [] });
-  return true;
 }

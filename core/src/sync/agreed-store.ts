@@ -7,6 +7,9 @@ import { createHash } from 'node:crypto';
 import { readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissingFile } from '#base/errors.ts';
+import { diskWords } from '#base/files/disk-words.ts';
+import { t } from '#base/texts.ts';
+import { SyncError } from './sync-error.ts';
 import { draftEnding } from '#base/files/draft-ending.ts';
 import { makePrivateFolder, writePrivateFile } from '#base/files/private-file.ts';
 import type { Agreed } from './plan/pair.ts';
@@ -46,11 +49,31 @@ export class AgreedStore {
   }
 
   async write(agreed: AgreedQueries): Promise<void> {
-    await makePrivateFolder(path.dirname(this.#file));
-    const beside = `${this.#file}.${draftEnding()}`;
-    await writePrivateFile(beside, JSON.stringify([...agreed.values()]));
-    await rename(beside, this.#file);
+    try {
+      await makePrivateFolder(path.dirname(this.#file));
+      const beside = `${this.#file}.${draftEnding()}`;
+      await writePrivateFile(beside, JSON.stringify([...agreed.values()]));
+      await rename(beside, this.#file);
+    } catch (error) {
+      throw dataNotWritable(path.dirname(this.#file), error);
+    }
   }
+}
+
+/** Names the folder: without a home that can be written, as in many containers, the variable is the remedy. */
+export function dataNotWritable(folder: string, cause: unknown): unknown {
+  const words = diskWords(cause);
+  if (words === undefined) return cause;
+  return new SyncError(
+    'notWritable',
+    t(
+      '"{0}" cannot be written: {1}. Set XDG_DATA_HOME to a folder for local data that can be written.',
+      folder,
+      words,
+    ),
+    [],
+    { cause },
+  );
 }
 
 function isQuery(value: unknown): value is Agreed {

@@ -21,6 +21,8 @@ import { planQueries, type Choices, type History, type Plan } from './plan/plan.
 import { readQuery, readService } from './read-service.ts';
 import { SyncError } from './sync-error.ts';
 import type { Workspace } from './workspace.ts';
+import { gitAdvice } from './git/git-advice.ts';
+import { typedLine } from '#base/advice.ts';
 
 export interface CompareOptions {
   readonly workspace: Workspace;
@@ -71,6 +73,7 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
     historyOf: (here) => histories.get(here) ?? noHistory,
     removedOf: (query) => histories.get(query),
     agreedOf: (id) => agreed.get(id),
+    filesBefore,
     labels: { mine: t('repository'), theirs: t('service') },
   });
   return { plan, pairs, there, folder, filesBefore, agreed, head };
@@ -153,10 +156,6 @@ async function refuseConvertedLineEnds(
       'Git converts the line endings of queries here, for example in {0}. Commit your changes, then keep line endings as they are:',
       shown(converted.here.file),
     ),
-    [
-      `  echo "*${queryEnding} -text" >> ${folder}/${attributesFile}`,
-      `  git rm -r -q --cached ${folder} && git add ${folder}`,
-      `  git commit -m "Keep line ends of queries" && git checkout HEAD -- ${folder}`,
-    ],
+    gitAdvice.keepLineEnds(folder, attributesFile, `*${queryEnding}`).map(typedLine),
   );
 }

@@ -6,11 +6,12 @@ import { agreedAfterPull } from './agreed-after-pull.ts';
 import type { AgreedStore } from './agreed-store.ts';
 import { FolderChanges } from './folder-changes.ts';
 import type { Comparison } from './compare.ts';
-import { attributesFile, attributesText, indexFile, pinsLineEnds } from './format/layout.ts';
+import { attributesFile, attributesText, indexFile, metadataFileOf, pinsLineEnds } from './format/layout.ts';
 import { shown } from './folder/read-folder.ts';
-import { parseIndex, writeIndex } from './format/query-index.ts';
+import { parseMetadata, writeMetadata, type IndexEntry } from './format/query-index.ts';
 import type { LeftOutProblem } from './format/text-bytes.ts';
 import { writeFolder } from './folder/write-folder.ts';
+import type { QueryHere } from './plan/pair.ts';
 import { SyncError } from './sync-error.ts';
 import { t } from '#base/texts.ts';
 import type { Workspace } from './workspace.ts';
@@ -48,29 +49,63 @@ export async function pull(comparison: Comparison, context: PullContext): Promis
     );
   for (const [file, text] of changes.texts) await put(file, text);
   for (const [file, text] of context.beside ?? []) await put(file, text);
-  // Written last: an interrupted pull leaves unlisted files, which the next pull reuses.
-  await put(indexFile, writeIndex(changes.entries()));
-  await requireUnedited(comparison, workspace, changes);
-  if (writes.size > 0 || changes.removed.length > 0)
-    await writeFolder(workspace.root, { writes, removes: changes.removed });
+  const metadata = changedMetadata(comparison, changes);
+  await requireUnedited(comparison, workspace, { changes, metadata });
+  // Written last: an interrupted pull leaves queries without metadata, which the next pull reuses.
+  for (const [file, text] of metadata) await put(metadataFileOf(file), text);
+  const removes = [
+    ...changes.removed.flatMap((file) => [file, metadataFileOf(file)]),
+    ...(comparison.folder.oldIndex === undefined ? [] : [indexFile]),
+  ];
+  if (writes.size > 0 || removes.length > 0) await writeFolder(workspace.root, { writes, removes });
   await keepAgreed(comparison, changes.added, store);
   return { written: [...writes.keys()], removed: changes.removed, leftOut: changes.leftOut };
+}
+
+/** Returns the new metadata by query file. An unchanged one is left as a person wrote it. */
+function changedMetadata({ folder }: Comparison, changes: FolderChanges): ReadonlyMap<string, string> {
+  const before = new Map(folder.queries.map((query) => [query.file, writeMetadata(entryOf(query))]));
+  return new Map(
+    changes
+      .entries()
+      .map((entry) => [entry.file, writeMetadata(entry)] as const)
+      .filter(([file, text]) => folder.oldIndex !== undefined || before.get(file) !== text),
+  );
+}
+
+function entryOf({ file, draft, ids }: QueryHere): IndexEntry {
+  const { name, model, description } = draft;
+  return { file, name, model, description, ids };
 }
 
 /** Throws if files have been edited since the comparison, because the plan would overwrite those edits. */
 async function requireUnedited(
   { folder }: Comparison,
   workspace: Workspace,
-  { texts, removed }: FolderChanges,
+  {
+    changes: { texts, removed },
+    metadata,
+  }: { readonly changes: FolderChanges; readonly metadata: ReadonlyMap<string, string> },
 ): Promise<void> {
-  const compared = new Map(folder.queries.map(({ file, draft }) => [file, draft.query_string]));
+  const compared = new Map(folder.queries.map((query) => [query.file, query]));
   for (const file of [...texts.keys(), ...removed]) {
     const now = await textAt(workspace, file);
-    if (now !== undefined && now !== compared.get(file) && now !== texts.get(file)) throw edited(file);
+    if (now !== undefined && now !== compared.get(file)?.draft.query_string && now !== texts.get(file))
+      throw edited(file);
   }
-  const index = parseIndex((await textAt(workspace, indexFile)) ?? writeIndex([]));
-  const entries = folder.queries.map(({ file, draft, ids }) => ({ ...draft, file, ids }));
-  if ('problem' in index || writeIndex(index.entries) !== writeIndex(entries)) throw edited(indexFile);
+  for (const file of [...metadata.keys(), ...removed]) {
+    const now = await textAt(workspace, metadataFileOf(file));
+    const query = compared.get(file);
+    if (now === undefined || now === metadata.get(file)) continue;
+    const parsed = parseMetadata(now, file);
+    if (!('entry' in parsed) || query === undefined || !isSameEntry(parsed.entry, entryOf(query)))
+      throw edited(metadataFileOf(file));
+  }
+  if ((await textAt(workspace, indexFile)) !== folder.oldIndex) throw edited(indexFile);
+}
+
+function isSameEntry(one: IndexEntry, other: IndexEntry): boolean {
+  return writeMetadata(one) === writeMetadata(other);
 }
 
 function edited(file: string): SyncError {

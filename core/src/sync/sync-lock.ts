@@ -2,14 +2,15 @@
  * Allows one pull or push of a folder at a time across all programs, since two at once would overwrite each other's
  * index.
  */
+import path from 'node:path';
 import { ProcessLock } from '#base/files/process-lock.ts';
 import { t } from '#base/texts.ts';
-import type { AgreedStore } from './agreed-store.ts';
+import { dataNotWritable, type AgreedStore } from './agreed-store.ts';
 import { SyncError } from './sync-error.ts';
 
 /** @throws SyncError while another pull or push is running. */
 export async function whileLocked<Value>(store: AgreedStore, work: () => Promise<Value>): Promise<Value> {
-  const lock = ProcessLock.try(store.lockFile);
+  const lock = takeLock(store.lockFile);
   if (lock === undefined)
     throw new SyncError(
       'busy',
@@ -22,5 +23,13 @@ export async function whileLocked<Value>(store: AgreedStore, work: () => Promise
   } finally {
     // The file is kept. Otherwise, one program could lock the removed file while another locks a new one.
     lock.release();
+  }
+}
+
+function takeLock(file: string): ProcessLock | undefined {
+  try {
+    return ProcessLock.try(file);
+  } catch (error) {
+    throw dataNotWritable(path.dirname(file), error);
   }
 }

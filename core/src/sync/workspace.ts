@@ -1,9 +1,9 @@
 /** Finds a repository's saved queries from the current folder. Opening a workspace writes nothing. */
-import { realpath, stat } from 'node:fs/promises';
+import { readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissingFile } from '#base/errors.ts';
 import { t } from '#base/texts.ts';
-import { indexFile, queriesFolder } from './format/layout.ts';
+import { indexFile, metadataEnding, queriesFolder } from './format/layout.ts';
 import { findGit } from './git/git-program.ts';
 import { GitRepository } from './git/git-repository.ts';
 import { SyncError } from './sync-error.ts';
@@ -48,17 +48,29 @@ export async function openWorkspace({
 /** Returns the nearest folder with saved queries, at or above `start`. @param top the last folder to search. */
 export async function nearestHolder(start: string, top?: string): Promise<string | undefined> {
   for (let at = start; ; at = path.dirname(at)) {
-    if (await isFile(path.join(at, queriesFolder, indexFile))) return at;
+    if (await holdsQueries(path.join(at, queriesFolder))) return at;
     if (at === top || path.dirname(at) === at) return undefined;
   }
 }
 
-async function isFile(file: string): Promise<boolean> {
-  try {
-    return (await stat(file)).isFile();
-  } catch (error) {
-    if (isMissingFile(error) || (error instanceof Error && 'code' in error && error.code === 'ENOTDIR'))
-      return false;
-    throw error;
+/** How many files are looked at before a folder counts as one without saved queries. */
+const looksMax = 10_000;
+
+/** Returns whether a folder contains saved queries: the metadata of one, or the index of earlier versions. */
+export async function holdsQueries(root: string): Promise<boolean> {
+  const waiting = [root];
+  let looks = 0;
+  for (let folder = waiting.shift(); folder !== undefined; folder = waiting.shift()) {
+    const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+      if (isMissingFile(error) || (error instanceof Error && 'code' in error && error.code === 'ENOTDIR'))
+        return [];
+      throw error;
+    });
+    const isOne = (name: string) => name.endsWith(metadataEnding) || (folder === root && name === indexFile);
+    if (entries.some((entry) => entry.isFile() && isOne(entry.name))) return true;
+    for (const entry of entries) if (entry.isDirectory()) waiting.push(path.join(folder, entry.name));
+    looks += entries.length;
+    if (looks > looksMax) return false;
   }
+  return false;
 }

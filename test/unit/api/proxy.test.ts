@@ -1,7 +1,13 @@
 /** Proxy selection for an address, from settings and the environment. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { proxyAuthorizationOf, proxyFor, type ProxyOptions } from '#api/client/network/proxy.ts';
+import { ProxyAddressError } from '#api/client/errors.ts';
+import {
+  proxyAuthorizationOf,
+  proxyFor,
+  requireProxies,
+  type ProxyOptions,
+} from '#api/client/network/proxy.ts';
 
 const proxy = 'http://proxy.example.com:3128';
 const via = (target: string, options: ProxyOptions, environment: NodeJS.ProcessEnv = {}) =>
@@ -31,6 +37,17 @@ suite('proxyFor', () => {
     ['https://[fd00::1]', 'fd00::1', false],
     ['https://[fd00::1]:8443', '[fd00::1]:8443', false],
     ['https://api.example.com', '', true],
+    ['https://10.1.2.3', '10.0.0.0/8', false],
+    ['https://11.1.2.3', '10.0.0.0/8', true],
+    ['https://10.1.2.3:8443', 'x, 10.1.2.0/24', false],
+    ['https://192.168.1.9', '192.168.1.8/31', false],
+    ['https://192.168.1.10', '192.168.1.8/31', true],
+    ['https://[fd00::1]', 'fd00::/8', false],
+    ['https://[fd00::1]', '[fd00::]/8', false],
+    ['https://[fe00::1]', 'fd00::/8', true],
+    ['https://10.1.2.3', '10.0.0.0/99', true],
+    ['https://api.example.com', '10.0.0.0/0', true],
+    ['https://10.1.2.3', 'example.com/8', true],
   ];
   for (const [target, noProxy, isUsed] of exceptions) {
     test(`${target} with the exceptions "${noProxy}": ${isUsed ? 'used' : 'skipped'}`, () =>
@@ -53,6 +70,32 @@ suite('proxyFor', () => {
     assert.equal(via('https://a.example.com', { proxy }, environment), `${proxy}/`);
     assert.equal(via('https://a.example.com', { proxy }, { NO_PROXY: 'example.com' }), undefined);
     assert.equal(via('https://a.example.com', { proxy, noProxy: 'x' }, { NO_PROXY: '*' }), `${proxy}/`);
+  });
+
+  test('ignores blanks around an address, and refuses one that is none, without showing it', () => {
+    const environment = { HTTPS_PROXY: ' http://up:1 \n' };
+    assert.equal(via('https://a.example.com', { proxy: 'environment' }, environment), 'http://up:1/');
+    for (const wrong of [
+      'http://me:hu#sh@proxy:1',
+      'http://me:1#hush@proxy:1',
+      'http://me:1/hush@proxy:1',
+      'http://me:1?hush@proxy:1',
+      'me:hu#sh@proxy:1',
+      'http://',
+      'http://a b:hush',
+    ]) {
+      for (const variable of ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'])
+        assert.throws(
+          () => requireProxies({ proxy: 'environment' }, { [variable]: wrong }),
+          (error) =>
+            error instanceof ProxyAddressError &&
+            error.message.includes(variable) &&
+            !error.message.includes('hush'),
+          wrong,
+        );
+      assert.throws(() => requireProxies({ proxy: wrong }, {}), ProxyAddressError);
+    }
+    requireProxies({ proxy: 'environment' }, { HTTP_PROXY: ' ', https_proxy: 'http://me:hu%23sh@proxy:1' });
   });
 
   test('turns the user and password in the address into a header', () => {

@@ -74,6 +74,7 @@ function scriptOf(shell: Shell): string {
       environment: {},
       cwd: '/',
       signal: new AbortController().signal,
+      limitTo: () => undefined,
       end: () => undefined,
     },
     '0',

@@ -371,7 +371,7 @@ describe('wrong usage', () => {
     [['chek'], /unknown command 'chek'\n\(Did you mean check\?\)/],
     [
       ['check'],
-      /No file was named, and there is no queries\/saved-queries\.json here or above\.\n {2}identity-queries check query/,
+      /No file was named, and there is no folder queries with saved queries here or above\.\n {2}identity-queries check query/,
     ],
     [
       ['check', '--nope', 'x'],
@@ -383,7 +383,7 @@ describe('wrong usage', () => {
     [['check', '--report', 'junit=x', 'y'], /"junit=x" is not a report\. Write --report sarif=FILE\./],
     [['run', '--param', 'since', 'x'], /"since" is not a parameter\. Write --param name=value\./],
     [['run', '--limit', '0', 'x'], /Enter a whole number, 1 or more\./],
-    [['run', '--timeout', '3000000', 'x'], /Enter at most 86400 seconds, a day\./],
+    [['run', '--timeout', '3000000', 'x'], /at most 86400 \(a day\), or 0 for no limit/],
     [['run', '--out', 'rows.doc', 'x'], /The extension of "rows\.doc" is not a known format/],
     [['server'], /identity-queries server --stdio/],
   ];

@@ -80,6 +80,7 @@ async function run(args: readonly string[], input = ''): Promise<Outcome> {
     environment,
     cwd: folder,
     signal: new AbortController().signal,
+    limitTo: () => undefined,
     end: (value: number) => (code = Math.max(code, value)),
   };
   const failure = await createProgram(context, '0')

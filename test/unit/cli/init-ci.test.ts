@@ -29,6 +29,7 @@ async function init(...args: readonly string[]) {
     environment: {},
     cwd: folder,
     signal: new AbortController().signal,
+    limitTo: () => undefined,
     end: () => undefined,
   };
   const failure = await createProgram(context, '1.0.0')

@@ -45,7 +45,6 @@ describe('a result', () => {
           target: tableTarget(stream),
           isSilent: true,
           limit: undefined,
-          timeout: undefined,
         },
       );
       assert.deepEqual([result.rowCount, result.isComplete], [sent, isComplete]);

@@ -28,6 +28,7 @@ function setUp(
   });
   const newRun = (ask: Execute = execute) =>
     new QueryRun({
+      signal: new AbortController().signal,
       execute: ask,
       request: { query_string: 'SELECT 1', model: 'm' },
       writer: result.begin(header, recordedActions([])),
@@ -98,6 +99,7 @@ test('the expected columns are shown until the service reports the real ones', a
   });
   const expected = [{ name: 'n', type: 'bigint' }, { name: 'm' }];
   const run = new QueryRun({
+    signal: new AbortController().signal,
     execute: serviceOf(2).execute,
     request: { query_string: 'SELECT 1', model: 'm' },
     writer: result.begin(header, recordedActions([])),
@@ -156,7 +158,15 @@ suite('query run', () => {
     };
     const request = { query_string: 'SELECT 1' };
     const explain = () => ({ message: '', reasons: [] });
-    const run = new QueryRun({ execute, request, writer, pageSize: 2, rowLimit, explain });
+    const run = new QueryRun({
+      signal: new AbortController().signal,
+      execute,
+      request,
+      writer,
+      pageSize: 2,
+      rowLimit,
+      explain,
+    });
     return { run, written };
   }
   const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));

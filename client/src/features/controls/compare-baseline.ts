@@ -15,7 +15,7 @@ import {
 import { controlFolder } from '#core/controls/files/control-file.ts';
 import { otherKeyWords } from '#core/controls/files/waivers.ts';
 import { takeBaseline } from '#core/controls/take-baseline.ts';
-import { isoDate } from '#core/parameters/relative-dates.ts';
+import { utcDay } from '#core/controls/files/waivers.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import { showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
@@ -119,7 +119,7 @@ async function takeNow(
   const taken = await whileReading(control.id, (signal) =>
     takeBaseline(
       { control, place, text: document.getText(), checked },
-      { client, signal, digests, day: isoDate(new Date()) },
+      { client, signal, digests, day: utcDay(new Date()) },
     ),
   );
   if (taken.kind === 'failed')

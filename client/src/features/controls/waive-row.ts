@@ -3,8 +3,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { NamedRow } from '#core/controls/control-rows.ts';
 import { controlFolder } from '#core/controls/files/control-file.ts';
-import { addWaiver, isDay, isExpired, waiversName } from '#core/controls/files/waivers.ts';
-import { isoDate } from '#core/parameters/relative-dates.ts';
+import { addWaiver, isDay, isExpired, utcDay, waiversName } from '#core/controls/files/waivers.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import { promptSteps } from '#client/ui/prompt-steps.ts';
 import { showInformationMessage } from '#client/ui/shown/notifications.ts';
@@ -90,7 +89,7 @@ interface Accepted {
 
 async function askReason(title: string, owner: string): Promise<Accepted | undefined> {
   const now = new Date();
-  const usual = new Date(now.getFullYear(), now.getMonth(), now.getDate() + daysUsual);
+  const usual = new Date(now.getTime() + daysUsual * 86_400_000);
   const needed = (value: string) =>
     value.trim() === '' ? vscode.l10n.t('This cannot be empty.') : undefined;
   const answers = await promptSteps(
@@ -107,12 +106,12 @@ async function askReason(title: string, owner: string): Promise<Accepted | undef
         validate: needed,
       },
       {
-        prompt: vscode.l10n.t('Last day of the waiver'),
-        placeholder: isoDate(usual),
+        prompt: vscode.l10n.t('Last day of the waiver, in UTC'),
+        placeholder: utcDay(usual),
         validate: (value) => dayProblem(value.trim(), now),
       },
     ],
-    { answers: ['', owner, isoDate(usual)] },
+    { answers: ['', owner, utcDay(usual)] },
   );
   if (answers === undefined) return undefined;
   const [reason = '', by = '', expires = ''] = answers.map((answer) => answer.trim());
@@ -120,6 +119,6 @@ async function askReason(title: string, owner: string): Promise<Accepted | undef
 }
 
 function dayProblem(value: string, now: Date): string | undefined {
-  if (!isDay(value)) return vscode.l10n.t('Enter a day such as {0}.', isoDate(now));
+  if (!isDay(value)) return vscode.l10n.t('Enter a day such as {0}.', utcDay(now));
   return isExpired({ expires: value }, now) ? vscode.l10n.t('This day is in the past.') : undefined;
 }

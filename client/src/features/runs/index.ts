@@ -62,6 +62,8 @@ export function registerRuns(deps: RunsDependencies): RunsFeature {
   const ended = disposables.add(new vscode.EventEmitter<RunRecord>());
   const lowered = disposables.add(new vscode.EventEmitter<void>());
   const disagreements = new Disagreements(context.workspaceState, () => lowered.fire());
+  const closing = new AbortController();
+  disposables.add({ dispose: () => closing.abort() });
   const controllers = new WeakMap<Result, RunController>();
   const acceptedFunctions = new AcceptedFunctions(globalState);
   const run: RunDependencies = {
@@ -71,6 +73,7 @@ export function registerRuns(deps: RunsDependencies): RunsFeature {
     disagreements,
     acceptedFunctions,
     elsewhere: new QueriesElsewhere(context.workspaceState),
+    closing: closing.signal,
     flash: (document, range) => flash.show(document, range),
     ended: (record) => ended.fire(record),
   };

@@ -44,6 +44,8 @@ export interface RunDependencies extends PrepareDependencies, ConsentDependencie
   ) => Promise<StatementsResult | undefined>;
   /** Returns the known tables and columns of a model on the current connection. */
   readonly tablesOf: (model: string) => readonly CatalogueTable[];
+  /** Aborts when the extension ends. */
+  readonly closing: AbortSignal;
   /** Briefly highlights the executed part of the document. */
   readonly flash: (document: vscode.TextDocument, range: vscode.Range) => void;
   /** Called when a sent run has ended. */
@@ -361,7 +363,7 @@ export class RunController {
     if (queryPermit === undefined) return;
     this.#consent.forget();
     const flagged = flaggedCodes(prepared);
-    const { tablesOf } = this.#deps;
+    const { tablesOf, closing } = this.#deps;
     const connection = session.state;
     const home = foreignHomeOf(this.#deps.homeOf(prepared.document));
     const sent = new SentRun({
@@ -371,6 +373,7 @@ export class RunController {
       fields,
       connection,
       home,
+      closing,
       tablesOf,
     });
     writer.setHeader(sent.header);

@@ -114,7 +114,7 @@ async function sendAll({ client }: OpenedSync, writes: readonly PlanItem[]): Pro
 async function tell(pushed: readonly PushedWrite[], hasNewIds: boolean): Promise<void> {
   const done = pushed.filter(({ result }) => result.kind === 'done');
   const failed = pushed.filter(({ result }) => result.kind !== 'done');
-  const commit = hasNewIds ? ` ${vscode.l10n.t('Commit the new IDs in saved-queries.json.')}` : '';
+  const commit = hasNewIds ? ` ${vscode.l10n.t('Commit the new IDs in the folder queries.')}` : '';
   const [first] = failed;
   if (first === undefined) {
     const told =

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { serviceKeyOf } from '#core/connections/connection-profile.ts';
 import type { AgreedStore } from '#core/sync/agreed-store.ts';
 import type { compare, Comparison } from '#core/sync/compare.ts';
-import { indexFile, queriesFolder } from '#core/sync/format/layout.ts';
+import { queriesFolder } from '#core/sync/format/layout.ts';
 import type { QueryHere, QueryThere } from '#core/sync/plan/pair.ts';
 import type { Choices, PlanItem } from '#core/sync/plan/plan.ts';
 import { SyncError } from '#core/sync/sync-error.ts';
@@ -96,13 +96,10 @@ export class SyncFolder implements DisposableLike {
   /** Looks for a folder of saved queries among the open folders. Git runs only in trusted folders. */
   async find(): Promise<void> {
     if (this.#folder !== undefined || !vscode.workspace.isTrusted) return;
+    const { holdsQueries } = await import('#core/sync/workspace.ts');
     for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
       if (uri.scheme !== 'file') continue;
-      const index = vscode.Uri.joinPath(uri, queriesFolder, indexFile);
-      const isThere = await vscode.workspace.fs.stat(index).then(
-        () => true,
-        () => false,
-      );
+      const isThere = await holdsQueries(path.join(uri.fsPath, queriesFolder)).catch(() => false); // not readable
       if (isThere) {
         this.#take(uri);
         return;

@@ -10,13 +10,19 @@ import { escapeHidden } from '#base/shown-text/hidden-characters.ts';
 export const textLengths = { cell: 500, name: 200, description: 1_000 } as const;
 
 /** Makes a string safe to read. Keeps line breaks and tabs, since JSON escapes them. */
-export function fitText(text: string, max: number = textLengths.cell): string {
+export function fitText(
+  text: string,
+  max: number = textLengths.cell,
+  onCut: () => void = () => undefined,
+): string {
   const near = text.slice(0, 2 * max);
   const fit = near
     .split(/(\r\n|[\n\t])/)
     .map((part, index) => (index % 2 === 1 ? part : escapeHidden(part)))
     .join('');
-  return cutEnd(fit, max);
+  const cut = cutEnd(fit, max);
+  if (cut !== fit || near !== text) onCut();
+  return cut;
 }
 
 export const fitName = (text: string): string => fitText(text.replaceAll(/\s+/g, ' '), textLengths.name);
@@ -24,19 +30,28 @@ export const fitName = (text: string): string => fitText(text.replaceAll(/\s+/g,
 const depthMax = 20;
 const membersMax = 200;
 
-/** Makes a cell safe to read, including nested values if it is JSON. */
-export function fitValue(value: unknown, depth = 0): unknown {
-  if (typeof value === 'string') return fitText(value);
+/** Makes a cell safe to read, including nested values if it is JSON. @param onCut called if a part was left out. */
+export function fitValue(value: unknown, onCut: () => void, depth = 0): unknown {
+  if (typeof value === 'string') return fitText(value, textLengths.cell, onCut);
   // Numbers with more digits than a double holds are kept as text.
   if (value instanceof ExactNumber) return value.text;
   if (typeof value === 'number' || typeof value === 'boolean' || value === null || value === undefined)
     return value ?? null;
-  if (depth >= depthMax) return '…';
-  if (Array.isArray(value)) {
-    const items = value.slice(0, membersMax).map((item) => fitValue(item, depth + 1));
-    return value.length > membersMax ? [...items, '…'] : items;
+  if (depth >= depthMax) {
+    onCut();
+    return '…';
   }
-  const members = Object.entries(value).slice(0, membersMax);
+  if (Array.isArray(value)) {
+    const items = value.slice(0, membersMax).map((item) => fitValue(item, onCut, depth + 1));
+    if (value.length <= membersMax) return items;
+    onCut();
+    return [...items, '…'];
+  }
+  const all = Object.entries(value);
+  if (all.length > membersMax) onCut();
+  const members = all.slice(0, membersMax);
   // Object.fromEntries defines own members, so `__proto__` is an ordinary name here.
-  return Object.fromEntries(members.map(([name, inner]) => [fitName(name), fitValue(inner, depth + 1)]));
+  return Object.fromEntries(
+    members.map(([name, inner]) => [fitName(name), fitValue(inner, onCut, depth + 1)]),
+  );
 }

@@ -38,6 +38,9 @@ export async function answerRows(pages: AsyncIterable<QueryPage>, wanted: RowsWa
   const rows: (readonly unknown[])[] = [];
   let columns: readonly AnswerColumn[] = [];
   let bytes = 0;
+  let headBytes = 0;
+  const cuts = { count: 0 };
+  const noteCut = () => void (cuts.count += 1);
   let total = 0;
   const answer = (reason?: string): RowsAnswer => ({
     status: reason === undefined ? 'complete' : 'truncated',
@@ -53,13 +56,22 @@ export async function answerRows(pages: AsyncIterable<QueryPage>, wanted: RowsWa
     const origins = originsOfResult(wanted.expected, names);
     if (columns.length === 0 || names.length > 0)
       columns = page.columns.map((column, at) => told(column, origins[at]));
+    headBytes = Buffer.byteLength(JSON.stringify(columns));
+    // The limit counts the whole response: thousands of columns are too much without any row.
+    if (headBytes + bytes > wanted.limits.maxBytes) {
+      columns = startOf(columns, wanted.limits.maxBytes);
+      rows.length = 0;
+      return answer(
+        `The columns alone are more than ${wanted.limits.maxBytes} bytes, the most that a response contains: select fewer.`,
+      );
+    }
     for (const row of page.rows) {
       if (rows.length >= most) return answer(rowsReason(most));
       const masked = row.map((value, at) =>
-        at < origins.length ? fitValue(wanted.masker.mask(value, origins[at])) : 'value:****',
+        at < origins.length ? fitValue(wanted.masker.mask(value, origins[at]), noteCut) : 'value:****',
       );
       bytes += Buffer.byteLength(JSON.stringify(masked)) + 1;
-      if (bytes > wanted.limits.maxBytes)
+      if (headBytes + bytes > wanted.limits.maxBytes)
         return answer(
           `There are more rows. A response contains at most ${wanted.limits.maxBytes} bytes: select fewer columns, or narrow the query.`,
         );
@@ -69,7 +81,13 @@ export async function answerRows(pages: AsyncIterable<QueryPage>, wanted: RowsWa
   }
   return total > rows.length
     ? answer(`The service reports ${total} rows, but sent only ${rows.length}: the others are missing.`)
-    : answer();
+    : answer(cuts.count > 0 ? 'All rows are here, but some values were cut. They end with "…".' : undefined);
+}
+
+/** Returns the first columns that fit, so that the response says what there is. */
+function startOf(columns: readonly AnswerColumn[], maxBytes: number): readonly AnswerColumn[] {
+  let bytes = 2;
+  return columns.filter((column) => (bytes += Buffer.byteLength(JSON.stringify(column)) + 1) <= maxBytes);
 }
 
 const rowsReason = (most: number): string =>

@@ -61,7 +61,7 @@ export function factsFor(
   const counting = own.filter((waiver) => {
     if (!isExpired(waiver, options.now)) return true;
     const message = t(
-      'This waiver of {0} expired on {1}, so it no longer applies.',
+      'This waiver of {0} ended with {1} (UTC), so it no longer applies.',
       control.id,
       waiver.expires,
     );

@@ -8,7 +8,7 @@ import { FileRefusal, readBoundedText, writeWithin } from '#base/files/bounded-f
 import { unreadableWords } from '#base/files/disk-words.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import { t } from '#base/texts.ts';
-import { linesOfJson } from './json-places.ts';
+import { linesOfJson, lineOfSyntaxError } from './json-places.ts';
 
 export const controlFolder = '.identity-queries';
 
@@ -87,20 +87,4 @@ const folderOf = (target: string): string => path.dirname(path.dirname(target));
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function lineOfSyntaxError(error: unknown, text: string): number {
-  const message = error instanceof Error ? error.message : '';
-  const [, line] = /\(line (\d+) column \d+\)/.exec(message) ?? [];
-  if (line !== undefined) return Number(line);
-  const [, position] = /position (\d+)/.exec(message) ?? [];
-  const at = position === undefined ? strangeWord(text) : Number(position);
-  return text.slice(0, at).split('\n').length;
-}
-
-/** Returns the position of the first token that is not JSON, or the end of the text if there is none. */
-function strangeWord(text: string): number {
-  for (const { index, 0: token } of text.matchAll(/"(?:[^"\\\n]|\\.)*"|[{}[\],:]|[^\s{}[\],:]+/g))
-    if (!/^(?:"(?:.*")|[{}[\],:]|true|false|null|-?\d[\d.eE+-]*)$/s.test(token)) return index;
-  return text.length;
 }

@@ -1,4 +1,4 @@
-/** Finds the lines of array items and object members in JSON text, so that error messages can name them. */
+/** Finds the lines of array items, object members and mistakes in JSON text, so that error messages can name them. */
 
 /** Returns 1-based lines by path, such as `waivers.0` or `controls.AC-07`. The text must be valid JSON. */
 export function linesOfJson(text: string): ReadonlyMap<string, number> {
@@ -44,4 +44,21 @@ export function linesOfJson(text: string): ReadonlyMap<string, number> {
 
 function joined(path: string, part: string): string {
   return path === '' ? part : `${path}.${part}`;
+}
+
+/** Returns the 1-based line at which the text stops being JSON. @param error thrown by `JSON.parse`. */
+export function lineOfSyntaxError(error: unknown, text: string): number {
+  const message = error instanceof Error ? error.message : '';
+  const [, line] = /\(line (\d+) column \d+\)/.exec(message) ?? [];
+  if (line !== undefined) return Number(line);
+  const [, position] = /position (\d+)/.exec(message) ?? [];
+  const at = position === undefined ? strangeWord(text) : Number(position);
+  return text.slice(0, at).split('\n').length;
+}
+
+/** Returns the position of the first token that is not JSON, or the end of the text if there is none. */
+function strangeWord(text: string): number {
+  for (const { index, 0: token } of text.matchAll(/"(?:[^"\\\n]|\\.)*"|[{}[\],:]|[^\s{}[\],:]+/g))
+    if (!/^(?:"(?:.*")|[{}[\],:]|true|false|null|-?\d[\d.eE+-]*)$/s.test(token)) return index;
+  return text.length;
 }

@@ -2,7 +2,6 @@
  * `.identity-queries/waivers.json`: rows of controls that are accepted for a limited time, each with a reason, an owner
  * and an end date.
  */
-import { isoDate } from '#core/parameters/relative-dates.ts';
 import { t } from '#base/texts.ts';
 import type { RowDigests } from '../row-digest.ts';
 import { ControlFileError, isObject, readJsonFile, writeJsonFile, type JsonFile } from './control-file.ts';
@@ -76,9 +75,14 @@ export function parseWaivers({ file, value, lineOf }: JsonFile): Waivers {
   };
 }
 
-/** Returns whether a waiver has expired. It still applies on its last day, in local time. */
+/** Returns whether a waiver has expired. It still applies on its last day, in UTC: the same for everyone and in CI. */
 export function isExpired({ expires }: Pick<Waiver, 'expires'>, now: Date): boolean {
-  return expires < isoDate(now);
+  return expires < utcDay(now);
+}
+
+/** Formats a day in UTC as `2026-01-31`. */
+export function utcDay(moment: Date): string {
+  return moment.toISOString().slice(0, 10);
 }
 
 export function isDay(text: string): boolean {

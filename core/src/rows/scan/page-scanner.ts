@@ -6,7 +6,7 @@
 import { isUtf8 } from 'node:buffer';
 import { BodyMemory } from '#api/client/requests/body-memory.ts';
 import { jsonText, parseJson, type JsonValue } from '#api/client/json.ts';
-import { decodePageHead, type PageHead } from '#api/client/query-page.ts';
+import { decodePageHead, saysError, type PageHead } from '#api/client/query-page.ts';
 import type { BytesReader } from '#api/client/requests/requester.ts';
 import { cellTag, type CellTag, type Chunk } from '../packed-rows.ts';
 import { ColumnBuilder, finishColumns } from './column-builder.ts';
@@ -69,7 +69,8 @@ export class PageScanner implements BytesReader<PackedPage> {
       }
     } while (bytes[at] === ascii.comma);
     const isWhole = bytes[at] === ascii.closeObject && skipSpace(bytes, at + 1) === bytes.length;
-    return isWhole && rows !== undefined ? this.#page(members, rows) : undefined;
+    if (!isWhole || rows === undefined || saysError(members)) return undefined;
+    return this.#page(members, rows);
   }
 
   #page(members: ReadonlyMap<string, JsonValue>, { rowCount, width }: Rows): PackedPage {

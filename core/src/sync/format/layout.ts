@@ -2,12 +2,22 @@
 
 /** The query folder in a repository or pack. Query paths are relative to it, with slashes. */
 export const queriesFolder = 'queries';
-/** The index of the queries, with their names, models, descriptions and IDs. */
+/** The index of a pack's queries, and of a folder that an earlier version pulled. */
 export const indexFile = 'saved-queries.json';
 /** The models, so that `check` works without credentials. */
 export const modelsFile = 'models.json';
 export const attributesFile = '.gitattributes';
 export const queryEnding = '.identity.sql';
+/** The ending of the file beside a query's text, with its name, model, description and IDs. */
+export const metadataEnding = '.identity.json';
+
+export function metadataFileOf(queryFile: string): string {
+  return queryFile.slice(0, -queryEnding.length) + metadataEnding;
+}
+
+export function queryFileOf(metadataFile: string): string {
+  return metadataFile.slice(0, -metadataEnding.length) + queryEnding;
+}
 
 /**
  * Stops Git from converting line endings, so that text is stored byte for byte and diffs remain textual. Otherwise, a
@@ -16,7 +26,7 @@ export const queryEnding = '.identity.sql';
 export const attributesText = [
   '# Texts of saved queries are kept byte for byte.',
   `*${queryEnding} -text diff whitespace=-blank-at-eol,-blank-at-eof,cr-at-eol`,
-  `${indexFile} text eol=lf`,
+  `*${metadataEnding} text eol=lf`,
   `${modelsFile} text eol=lf`,
   '',
 ].join('\n');

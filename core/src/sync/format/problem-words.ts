@@ -3,17 +3,32 @@ import { t } from '#base/texts.ts';
 import type { IndexProblem } from './query-index.ts';
 import type { PathProblem } from './safe-path.ts';
 import type { LeftOutProblem, TextProblem } from './text-bytes.ts';
+import { gitAdvice } from '../git/git-advice.ts';
+import { typedText, type Typed } from '#base/advice.ts';
 
 /** @param file display name of the index. */
 export function sayIndexProblem(problem: IndexProblem, file: string): string {
   switch (problem.kind) {
     case 'notJson':
-      return t('{0} is not JSON. Restore it from Git.', file);
-    case 'conflictMarkers':
       return t(
-        '{0} has conflict markers on line {1}. Keep the lines of both sides, then try again.',
+        '{0} is not JSON: see line {1}. Correct it, or take the committed file: {2}',
         file,
         problem.line,
+        typedWords(gitAdvice.restoreFile(file)),
+      );
+    case 'conflictMarkers':
+      return t(
+        '{0} has conflict markers on line {1}. Correct it, or take one side: {2} or {3}',
+        file,
+        problem.line,
+        typedWords(gitAdvice.takeOurs(file)),
+        typedWords(gitAdvice.takeTheirs(file)),
+      );
+    case 'member':
+      return t(
+        '{0} has an invalid or unknown "{1}". It looks like this: {"name": "Orphans", "model": "platform_identity"}',
+        file,
+        problem.member,
       );
     case 'format':
       return t('{0} is not a list of saved queries of format 1. A newer program may have written it.', file);
@@ -35,6 +50,10 @@ export function sayIndexProblem(problem: IndexProblem, file: string): string {
     default:
       return problem satisfies never;
   }
+}
+
+function typedWords(commands: readonly Typed[]): string {
+  return commands.map(typedText).join(' && ');
 }
 
 function sayTwice(

@@ -1,7 +1,9 @@
 /**
- * The index `saved-queries.json` has one line per query, sorted by file, so that a change to one query is a one-line
- * diff. It contains no version, time or author, so a pull without changes leaves it unchanged.
+ * The metadata of a saved query, a file beside its text: two branches that each add a query touch different files, so
+ * that Git merges them. It contains no version, time or author, so a pull without changes leaves it unchanged. Packs,
+ * and folders that were pulled by earlier versions, have one index of all queries instead.
  */
+import { lineOfSyntaxError } from '#core/controls/files/json-places.ts';
 import { limits } from '#api/contract/limits.ts';
 import { nameKeyOf } from '#core/saved-queries/known-query.ts';
 import { pathProblem, type PathProblem } from './safe-path.ts';
@@ -19,12 +21,14 @@ export interface IndexEntry {
 }
 
 export type IndexProblem =
-  | { readonly kind: 'notJson' }
-  /** The index contains Git's conflict markers. */
+  /** `line` is 1-based. */
+  | { readonly kind: 'notJson'; readonly line: number }
+  /** The file contains Git's conflict markers. */
   | { readonly kind: 'conflictMarkers'; readonly line: number }
   /** A newer program wrote the file, or it is not a list of queries. */
   | { readonly kind: 'format' }
   | { readonly kind: 'tooMany' }
+  | { readonly kind: 'member'; readonly member: string }
   /** `entry` is 1-based. */
   | { readonly kind: 'entry'; readonly entry: number; readonly member: string }
   | { readonly kind: 'path'; readonly file: string; readonly problem: PathProblem }
@@ -43,19 +47,54 @@ const entriesMax = 100_000;
 /** A hash of an address, or `sandbox`. */
 const serviceKey = /^[a-z0-9-]{1,64}$/;
 
-/** Returns problems instead of throwing, since the folder is untrusted. */
-export function parseIndex(text: string): ParsedIndex {
+/** @param file the query's path, relative to the query folder. */
+export function parseMetadata(
+  text: string,
+  file: string,
+): { readonly entry: IndexEntry } | { readonly problem: IndexProblem } {
+  const read = parseJsonText(text);
+  if ('problem' in read) return read;
+  if (!isObject(read.value) || 'file' in read.value) return { problem: { kind: 'member', member: 'file' } };
+  const entry = parseEntry({ ...read.value, file });
+  return 'member' in entry ? { problem: { kind: 'member', member: entry.member } } : { entry };
+}
+
+/** One member a line, so that Git merges changes to different members. */
+export function writeMetadata(entry: IndexEntry): string {
+  const { file: _, ...members } = ordered(entry);
+  return `${JSON.stringify(members, undefined, 2)}\n`;
+}
+
+function parseJsonText(
+  text: string,
+): { readonly value: unknown } | { readonly problem: Extract<IndexProblem, { line: number }> } {
   const marked = /^(?:<{7}|>{7})(?: |$)/m.exec(text);
   if (marked !== null) {
     const line = text.slice(0, marked.index).split('\n').length;
     return { problem: { kind: 'conflictMarkers', line } };
   }
-  let value: unknown;
   try {
-    value = JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch {
-    return { problem: { kind: 'notJson' } }; // the caller reports the problem with the name of the file
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+    return { value };
+  } catch (error) {
+    // The caller reports the problem with the name of the file.
+    return { problem: { kind: 'notJson', line: lineOfSyntaxError(error, text) } };
   }
+}
+
+/**
+ * Reads the index of a pack, or of a folder that was pulled by an earlier version. A missing or additional comma at the
+ * end of a line, as a merge leaves it, is no damage: each query has a line of its own.
+ */
+export function parseIndex(text: string): ParsedIndex {
+  const lines = text.split('\n').map((line) => line.trim().replace(/,$/, ''));
+  const own = lines.filter((line) => line.startsWith('{"'));
+  const isByLine = own.length > 0 && /^\{ ?"format": ?1, ?"queries": ?\[$/.test(lines[0] ?? '');
+  const mended = isByLine ? `{"format":1,"queries":[\n${own.join(',\n')}\n]}` : text;
+  const whole = parseJsonText(text);
+  const read = 'problem' in whole && whole.problem.kind === 'notJson' ? parseJsonText(mended) : whole;
+  if ('problem' in read) return 'problem' in whole ? whole : read;
+  const { value } = read;
   if (!isObject(value) || value['format'] !== format || !Array.isArray(value['queries']))
     return { problem: { kind: 'format' } };
   const list: readonly unknown[] = value['queries'];
@@ -68,7 +107,7 @@ export function parseIndex(text: string): ParsedIndex {
     if (problem !== undefined) return { problem: { kind: 'path', file: entry.file, problem } };
     entries.push(entry);
   }
-  const problem = firstTwice(entries);
+  const problem = twiceIn(entries);
   return problem === undefined ? { entries } : { problem };
 }
 
@@ -85,7 +124,7 @@ export function indexLine(entry: IndexEntry): string {
 }
 
 /** Orders the members and omits empty ones. */
-function ordered({ file, name, model, description, ids }: IndexEntry): object {
+function ordered({ file, name, model, description, ids }: IndexEntry): Record<string, unknown> {
   const keys = Object.keys(ids).sort();
   return {
     file,
@@ -127,7 +166,8 @@ function parseIds(value: unknown): Readonly<Record<string, string>> | undefined 
   return Object.fromEntries(pairs);
 }
 
-function firstTwice(entries: readonly IndexEntry[]): IndexProblem | undefined {
+/** Returns the first file, name or ID that two entries share, if any. */
+export function twiceIn(entries: readonly IndexEntry[]): IndexProblem | undefined {
   const files = new Map<string, string>();
   const names = new Map<string, string>();
   const ids = new Map<string, string>();

@@ -4,6 +4,8 @@ import path from 'node:path';
 import { t } from '#base/texts.ts';
 import { SyncError } from '../sync-error.ts';
 import type { GitAnswer, GitProgram } from './git-program.ts';
+import { gitAdvice } from './git-advice.ts';
+import { typedLine } from '#base/advice.ts';
 
 export interface TreeEntry {
   readonly mode: string;
@@ -53,7 +55,7 @@ export class GitRepository {
       throw new SyncError(
         'shallow',
         t('This clone is shallow: the history that a plan needs is missing. Fetch it:'),
-        ['  git fetch --unshallow'],
+        gitAdvice.fetchHistory().map(typedLine),
       );
     await repository.#requireObjects();
     return repository;
@@ -81,10 +83,11 @@ export class GitRepository {
   async head(): Promise<Head> {
     const commit = await this.#run(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}']);
     if (commit.code !== 0)
-      throw new SyncError('noCommit', t('Nothing is committed here yet. Commit first:'), [
-        '  git add queries',
-        '  git commit -m "Add saved queries"',
-      ]);
+      throw new SyncError(
+        'noCommit',
+        t('Nothing is committed here yet. Commit first:'),
+        gitAdvice.commitFirst().map(typedLine),
+      );
     const branch = await this.#run(['symbolic-ref', '--quiet', '--short', 'HEAD']);
     return {
       commit: commit.stdout.toString('utf8').trim(),
@@ -138,18 +141,31 @@ export class GitRepository {
     return changes;
   }
 
-  /** Returns a file's blob IDs along a commit's first parents, newest first; `undefined` where the file was deleted. */
-  async versions(commit: string, file: string): Promise<readonly (string | undefined)[]> {
+  /**
+   * Returns the blob IDs of each file in a folder along a commit's first parents, newest first; `undefined` where the
+   * file was deleted.
+   */
+  async versions(
+    commit: string,
+    folder: string,
+  ): Promise<ReadonlyMap<string, readonly (string | undefined)[]>> {
     const out = await this.#read([
       'log',
       ...['--first-parent', '-m', '--root', '--raw', '-z', '--no-abbrev', '--no-renames'],
       ...['--no-show-signature', '--no-ext-diff', '--no-textconv', '--no-color', '--format='],
       commit,
       '--',
-      file,
+      `${folder}/`,
     ]);
-    const lines = out.toString('utf8').matchAll(/:\d+ \d+ [0-9a-f]+ ([0-9a-f]+) (\w)\0/g);
-    return [...lines].map(([, id, status]) => (status === 'D' ? undefined : id));
+    const found = new Map<string, (string | undefined)[]>();
+    for (const [, id, status, file = ''] of out
+      .toString('utf8')
+      .matchAll(/:\d+ \d+ [0-9a-f]+ ([0-9a-f]+) (\w)\0([^\0]*)\0/g)) {
+      const versions = found.get(file) ?? [];
+      versions.push(status === 'D' ? undefined : id);
+      found.set(file, versions);
+    }
+    return found;
   }
 
   /** Returns the commits made in this clone, as far back as the reflog goes. */
@@ -213,13 +229,13 @@ function notOpened({ stderr }: GitAnswer, folder: string): SyncError {
     return new SyncError(
       'distrusted',
       t('Git does not read this repository, because another user owns it. If you trust it:'),
-      [`  git config --global --add safe.directory "${folder}"`],
+      gitAdvice.trustFolder(folder).map(typedLine),
     );
   if (/not a git repository|must be run in a work tree/.test(stderr))
     return new SyncError(
       'noRepository',
       t('"{0}" is not in a Git repository. Create one, or change to your clone:', folder),
-      ['  git init'],
+      gitAdvice.createRepository().map(typedLine),
     );
   return new SyncError('gitFailed', t('Git failed: {0}', firstLine(stderr)));
 }

@@ -1,10 +1,10 @@
 /**
- * Reads the history of queries in a repository: names, models and descriptions from every version of the index, and
- * query text from every version of each file.
+ * Reads the history of queries in a repository: names, models and descriptions from every version of their metadata,
+ * and query text from every version of each file.
  */
 import { nameKeyOf } from '#core/saved-queries/known-query.ts';
-import { indexFile } from '../format/layout.ts';
-import { parseIndex, type IndexEntry } from '../format/query-index.ts';
+import { indexFile, metadataEnding, metadataFileOf, queryFileOf } from '../format/layout.ts';
+import { parseIndex, parseMetadata, type IndexEntry } from '../format/query-index.ts';
 import { textOfBytes } from '../format/text-bytes.ts';
 import type { History } from '../plan/plan.ts';
 import type { GitRepository } from './git-repository.ts';
@@ -38,8 +38,14 @@ export async function readHistories(
   const versions = [...new Set(changes.filter((change) => change.path === index).map(({ id }) => id))];
   const found = wanted.map(() => new Set<IndexEntry>());
   const finder = new Finder(wanted, service);
-  for (const entry of await entriesOf(repository, versions))
-    for (const place of finder.find(entry)) found[place]?.add(entry);
+  const ownVersions = changes.flatMap(({ path, id }) =>
+    path.endsWith(metadataEnding) ? [{ file: queryFileOf(path.slice(folder.length + 1)), id }] : [],
+  );
+  const entries = [
+    ...(await metadataOf(repository, ownVersions)),
+    ...(await entriesOf(repository, versions)),
+  ];
+  for (const entry of entries) for (const place of finder.find(entry)) found[place]?.add(entry);
   const idsByFile = new Map<string, string[]>();
   for (const { path, id } of changes) {
     const file = path.slice(folder.length + 1);
@@ -85,7 +91,7 @@ export async function readHistories(
   return { histories, files: new Set(firstCommits.keys()) };
 }
 
-/** Earlier names and IDs of a file's entry in the index. */
+/** Earlier names and IDs of a query. */
 export interface EarlierLine {
   readonly names: readonly string[];
   readonly ids: readonly string[];
@@ -103,8 +109,26 @@ export async function readEarlierLines(
   files: readonly string[],
 ): Promise<ReadonlyMap<string, EarlierLine>> {
   const found = new Map(files.map((file) => [file, { names: new Set<string>(), ids: new Set<string>() }]));
+  const note = (file: string, { name, ids }: IndexEntry) => {
+    const id = ids[service];
+    found.get(file)?.names.add(name);
+    if (id !== undefined) found.get(file)?.ids.add(id);
+  };
+  const versions = await repository.versions(commit, folder);
+  for (const file of files) {
+    const own = versions.get(`${folder}/${metadataFileOf(file)}`) ?? [];
+    const end = own.indexOf(undefined);
+    const lives = own.slice(0, end < 0 ? own.length : end).filter((id) => id !== undefined);
+    for (const entry of await metadataOf(
+      repository,
+      lives.map((id) => ({ file, id })),
+    ))
+      note(file, entry);
+  }
+  // Before its metadata became a file, a query had a line in the index, which ended then.
   const waiting = new Set(files);
-  for (const version of await repository.versions(commit, `${folder}/${indexFile}`)) {
+  const ofIndex = versions.get(`${folder}/${indexFile}`) ?? [];
+  for (const version of ofIndex[0] === undefined ? ofIndex.slice(1) : ofIndex) {
     if (waiting.size === 0 || version === undefined) break;
     const parsed = parseIndex((await repository.blobs([version])).get(version)?.toString('utf8') ?? '');
     if ('problem' in parsed) continue; // unreadable old versions of the index are ignored
@@ -112,14 +136,25 @@ export async function readEarlierLines(
     for (const file of waiting) {
       const entry = entries.get(file);
       if (entry === undefined) waiting.delete(file);
-      else {
-        const id = entry.ids[service];
-        found.get(file)?.names.add(entry.name);
-        if (id !== undefined) found.get(file)?.ids.add(id);
-      }
+      else note(file, entry);
     }
   }
   return new Map([...found].map(([file, { names, ids }]) => [file, { names: [...names], ids: [...ids] }]));
+}
+
+/** Returns the metadata in all versions of the files beside queries. Unreadable old versions are ignored. */
+async function metadataOf(
+  repository: GitRepository,
+  versions: readonly { readonly file: string; readonly id: string }[],
+): Promise<readonly IndexEntry[]> {
+  const bytes = await repository.blobs(versions.map(({ id }) => id));
+  const seen = new Set<string>();
+  return versions.flatMap(({ file, id }): readonly IndexEntry[] => {
+    if (seen.has(`${file}\n${id}`)) return [];
+    seen.add(`${file}\n${id}`);
+    const parsed = parseMetadata(bytes.get(id)?.toString('utf8') ?? '', file);
+    return 'entry' in parsed ? [parsed.entry] : [];
+  });
 }
 
 /** Returns the entries of all versions of the index, newest first. Most lines repeat, so duplicates are skipped. */

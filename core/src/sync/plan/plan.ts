@@ -41,6 +41,8 @@ export interface PlanInput extends Pairs {
   readonly agreedOf: (id: string) => Agreed | undefined;
   /** Returns the last values of a query that the folder no longer has; undefined if it never had the query. */
   readonly removedOf: (there: QueryThere) => History | undefined;
+  /** Every file that existed in the commits that were read; undefined if unknown. */
+  readonly filesBefore?: ReadonlySet<string> | undefined;
   readonly choices: Choices;
   readonly labels: MergeLabels;
 }
@@ -133,7 +135,10 @@ export function planQueries(input: PlanInput): Plan {
   return { items: inOrder(items, held), same };
 }
 
-function planPair(pair: Pair, { historyOf, agreedOf, choices, labels }: PlanInput): PlanItem | undefined {
+function planPair(
+  pair: Pair,
+  { historyOf, agreedOf, filesBefore, choices, labels }: PlanInput,
+): PlanItem | undefined {
   const { here, there, isByName } = pair;
   const [mine, theirs] = [here.draft, there.draft];
   if (mine.query_string === theirs.query_string && isSameFields(mine, theirs))
@@ -145,7 +150,11 @@ function planPair(pair: Pair, { historyOf, agreedOf, choices, labels }: PlanInpu
     theirs: theirs[member],
     history: history[member],
     agreed: agreed?.draft[member],
-    isFirst: agreed?.newFile === here.file && history.isBornHere !== false,
+    // A file that was renamed before its first commit is still the one that was pulled: it has the ID.
+    isFirst:
+      agreed?.newFile !== undefined &&
+      history.isBornHere !== false &&
+      (agreed.newFile === here.file || filesBefore?.has(agreed.newFile) === false),
   });
   const relations: Readonly<Record<Member, Relation>> = {
     name: relateField(sides('name')),

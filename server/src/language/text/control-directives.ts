@@ -64,7 +64,7 @@ export interface Tag {
 }
 
 export interface ControlProblem {
-  readonly kind: 'invalid' | 'unknown-directive' | 'repeated';
+  readonly kind: 'invalid' | 'unknown-directive' | 'repeated' | 'misplaced';
   /** One or two sentences: the problem and the remedy. */
   readonly message: string;
   /** UTF-16 offsets. */
@@ -92,10 +92,21 @@ const names: ReadonlySet<string> = new Set(directiveNames);
 /** Directives that may be repeated: a later one adds to the first or overrides it. */
 const repeatable: ReadonlySet<string> = new Set(['model', 'param', 'tags']);
 
-/** Returns undefined if the text is not a control, that is, if it has no `@control`. */
-export function readControlDirectives(directives: readonly Directive[]): ControlDirectives | undefined {
-  if (!directives.some(({ name }) => name === 'control')) return undefined;
-  const problems: ControlProblem[] = [];
+/**
+ * Returns undefined if the text is not a control, that is, if it has no `@control`. A rule that would be ignored is a
+ * problem, so that a control never passes by a mistake in its comments.
+ * @param misplaced what is written like a directive where it has no effect.
+ */
+export function readControlDirectives(
+  directives: readonly Directive[],
+  misplaced: readonly Directive[],
+): ControlDirectives | undefined {
+  if (![...directives, ...misplaced].some(({ name }) => name === 'control')) return undefined;
+  const problems = misplaced
+    .filter(({ name }) => isDirectiveName(name))
+    .map((directive): ControlProblem => {
+      return { kind: 'misplaced', message: misplacedDirective(directive), ...placeOf(directive) };
+    });
   const places = new Map<DirectiveName, Directive>();
   for (const directive of directives) {
     if (!isDirectiveName(directive.name)) {
@@ -117,6 +128,9 @@ export function readControlDirectives(directives: readonly Directive[]): Control
       problems.push({ kind: 'invalid', message: parsed.problem, ...placeOf(directive) });
     return parsed?.value;
   };
+  // A control that is only named in the wrong place is one, so that it is not left out silently.
+  const named = misplaced.find(({ name }) => name === 'control');
+  if (named !== undefined && !places.has('control')) places.set('control', named);
   const head = read('control', parseHead);
   const tags = directives.filter(({ name }) => name === 'tags').flatMap(tagsOf);
   read('tags', parseTags);
@@ -144,6 +158,13 @@ export function unknownDirective({ name }: Pick<Directive, 'name'>): string {
     'There is no directive @{0}. The directives are: {1}.',
     name,
     directiveNames.map((each) => `@${each}`).join(', '),
+  );
+}
+
+export function misplacedDirective({ name }: Pick<Directive, 'name'>): string {
+  return t(
+    '@{0} has no effect here. Write it above the query, as a comment of its own line: -- @{0} ...',
+    name,
   );
 }
 

@@ -18,6 +18,9 @@ export interface Directive {
 
 const directivePattern = /^--[ \t]*@([A-Za-z][\w-]*)(?:[ \t]+(.*))?$/;
 
+/** A comment in the notation of a block, whose directive would have no effect. */
+const blockPattern = /^\/\*+\s*@([A-Za-z][\w-]*)(?:[ \t]+([^\r\n*]*))?/;
+
 /** Returns the directives in order of appearance. Comments after the first word of SQL are never directives. */
 export function readDirectives({ text, all }: LexedText): readonly Directive[] {
   const directives: Directive[] = [];
@@ -26,27 +29,53 @@ export function readDirectives({ text, all }: LexedText): readonly Directive[] {
     if (kind !== TokenKind.comment && kind !== TokenKind.whitespace) {
       break;
     }
-    const start = all.start(index);
-    const comment = all.textOf(index);
-    const match = kind === TokenKind.comment ? directivePattern.exec(comment.trimEnd()) : null;
-    if (match?.[1] !== undefined) {
-      const argument = (match[2] ?? '').trim();
-      const argumentStart =
-        argument === ''
-          ? start + comment.trimEnd().length
-          : text.indexOf(argument, start + match[0].length - (match[2] ?? '').length);
-      directives.push({
-        name: match[1],
-        nameStart: start + comment.indexOf('@') + 1,
-        argument,
-        argumentStart,
-        argumentEnd: argumentStart + argument.length,
-        start,
-        end: all.end(index),
-      });
-    }
+    const directive =
+      kind === TokenKind.comment ? directiveAt({ text, all }, index, directivePattern) : undefined;
+    if (directive !== undefined) directives.push(directive);
   }
   return directives;
+}
+
+/**
+ * Returns what is written like a directive where it has no effect: after the first word of SQL, or as a block comment.
+ */
+export function misplacedDirectives({ text, all }: LexedText): readonly Directive[] {
+  const misplaced: Directive[] = [];
+  let isAbove = true;
+  for (let index = 0; index < all.length; index++) {
+    const kind = all.kind(index);
+    if (kind === TokenKind.comment) {
+      const patterns = isAbove ? [blockPattern] : [directivePattern, blockPattern];
+      const [directive] = patterns.flatMap((pattern) => directiveAt({ text, all }, index, pattern) ?? []);
+      if (directive !== undefined) misplaced.push(directive);
+    } else if (kind !== TokenKind.whitespace) isAbove = false;
+  }
+  return misplaced;
+}
+
+function directiveAt(
+  { text, all }: Pick<LexedText, 'text' | 'all'>,
+  index: number,
+  pattern: RegExp,
+): Directive | undefined {
+  const start = all.start(index);
+  const comment = all.textOf(index);
+  const match = pattern.exec(comment.trimEnd());
+  if (match?.[1] === undefined) return undefined;
+  const argument = (match[2] ?? '').trim();
+  const argumentStart =
+    argument === ''
+      ? start + match[0].trimEnd().length
+      : text.indexOf(argument, start + match[0].length - (match[2] ?? '').length);
+  return {
+    name: match[1],
+    nameStart: start + comment.indexOf('@') + 1,
+    argument,
+    argumentStart,
+    argumentEnd: argumentStart + argument.length,
+    start,
+    end: all.end(index),
+  };
 }
 
 /** Returns the model directive. If there are several, the last one overrides the others. */

@@ -67,7 +67,7 @@ suite('its content', () => {
     await readConnectionFile({ file: await put(path.join(root, 'x', 'c.json'), content), trust });
 
   test('is read like the setting, and one invalid entry does not affect the others', async () => {
-    const { connections, problems } = await read([
+    const { connections, broken } = await read([
       entry,
       { name: 'B' },
       { ...entry, name: 'C', clientSecret: 'x' },
@@ -77,10 +77,13 @@ suite('its content', () => {
       connections.map(({ name }) => name),
       ['A'],
     );
-    assert.equal(problems.length, 3);
-    assert.match(problems[0] ?? '', /c\.json\[1\] needs "baseUrl", a string/);
-    assert.match(problems[1] ?? '', /contains a secret \(clientSecret\).*secretVariable/);
-    assert.match(problems[2] ?? '', /name "A" is used twice/);
+    assert.deepEqual(
+      broken.map(({ name }) => name),
+      ['B', 'C', 'A'],
+    );
+    assert.match(broken[0]?.problem ?? '', /c\.json\[1\] needs "baseUrl", a string/);
+    assert.match(broken[1]?.problem ?? '', /contains a secret \(clientSecret\).*secretVariable/);
+    assert.match(broken[2]?.problem ?? '', /name "A" is used twice/);
   });
 
   const refused: readonly (readonly [
@@ -97,10 +100,10 @@ suite('its content', () => {
   for (const [name, more, trusts, words] of refused) {
     test(`${name}: not from ${trusts.join(' or ')}`, async () => {
       for (const trust of ['own', 'named', 'folder'] as const) {
-        const { connections, problems } = await read([{ ...entry, ...more }], trust);
+        const { connections, broken } = await read([{ ...entry, ...more }], trust);
         const isRefused = trusts.includes(trust);
-        assert.deepEqual([connections.length, problems.length], isRefused ? [0, 1] : [1, 0]);
-        if (isRefused) assert.match(problems[0] ?? '', words);
+        assert.deepEqual([connections.length, broken.length], isRefused ? [0, 1] : [1, 0]);
+        if (isRefused) assert.match(broken[0]?.problem ?? '', words);
       }
     });
   }

@@ -71,6 +71,16 @@ suite('environmentConnection', () => {
     assert.equal(connection.secret, 'hush');
     assert.ok(!JSON.stringify(connection.profile).includes('hush'));
   });
+  test('blanks and newlines around the values are ignored, inside of the secret they count', () => {
+    const padded = Object.fromEntries(Object.entries(full).map(([name, value]) => [name, ` ${value} \r\n`]));
+    const connection = environmentConnection({ ...padded, IDENTITY_QUERIES_CLIENT_SECRET: ' hu sh \r\n' });
+    const { baseUrl, authUrl, clientId } = environmentConnection(full)?.profile ?? {};
+    assert.deepEqual(
+      [connection?.profile.baseUrl, connection?.profile.authUrl, connection?.profile.clientId],
+      [baseUrl, authUrl, clientId],
+    );
+    assert.equal(connection?.secret, ' hu sh ');
+  });
   for (const [text, scopes] of [
     [undefined, undefined],
     ['', undefined],

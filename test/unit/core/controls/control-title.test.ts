@@ -9,7 +9,6 @@ describe('the name of a control', () => {
     ['-- @control AC-07 Admins without MFA\n-- @expect no rows\nSELECT 1', 'AC-07 Admins without MFA'],
     ['-- Why it matters\r\n\r\n--@control\tAC-07  Two  words \r\nSELECT 1', 'AC-07 Two words'],
     ['-- @control AC-07\nSELECT 1', 'AC-07'],
-    ['SELECT 1\n-- @control AC-07 Too late', undefined],
     ['-- @controls AC-07 Another word\nSELECT 1', undefined],
     ['SELECT 1', undefined],
     ['', undefined],

@@ -49,8 +49,37 @@ describe('a control', () => {
     assert.equal(rules.expected, 'sum("Amount") < 5.50');
   });
 
-  it('requires @control at the top', () => {
-    assert.equal(readControl('SELECT 1 -- @control AC-1'), undefined);
+  it('is in error if a directive is where it has no effect', () => {
+    const messagesOf = (text: string) =>
+      readControl(text)?.problems.map(({ line, message }) => `${line}: ${message.slice(0, 21)}`);
+    const head = '-- @control AC-1 Admins\n';
+    for (const [text, line] of [
+      [`${head}SELECT 1\n-- @expect rows`, 3],
+      [`${head}SELECT 1 -- @expect rows`, 2],
+      [`${head}SELECT 1; -- @expect rows`, 2],
+      [`${head}SELECT 1 /* @expect rows */`, 2],
+      [`${head}/* @expect rows */ SELECT 1`, 2],
+      [`/*\n@expect rows */\n${head}SELECT 1`, 2],
+      [`${head}WITH a AS (\n  -- @expect rows\n  SELECT 1)\nSELECT * FROM a`, 3],
+    ] as const)
+      assert.deepEqual(messagesOf(text), [`${line}: @expect has no effect`], text);
+    for (const name of ['warn_if', 'error_if', 'key', 'severity', 'param', 'tags', 'owner', 'model'])
+      assert.equal(messagesOf(`${head}SELECT 1\n-- @${name} x`)?.length, 1, name);
+    const late = readControl('SELECT 1\n-- @control AC-1 Late');
+    assert.deepEqual(
+      [late?.id, late?.title, late?.problems.length, late?.lines.control],
+      ['AC-1', 'Late', 1, 2],
+    );
+    // Other words with an at sign, and text that is no comment, are not directives.
+    for (const text of [
+      "SELECT '-- @expect rows'",
+      'SELECT $$\n-- @expect rows\n$$',
+      'SELECT 1 -- mail @expect',
+    ])
+      assert.deepEqual(readControl(head + text)?.problems, []);
+  });
+
+  it('requires @control', () => {
     assert.equal(readControl('-- @expect no rows\nSELECT 1'), undefined);
   });
 

@@ -2,8 +2,15 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { attributesText, pinsLineEnds } from '#core/sync/format/layout.ts';
-import { indexLine, parseIndex, writeIndex, type IndexEntry } from '#core/sync/format/query-index.ts';
+import { attributesText, metadataFileOf, pinsLineEnds, queryFileOf } from '#core/sync/format/layout.ts';
+import {
+  indexLine,
+  parseIndex,
+  parseMetadata,
+  writeIndex,
+  writeMetadata,
+  type IndexEntry,
+} from '#core/sync/format/query-index.ts';
 import { pathProblem } from '#core/sync/format/safe-path.ts';
 import { FreePaths, pathKey, slugOf } from '#core/sync/format/slugs.ts';
 import { textOfBytes } from '#core/sync/format/text-bytes.ts';
@@ -217,12 +224,64 @@ suite('the index', () => {
     test(`refuses ${what}`, () => assert.deepEqual(parseIndex(JSON.stringify(value)), { problem }));
 
   test('refuses invalid JSON, and reports the line of a conflict', () => {
-    assert.deepEqual(parseIndex('{'), { problem: { kind: 'notJson' } });
+    assert.deepEqual(parseIndex('{'), { problem: { kind: 'notJson', line: 1 } });
+    assert.deepEqual(parseMetadata('{\n  "name": "a",,\n}', 'a.identity.sql'), {
+      problem: { kind: 'notJson', line: 2 },
+    });
     assert.deepEqual(parseIndex('{\n<<<<<<< HEAD\n'), { problem: { kind: 'conflictMarkers', line: 2 } });
+  });
+
+  test('may miss a comma between lines, or have one too many, as a merge leaves it', () => {
+    const three = ['a', 'b', 'c'].map((name) => entry({ file: `${name}.identity.sql`, name }));
+    const text = writeIndex(three);
+    for (const damaged of [
+      text.replace('"a","model":"platform_identity"},', '"a","model":"platform_identity"}'),
+      text.replace('\n] }', ',\n] }'),
+    ]) {
+      assert.notEqual(damaged, text);
+      assert.deepEqual(parseIndex(damaged), { entries: three });
+    }
   });
 
   test('never throws for any text', () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => void parseIndex(JSON.stringify(value))));
+  });
+});
+
+suite('metadata', () => {
+  test('survives the round trip, with one member a line', () => {
+    const full = entry({ description: 'Said "so"\n', ids: { b: '2', a: '1' } });
+    assert.deepEqual(parseMetadata(writeMetadata(full), full.file), { entry: full });
+    assert.equal(
+      writeMetadata(full),
+      '{\n  "name": "Orphans",\n  "model": "platform_identity",\n  "description": "Said \\"so\\"\\n",\n  "ids": {\n    "a": "1",\n    "b": "2"\n  }\n}\n',
+    );
+    const crlf = `\uFEFF${writeMetadata(full).replaceAll('\n', '\r\n')}`;
+    assert.deepEqual(parseMetadata(crlf, full.file), { entry: full });
+  });
+
+  test('names the member that is invalid or unknown', () => {
+    for (const [text, member] of [
+      ['{"model": "m"}', 'name'],
+      ['{"name": "a"}', 'model'],
+      ['{"name": "a", "model": "m", "title": "b"}', 'title'],
+      ['{"file": "b.identity.sql", "name": "a", "model": "m"}', 'file'],
+      ['{"name": "a", "model": "m", "ids": {"../x": "b"}}', 'ids'],
+      ['[]', 'file'],
+    ] as const)
+      assert.deepEqual(parseMetadata(text, 'a.identity.sql'), { problem: { kind: 'member', member } }, text);
+  });
+
+  test('never throws for any text', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => void parseMetadata(JSON.stringify(value), 'a.identity.sql')),
+    );
+    fc.assert(fc.property(fc.string(), (text) => void parseMetadata(text, 'a.identity.sql')));
+  });
+
+  test('is the file beside its query', () => {
+    assert.equal(metadataFileOf('a/b.identity.sql'), 'a/b.identity.json');
+    assert.equal(queryFileOf('a/b.identity.json'), 'a/b.identity.sql');
   });
 });
 

@@ -10,13 +10,14 @@ import type { Comparison } from '#core/sync/compare.ts';
 import { readQueryFolder } from '#core/sync/folder/read-folder.ts';
 import { diskSource } from '#core/sync/folder/sources.ts';
 import { indexFile } from '#core/sync/format/layout.ts';
-import { writeIndex } from '#core/sync/format/query-index.ts';
+import { writeIndex, writeMetadata } from '#core/sync/format/query-index.ts';
 import { pairQueries, type QueryThere } from '#core/sync/plan/pair.ts';
 import { noChoices, planQueries } from '#core/sync/plan/plan.ts';
 import { pull } from '#core/sync/pull.ts';
 import { whileLocked } from '#core/sync/sync-lock.ts';
 import type { Workspace } from '#core/sync/workspace.ts';
 
+const metadata = 'old.identity.json';
 let root: string;
 let store: AgreedStore;
 const history = { name: ['Old'], model: ['m'], description: [''], query_string: ['SELECT 1'] };
@@ -73,21 +74,44 @@ describe('a pull', () => {
 
   for (const [what, edit] of [
     ['a text', () => write('old.identity.sql', 'SELECT 1 -- typed')],
-    ['the list', async () => await write(indexFile, (await read(indexFile)).replace('Old', 'Typed'))],
+    ['a name', async () => await write(metadata, (await read(metadata)).replace('Old', 'Typed'))],
   ] as const) {
     it(`never replaces ${what} that was edited after the comparison`, async () => {
       const entry = { file: 'old.identity.sql', name: 'Old', model: 'm', description: '', ids: { s: 'a' } };
-      await write(indexFile, writeIndex([entry]));
+      await write(metadata, writeMetadata(entry));
       await write(entry.file, 'SELECT 1');
-      const comparison = await compared([query('a', { name: 'Old' })]);
+      const comparison = await compared([query('a', { name: 'New' })]);
       await edit();
-      const before = [await read(indexFile), await read(entry.file)];
+      const before = [await read(metadata), await read(entry.file)];
       await assert.rejects(pulled(comparison), /changed/);
-      assert.deepEqual([await read(indexFile), await read(entry.file)], before);
+      assert.deepEqual([await read(metadata), await read(entry.file)], before);
       await pulled(await compared([query('a', { name: 'Old' })]));
       assert.match(before.join(''), /typed/i);
     });
   }
+
+  it('reads the index of earlier versions once, and replaces it by a file for each query', async () => {
+    const entries = ['a', 'b'].map((id) => ({
+      file: `${id}.identity.sql`,
+      name: `Query ${id}`,
+      model: 'm',
+      description: '',
+      ids: { s: id },
+    }));
+    await write(indexFile, writeIndex(entries));
+    for (const { file } of entries) await write(file, 'SELECT 2');
+    const before = (await readQueryFolder(await diskSource(workspace().root))).queries;
+    await pulled(await compared([query('a'), query('b')]));
+    await assert.rejects(read(indexFile));
+    assert.equal(
+      await read('a.identity.json'),
+      '{\n  "name": "Query a",\n  "model": "m",\n  "ids": {\n    "s": "a"\n  }\n}\n',
+    );
+    const { queries, oldIndex } = await readQueryFolder(await diskSource(workspace().root));
+    assert.deepEqual([queries, oldIndex], [before, undefined]);
+    const { written } = await pulled(await compared([query('a'), query('b')]));
+    assert.deepEqual(written, []);
+  });
 
   it('keeps its lock file, which another process may have just locked', async () => {
     assert.equal(await whileLocked(store, () => Promise.resolve(existsSync(store.lockFile))), true);

@@ -35,6 +35,8 @@ export interface SentRunInput {
   readonly connection: Extract<ConnectionState, { kind: 'connected' }>;
   /** The connection that the query belongs to, if it is another one. */
   readonly home: string | undefined;
+  /** Aborts when no more rows are wanted, whatever is still called. */
+  readonly closing: AbortSignal;
   /** Returns the known tables and columns of a model. */
   readonly tablesOf: (model: string) => readonly CatalogueTable[];
 }
@@ -64,7 +66,7 @@ export class SentRun {
    * @throws if the values are invalid.
    */
   open(writer: ResultWriter, explain: (error: unknown, locate: Locate | undefined) => RunFailure): QueryRun {
-    const { prepared, permit, parameters, fields, connection, tablesOf } = this.#input;
+    const { prepared, permit, parameters, fields, connection, closing, tablesOf } = this.#input;
     const { parameterBinding, timeLimitMs, pageSize, rowLimit } = readRunSettings();
     const { request: sent, locate } = buildRequest(prepared.statement, {
       parameters,
@@ -73,6 +75,7 @@ export class SentRun {
     });
     const scanner = new PageScanner('doubles');
     return new QueryRun({
+      signal: closing,
       preparing: preparingWords(),
       pausing: pauseWords,
       execute: (request, options) =>

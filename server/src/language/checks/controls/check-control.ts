@@ -4,6 +4,7 @@ import { closestName } from '#server/language/names/catalogue.ts';
 import {
   directiveNames,
   isDirectiveName,
+  misplacedDirective,
   readControlDirectives,
   unknownDirective,
   type ColumnWord,
@@ -11,19 +12,29 @@ import {
   type ControlDirectives,
 } from '#server/language/text/control-directives.ts';
 import type { Directive } from '#server/language/text/directives.ts';
-import type { Output } from '#server/language/tree/query-model.ts';
+import type { Output, Query } from '#server/language/tree/query-model.ts';
 import { finding, type Finding } from '../finding.ts';
 
 export interface ControlContext {
   readonly statements: number;
   /** The selected columns; undefined if unknown. */
   readonly outputs: readonly Output[] | undefined;
+  /** What is written like a directive where it has no effect. */
+  readonly misplaced: readonly Directive[];
+}
+
+/** Returns the columns that a query returns: those of a set operation are its first side's. */
+export function outputsOf(query: Query | undefined): readonly Output[] | undefined {
+  let first = query;
+  while (first?.sides !== undefined) [first] = first.sides;
+  // A query without outputs, such as VALUES, has columns whose names are not in its text.
+  return first?.outputs.length === 0 ? undefined : first?.outputs;
 }
 
 export function checkControl(directives: readonly Directive[], context: ControlContext): readonly Finding[] {
-  const control = readControlDirectives(directives);
+  const control = readControlDirectives(directives, context.misplaced);
   const unknown = directives.flatMap((directive) => checkName(directive, control !== undefined));
-  if (control === undefined) return [...unknown, ...orphans(directives)];
+  if (control === undefined) return [...unknown, ...orphans(directives), ...strays(context.misplaced)];
   const invalid = control.problems
     .filter(({ kind }) => kind !== 'unknown-directive')
     .map(({ message, start, end }) => finding('INVALID_CONTROL', message, start, end));
@@ -58,6 +69,15 @@ function orphans(directives: readonly Directive[]): readonly Finding[] {
     first.name,
   );
   return [finding('INVALID_CONTROL', message, first.nameStart, first.nameStart + first.name.length)];
+}
+
+/** Outside controls, a comment may use other words with an at sign, so only those that change a query are reported. */
+function strays(misplaced: readonly Directive[]): readonly Finding[] {
+  return misplaced
+    .filter(({ name }) => ruleNames.has(name) || name === 'param' || name === 'model')
+    .map((directive) =>
+      finding('UNKNOWN_DIRECTIVE', misplacedDirective(directive), directive.start, directive.argumentEnd),
+    );
 }
 
 const ruleNames: ReadonlySet<string> = new Set(['expect', 'warn_if', 'error_if']);

@@ -1,13 +1,13 @@
 /** Combines the results of all statements into one analysis. */
 import type { BoundNames } from '#server/language/names/over-tree/bound-names.ts';
 import type { KnownNames } from '#server/language/names/name-context.ts';
-import type { Directive } from '#server/language/text/directives.ts';
+import { misplacedDirectives, type Directive } from '#server/language/text/directives.ts';
 import { lex } from '#server/language/text/lexer/lex.ts';
 import type { LexedText } from '#server/language/text/lexer/tokens.ts';
 import type { StatementSpan } from '#server/language/text/statements.ts';
 import type { StatementTypes, TypeContext } from '#server/language/types/type-statement.ts';
 import type { AnalysedStatement, Analysis, AnalysisOptions } from '../analysis.ts';
-import { checkControl } from '../controls/check-control.ts';
+import { checkControl, outputsOf } from '../controls/check-control.ts';
 import { applySeverities, type Finding } from '../finding.ts';
 import { checkHiddenCharacters } from '../hidden-characters.ts';
 import { inspectionFindings, type InspectionContext } from '../inspections/inspection-findings.ts';
@@ -64,7 +64,11 @@ export function toAnalysis(
     ),
     ...checkWhole(lexed, spans, options),
     ...checkParameters(lexed, directives),
-    ...checkControl(directives, { statements: spans.length, outputs: meanings[0]?.query.outputs }),
+    ...checkControl(directives, {
+      statements: spans.length,
+      outputs: outputsOf(meanings[0]?.query),
+      misplaced: misplacedDirectives(lexed),
+    }),
     ...checkModels(lexed.code, statements, directives, options),
     ...checkOperators(lexed.code, statements),
     ...checkHiddenCharacters(lexed),

@@ -143,6 +143,12 @@ export const goldenCases: Readonly<Record<FindingCode, readonly GoldenCase[]>> =
     '-- @control AC-1 Admins\nSELECT 1;\nSELECT 2',
     '-- @expect no rows\nSELECT 1',
     '-- @control AC-1 Admins\n-- @expect rows\n-- @expect no rows\nSELECT 1',
+    '-- @control AC-1 Either\n-- @key id\nSELECT id FROM a UNION ALL SELECT account FROM b',
+    '-- @control AC-1 Either\n-- @key account\nSELECT id FROM a UNION ALL SELECT account FROM b',
+    '-- @control AC-1 Nested\n-- @key id\nWITH c AS (SELECT id FROM a) (SELECT id FROM c INTERSECT SELECT id FROM b) EXCEPT SELECT id FROM d',
+    '-- @control AC-1 Values\n-- @key column1\nVALUES (1)',
+    '-- @control AC-1 Late\nSELECT 1 AS a\n-- @expect rows',
+    'SELECT 1 AS a /* @error_if rows > 5 */ -- @owner me',
   ],
   QUOTED_PLACEHOLDER: ["SELECT ':name'"],
   NULL_COMPARISON: [

@@ -1,0 +1,40 @@
+/**
+ * Commands that a message tells the user to type. They are data, from which the text is made, so that a test can run
+ * every one of them: advice that does not work is worse than none.
+ */
+export interface Typed {
+  readonly program: 'identity-queries' | 'git' | 'echo' | 'cd';
+  readonly args: readonly string[];
+  /** Text that is piped into the command. */
+  readonly input?: string;
+  /** The file that takes the output; `append` keeps what it has. */
+  readonly output?: { readonly file: string; readonly append?: boolean };
+}
+
+export function identityQueries(...args: readonly string[]): Typed {
+  return { program: 'identity-queries', args };
+}
+
+export function git(...args: readonly string[]): Typed {
+  return { program: 'git', args };
+}
+
+/** Returns what to type, quoted so that a shell takes it as it is meant. */
+export function typedText({ program, args, input, output }: Typed): string {
+  const command = [program, ...args.map(quoted)].join(' ');
+  const piped = input === undefined ? command : `echo ${quoted(input)} | ${command}`;
+  return output === undefined
+    ? piped
+    : `${piped} ${output.append === true ? '>>' : '>'} ${quoted(output.file)}`;
+}
+
+/** Returns the line of a message with the command alone, indented so that it can be copied as a whole. */
+export function typedLine(typed: Typed): string {
+  return `  ${typedText(typed)}`;
+}
+
+/** Double quotes work in every shell, also that of Windows, unless the text has characters that they do not protect. */
+function quoted(word: string): string {
+  if (/^[\w@%+=:,./~^-]+$/.test(word)) return word;
+  return /["$`\\!]/.test(word) ? `'${word.replaceAll("'", String.raw`'\''`)}'` : `"${word}"`;
+}

@@ -1,0 +1,31 @@
+/**
+ * One time limit for the whole of a piece of work: every request, pause and retry of it gets the same signal. Measured
+ * with the monotonic clock, so that a changed wall clock neither ends nor extends it.
+ */
+export class Deadline {
+  /** Aborts when the caller cancels or the time has passed. */
+  readonly signal: AbortSignal;
+  readonly limitMs: number;
+  readonly #passing = new AbortController();
+  readonly #timer: NodeJS.Timeout | undefined;
+
+  /** @param limitMs Infinity for no limit. */
+  constructor(limitMs: number, cancelled: AbortSignal) {
+    this.limitMs = limitMs;
+    this.signal = AbortSignal.any([cancelled, this.#passing.signal]);
+    if (limitMs !== Infinity)
+      this.#timer = setTimeout(() => {
+        this.#passing.abort(new DOMException('The time limit has passed', 'TimeoutError'));
+      }, limitMs);
+  }
+
+  /** Whether the time passed before the caller cancelled. */
+  get hasPassed(): boolean {
+    return this.#passing.signal.aborted && this.signal.reason === this.#passing.signal.reason;
+  }
+
+  /** Called once the work is done. */
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+}

@@ -1,0 +1,39 @@
+/** The commands of this program that its messages tell the user to type. */
+import { identityQueries, type Typed } from '#base/advice.ts';
+
+export const advice = {
+  listControls: () => identityQueries('controls', 'list'),
+  createDigestKey: () => identityQueries('controls', 'key'),
+  listRowsOf: (control: string) => identityQueries('controls', 'waive', control),
+  waiveRow: (control: string, row: string, { hasOwner }: { readonly hasOwner: boolean }) =>
+    identityQueries(
+      ...['controls', 'waive', control, '--row', row, '--reason', '...'],
+      ...(hasOwner ? [] : ['--owner', '...']),
+    ),
+  trustConnections: () => identityQueries('connections', 'trust'),
+  startSandbox: (port: number) => identityQueries('sandbox', '--port', String(port)),
+  firstQuery: (): Typed => ({
+    ...identityQueries('run', '-'),
+    input: 'SELECT alias, email FROM accounts LIMIT 5',
+  }),
+  writeModels: (): Typed => ({
+    ...identityQueries('models', '--json'),
+    output: { file: 'models.json' },
+  }),
+  listModels: () => identityQueries('models'),
+  packFromGit: (address: string) => identityQueries('pack', 'add', address),
+  listPacks: () => identityQueries('pack', 'list'),
+  showPlan: () => identityQueries('plan'),
+  writePlan: (file: string) => identityQueries('plan', '--out', file),
+  showStatus: () => identityQueries('status'),
+  checkFile: (file: string) => identityQueries('check', file),
+  runFile: (file: string) => identityQueries('run', file),
+  runSaved: (name: string) => identityQueries('run', '--saved', name),
+  listSaved: () => identityQueries('saved', 'list'),
+  examine: () => identityQueries('doctor'),
+  serve: () => identityQueries('server', '--stdio'),
+  exportHelp: () => identityQueries('export', '--help'),
+  goTo: (folder: string): Typed => ({ program: 'cd', args: [folder] }),
+  initCi: (service: string, ...options: readonly string[]) =>
+    identityQueries('init', 'ci', service, ...options),
+} as const satisfies Readonly<Record<string, (...facts: never[]) => Typed>>;

@@ -1,0 +1,27 @@
+/** `--timeout`: one time limit for the whole of a command. */
+import type { Command } from 'commander';
+import type { CliContext } from './context.ts';
+import { seconds } from './run/numbers.ts';
+
+export interface TimeLimitOptions {
+  /** Undefined for the command's default, 0 for no limit. */
+  readonly timeout?: number;
+}
+
+/** How long a command that prints its result may take, in seconds. */
+export const timeLimitDefault = 600;
+
+/** A command that writes its result into a file has no limit by default. */
+export function withTimeLimit(command: Command, context: CliContext): Command {
+  return command
+    .option(
+      '--timeout <seconds>',
+      `how long the command may take in all; 0 for no limit (default: ${timeLimitDefault}, and no limit with --out)`,
+      seconds,
+    )
+    .hook('preAction', () => {
+      const { timeout, out } = command.opts<TimeLimitOptions & { readonly out?: string }>();
+      const limit = timeout ?? (out === undefined ? timeLimitDefault : 0);
+      if (limit > 0) context.limitTo(limit);
+    });
+}

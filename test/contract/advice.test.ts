@@ -1,0 +1,286 @@
+/**
+ * Advice that works: every command that a message tells the user to type is typed here, in the situation that it is
+ * for, as the shell would take it. Commands are data (`advice.ts`), so a new one does not compile without its case.
+ */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { advice } from '#cli/advice.ts';
+import { typedText, type Typed } from '#base/advice.ts';
+import { gitAdvice } from '#core/sync/git/git-advice.ts';
+import { sandboxEnvironment } from '../helpers/command-line.ts';
+import { bareRepository, cloneOf, git, repositoryAt, type Clone } from '../helpers/git-clone.ts';
+import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
+
+/** The program as a dependency that npm verifies, which `init ci` needs. */
+const lockFile = JSON.stringify({
+  packages: { 'node_modules/identity-queries': { integrity: 'sha512-AAAA' } },
+});
+const repository = path.join(import.meta.dirname, '../..');
+let sandbox: RunningSandbox;
+let folder: string;
+let bin: string;
+
+before(async () => {
+  sandbox = await startSandbox({ accounts: 50 });
+  folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-advice-'));
+  bin = path.join(folder, 'bin');
+  await mkdir(bin);
+  const program = path.join(bin, 'identity-queries');
+  await writeFile(
+    program,
+    `#!/bin/sh\nexec '${process.execPath}' '${path.join(repository, 'dist/cli.js')}' "$@"\n`,
+    { mode: 0o755 },
+  );
+  await symlink(process.execPath, path.join(bin, 'node'));
+});
+after(async () => {
+  await sandbox.stop();
+  await rm(folder, { recursive: true });
+});
+
+const environment = () => ({
+  ...process.env,
+  ...sandboxEnvironment(sandbox),
+  IDENTITY_QUERIES_DIGEST_KEY: 'a digest key for tests',
+  PATH: `${bin}:${process.env['PATH'] ?? ''}`,
+  XDG_CONFIG_HOME: path.join(folder, 'config'),
+  XDG_DATA_HOME: path.join(folder, 'data'),
+  GIT_CONFIG_GLOBAL: path.join(folder, 'gitconfig'),
+  GIT_AUTHOR_NAME: 'A',
+  GIT_AUTHOR_EMAIL: 'a@example.com',
+  GIT_COMMITTER_NAME: 'A',
+  GIT_COMMITTER_EMAIL: 'a@example.com',
+});
+
+/** Types commands into a shell, one after the other. */
+function type(cwd: string, ...typed: readonly Typed[]) {
+  const text = typed.map((each) => `${typedText(each)} || exit $?`).join('\n');
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', text], {
+    cwd,
+    env: environment(),
+    encoding: 'utf8',
+    input: '',
+  });
+  return { code: status, stdout, said: `${text}\n${stdout}${stderr}` };
+}
+
+async function emptyFolder(name: string): Promise<string> {
+  const made = path.join(folder, name);
+  await mkdir(made, { recursive: true });
+  return made;
+}
+
+async function folderWithControl(name: string): Promise<string> {
+  const made = await emptyFolder(name);
+  await writeFile(
+    path.join(made, 'a.identity.sql'),
+    '-- @control AC-1 Admins\n-- @key id\nSELECT id FROM accounts ORDER BY id LIMIT 2\n',
+  );
+  return made;
+}
+
+/** A clone whose queries were pulled and committed. */
+async function pulledClone(name: string): Promise<Clone> {
+  const made = await emptyFolder(name);
+  git(made, 'init', '-q', '-b', 'main');
+  const clone = repositoryAt(made);
+  assert.equal(type(made, { program: 'identity-queries', args: ['pull'] }).code, 0);
+  clone.commit();
+  return clone;
+}
+
+/** Each case prepares the situation, types the advice, and checks that it worked. */
+const own: Readonly<Record<keyof typeof advice, (name: string) => Promise<void>>> = {
+  listControls: async (name) => works(await folderWithControl(name), advice.listControls()),
+  createDigestKey: async (name) => works(await emptyFolder(name), advice.createDigestKey()),
+  listRowsOf: async (name) => works(await folderWithControl(name), advice.listRowsOf('AC-1')),
+  async waiveRow(name) {
+    const cwd = await folderWithControl(name);
+    const { stdout } = type(cwd, advice.listRowsOf('AC-1'));
+    const [row = ''] = /^[0-9a-f]{12}/m.exec(stdout) ?? [];
+    works(cwd, advice.waiveRow('AC-1', row, { hasOwner: false }));
+    assert.match(await readFile(path.join(cwd, '.identity-queries/waivers.json'), 'utf8'), new RegExp(row));
+  },
+  async trustConnections(name) {
+    const cwd = await emptyFolder(name);
+    await mkdir(path.join(cwd, '.identity-queries'));
+    const entry = {
+      name: 'Team',
+      baseUrl: 'https://api.example.com',
+      authUrl: 'https://auth.example.com/token',
+      clientId: 'c',
+      secretVariable: 'IDENTITY_QUERIES_SECRET',
+    };
+    await writeFile(path.join(cwd, '.identity-queries/connections.json'), JSON.stringify([entry]));
+    // Its question is answered with no by the end of the input.
+    const { said } = type(cwd, advice.trustConnections());
+    assert.match(said, /Nothing was accepted/);
+  },
+  async startSandbox(name) {
+    const child = spawn('sh', ['-c', `exec ${typedText(advice.startSandbox(0))}`], {
+      cwd: await emptyFolder(name),
+      env: environment(),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = once(child, 'exit');
+    for await (const chunk of child.stdout as AsyncIterable<Buffer>)
+      if (chunk.toString().includes('IDENTITY_QUERIES_BASE_URL')) break;
+    child.kill('SIGTERM');
+    await ended;
+  },
+  firstQuery: async (name) => works(await emptyFolder(name), advice.firstQuery()),
+  async writeModels(name) {
+    const cwd = await emptyFolder(name);
+    works(cwd, advice.writeModels());
+    await writeFile(path.join(cwd, 'a.sql'), 'SELECT nothing FROM accounts');
+    const { code, said } = type(cwd, {
+      program: 'identity-queries',
+      args: ['check', 'a.sql', '--models', 'models.json'],
+    });
+    assert.deepEqual([code, /UNKNOWN_COLUMN/.test(said)], [1, true], said);
+  },
+  listModels: async (name) => works(await emptyFolder(name), advice.listModels()),
+  async packFromGit(name) {
+    const pack = await emptyFolder(`${name}-pack`);
+    spawnSync('cp', ['-r', `${path.join(repository, 'library/identity-review-essentials')}/.`, pack]);
+    git(pack, 'init', '-q', '-b', 'main');
+    repositoryAt(pack).commit();
+    git(pack, 'tag', 'v1.0.0');
+    works(await emptyFolder(name), advice.packFromGit(`file://${pack}@v1.0.0`));
+  },
+  listPacks: async (name) => works(await emptyFolder(name), advice.listPacks()),
+  showPlan: async (name) => works((await pulledClone(name)).folder, advice.showPlan()),
+  async writePlan(name) {
+    const { folder: cwd } = await pulledClone(name);
+    works(cwd, advice.writePlan('a plan.json'), {
+      program: 'identity-queries',
+      args: ['push', '--plan', 'a plan.json'],
+    });
+  },
+  showStatus: async (name) => works((await pulledClone(name)).folder, advice.showStatus()),
+  checkFile: async (name) => works(await folderWithControl(name), advice.checkFile('a.identity.sql')),
+  runFile: async (name) => works(await folderWithControl(name), advice.runFile('a.identity.sql')),
+  // The sandbox has this query.
+  runSaved: async (name) =>
+    works(await emptyFolder(name), advice.runSaved('Access reviews/Admins without MFA')),
+  listSaved: async (name) => works(await emptyFolder(name), advice.listSaved()),
+  examine: async (name) => works(await emptyFolder(name), advice.examine()),
+  serve: async (name) => {
+    // Without an editor there is no message, so the server ends with its input.
+    const { said } = type(await emptyFolder(name), advice.serve());
+    assert.doesNotMatch(said, /identity-queries: /);
+  },
+  exportHelp: async (name) => works(await emptyFolder(name), advice.exportHelp()),
+  goTo: async (name) => works(folder, advice.goTo(await emptyFolder(`${name} with a blank`))),
+  async initCi(name) {
+    const cwd = await folderWithControl(name);
+    git(cwd, 'init', '-q');
+    await writeFile(path.join(cwd, 'package-lock.json'), lockFile);
+    for (const service of ['github', 'gitlab', 'azure'])
+      works(
+        cwd,
+        advice.initCi(service),
+        advice.initCi(service, '--print'),
+        advice.initCi(service, '--force'),
+      );
+  },
+};
+
+const ofGit: Readonly<Record<keyof typeof gitAdvice, (name: string) => Promise<void>>> = {
+  async fetchHistory(name) {
+    const bare = bareRepository(await emptyFolder(name));
+    const first = repositoryAt(path.join(folder, name, 'first'));
+    first.commit('Two');
+    first.git('push', '-q', 'origin', 'main');
+    const shallow = cloneOf(`file://${bare}`, path.join(folder, name, 'shallow'), '--depth', '1');
+    works(shallow.folder, ...gitAdvice.fetchHistory());
+    assert.equal(shallow.git('rev-list', '--count', 'HEAD').trim(), '2');
+  },
+  async commitFirst(name) {
+    const cwd = await emptyFolder(name);
+    git(cwd, 'init', '-q');
+    works(
+      cwd,
+      { program: 'identity-queries', args: ['pull'] },
+      ...gitAdvice.commitFirst(),
+      advice.showPlan(),
+    );
+  },
+  trustFolder: async (name) => works(folder, ...gitAdvice.trustFolder(await emptyFolder(`${name} x`))),
+  async createRepository(name) {
+    const cwd = await emptyFolder(name);
+    works(cwd, ...gitAdvice.createRepository(), { program: 'identity-queries', args: ['pull'] });
+  },
+  async switchToBranch(name) {
+    const clone = await pulledClone(name);
+    clone.git('checkout', '-q', '--detach');
+    works(clone.folder, ...gitAdvice.switchToBranch(), { program: 'identity-queries', args: ['push'] });
+  },
+  async createBranch(name) {
+    const clone = await pulledClone(name);
+    clone.git('checkout', '-q', '--detach');
+    works(clone.folder, ...gitAdvice.createBranch('my-change'), advice.showPlan());
+  },
+  async restoreFile(name) {
+    const { folder: cwd, file } = await withQuery(name);
+    await rm(path.join(cwd, file));
+    works(cwd, ...gitAdvice.restoreFile(file), advice.showPlan());
+  },
+  async removeFile(name) {
+    const { folder: cwd, file } = await withQuery(name);
+    works(cwd, ...gitAdvice.removeFile(file), ...gitAdvice.removeFile(file.replace(/sql$/, 'json')));
+  },
+  async renameFile(name) {
+    const { folder: cwd, file } = await withQuery(name);
+    const to = 'queries/new-name.identity.sql';
+    const metadata = (of: string) => of.replace(/sql$/, 'json');
+    works(cwd, ...gitAdvice.renameFile(file, to), ...gitAdvice.renameFile(metadata(file), metadata(to)));
+    works(cwd, advice.showStatus());
+  },
+  takeOurs: async (name) => inConflict(name, (file) => gitAdvice.takeOurs(file)),
+  takeTheirs: async (name) => inConflict(name, (file) => gitAdvice.takeTheirs(file)),
+  async keepLineEnds(name) {
+    const { folder: cwd } = await withQuery(name);
+    works(cwd, ...gitAdvice.keepLineEnds('queries', '.gitattributes', '*.identity.sql'), advice.showPlan());
+  },
+};
+
+function works(cwd: string, ...typed: readonly Typed[]): void {
+  const { code, said } = type(cwd, ...typed);
+  assert.equal(code, 0, said);
+}
+
+async function withQuery(name: string): Promise<{ readonly folder: string; readonly file: string }> {
+  const clone = await pulledClone(name);
+  const files = await readdir(path.join(clone.folder, 'queries'), { recursive: true });
+  const file = files.find((each) => each.endsWith('.identity.sql'));
+  assert.ok(file !== undefined);
+  return { folder: clone.folder, file: `queries/${file}` };
+}
+
+/** Two branches changed the same line of a query's metadata. */
+async function inConflict(name: string, take: (file: string) => readonly Typed[]): Promise<void> {
+  const { folder: cwd, file } = await withQuery(name);
+  const clone = repositoryAt(cwd);
+  const metadata = file.replace(/sql$/, 'json');
+  const before = clone.read(metadata);
+  for (const branch of ['one', 'two']) {
+    clone.git('checkout', '-q', '-b', branch, 'main');
+    clone.write(metadata, before.replace(/"model": "[^"]*"/, `"model": "${branch}"`));
+    clone.commit();
+  }
+  assert.throws(() => clone.git('merge', '-q', '--no-edit', 'one'));
+  assert.match(type(cwd, advice.showStatus()).said, /conflict markers on line \d+.*git checkout --ours/);
+  works(cwd, ...take(metadata));
+  assert.doesNotMatch(type(cwd, advice.showStatus()).said, /conflict markers/);
+}
+
+describe('what a message tells to type works', () => {
+  for (const [name, follow] of Object.entries(own)) it(`this program: ${name}`, () => follow(`own-${name}`));
+  for (const [name, follow] of Object.entries(ofGit)) it(`Git: ${name}`, () => follow(`git-${name}`));
+});

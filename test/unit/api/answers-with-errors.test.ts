@@ -1,0 +1,80 @@
+/** An answer that also says that there was an error, or that it is not the whole, is never a result. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createClient } from '#api/client/client.ts';
+import { ContractError } from '#api/client/errors.ts';
+import { readControl } from '#core/controls/control.ts';
+import { noFacts } from '#core/controls/control-rows.ts';
+import { runControl } from '#core/controls/run-control.ts';
+import { PageScanner } from '#core/rows/scan/page-scanner.ts';
+import { provenStatement } from '#test/helpers/control-service.ts';
+
+const empty = { columns: [{ name: 'id', type: 'text' }], rows: [] };
+const answers: readonly (readonly [name: string, status: number, body: object])[] = [
+  ['an error object', 200, { ...empty, error: { code: 'FAILED' } }],
+  ['an error text', 200, { error: 'FAILED', ...empty }],
+  ['a list of errors', 200, { ...empty, errors: [{ message: 'no' }] }],
+  ['no success', 200, { ...empty, success: false }],
+  ['status 202', 202, empty],
+  ['status 206', 206, empty],
+];
+const fine: readonly object[] = [
+  empty,
+  { ...empty, error: null },
+  { ...empty, errors: [] },
+  { ...empty, error: '', success: true },
+];
+
+function clientOf(status: number, body: object) {
+  const origin = 'https://service.example';
+  return createClient({
+    baseUrl: origin,
+    authUrl: `${origin}/token`,
+    clientId: 'c',
+    clientSecret: 's',
+    retry: { attempts: 1 },
+    fetch: (url) => {
+      const isToken = new Request(url).url.endsWith('/token');
+      const text = JSON.stringify(
+        isToken ? { access_token: 'a', token_type: 'Bearer', expires_in: 3_600 } : body,
+      );
+      return Promise.resolve(
+        new Response(text, {
+          status: isToken ? 200 : status,
+          headers: { 'content-type': 'application/json' },
+        }),
+      );
+    },
+  });
+}
+
+async function outcomesOf(status: number, body: object): Promise<readonly unknown[]> {
+  const client = clientOf(status, body);
+  const request = { query_string: 'SELECT id FROM a' };
+  const kindOf = (error: unknown) => (error instanceof ContractError ? 'refused' : error);
+  try {
+    const parsed = await client.queries.execute(request).then(({ rows }) => rows.length, kindOf);
+    const scanned = await client.queries
+      .executeBytes(request, new PageScanner('texts'))
+      .then(() => 0, kindOf);
+    const text = '-- @control A\nSELECT id FROM a';
+    const control = readControl(text);
+    assert.ok(control !== undefined);
+    const run = { control, place: { name: 'a' }, text, checked: provenStatement(), facts: noFacts };
+    const { outcome } = await runControl(run, { client, signal: new AbortController().signal });
+    return [parsed, scanned, outcome];
+  } finally {
+    await client.close();
+  }
+}
+
+describe('an answer to a query', () => {
+  for (const [name, status, body] of answers)
+    it(`with ${name} is an error, and a control never passes by it`, async () => {
+      assert.deepEqual(await outcomesOf(status, body), ['refused', 'refused', 'error']);
+    });
+
+  it('that says that there was no error is a result', async () => {
+    for (const body of fine) assert.deepEqual(await outcomesOf(200, body), [0, 0, 'pass']);
+  });
+});

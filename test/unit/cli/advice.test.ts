@@ -1,0 +1,49 @@
+/** Advice is data: no message contains a command that no test runs. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { identityQueries, typedText } from '#base/advice.ts';
+
+const root = path.join(import.meta.dirname, '../../..');
+
+describe('advice', () => {
+  it('is written only in its tables', () => {
+    const strays = globSync(['cli/src/**/*.ts', 'core/src/**/*.ts'], { cwd: root }).flatMap((file) => {
+      if (/advice\.ts$|init-ci[\\/]/.test(file)) return [];
+      // Help and descriptions show examples, which the documents' test runs.
+      const code = readFileSync(path.join(root, file), 'utf8')
+        .replace(/\/\*[^]*?\*\//g, '')
+        .replace(/\.addHelpText\([^]*?\)(?=\n\s*\.|;|\n\s*\})/g, '')
+        .replace(/\.(?:description|summary)\([^]*?\)/g, '');
+      return [...code.matchAll(/['"`][^'"`\n]*(?:identity-queries|\bgit) [a-z]+(?: |['"`$])/g)].map(
+        ([text]) => `${file}: ${text}`,
+      );
+    });
+    assert.deepEqual(
+      strays.filter((each) => !/<!--|Git command|requestOf/.test(each)),
+      [],
+    );
+  });
+
+  it('is quoted so that a shell takes every word as it is meant', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ unit: fc.constantFrom(...Array.from('a "\'$`\\!*?#&;|<>()~ü-')) }), {
+          maxLength: 3,
+        }),
+        (words) => {
+          const text = typedText({ ...identityQueries(...words), program: 'echo' }).replace(
+            /^echo/,
+            "printf '%s\\0'",
+          );
+          const { stdout } = spawnSync('sh', ['-c', text], { encoding: 'utf8' });
+          assert.deepEqual(stdout.split('\0').slice(0, -1), words.length === 0 ? [''] : words);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+});
