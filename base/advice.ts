@@ -35,6 +35,7 @@ export function typedLine(typed: Typed): string {
 
 /** Double quotes work in every shell, also that of Windows, unless the text has characters that they do not protect. */
 function quoted(word: string): string {
-  if (/^[\w@%+=:,./~^-]+$/.test(word)) return word;
+  // A tilde at the start would become the home folder.
+  if (/^[\w@%+=:,./^-][\w@%+=:,./~^-]*$/.test(word)) return word;
   return /["$`\\!]/.test(word) ? `'${word.replaceAll("'", String.raw`'\''`)}'` : `"${word}"`;
 }

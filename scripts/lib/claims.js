@@ -193,7 +193,11 @@ export const claims = [
     ],
   },
   {
-    claim: 'identity-queries check query.sql                  # exit code 1 if there are errors',
+    claim: 'echo "SELECT alias, email FROM accounts WHERE is_admin ORDER BY alias" > admins.sql',
+    proofs: ['test/contract/documents.test.ts'],
+  },
+  {
+    claim: 'identity-queries check admins.sql                 # exit code 1 if there are errors',
     proofs: [
       'test/unit/cli/cli.test.ts: prints positions that editors can follow, and allows several statements',
     ],
@@ -224,18 +228,18 @@ export const claims = [
     proofs: ['test/ui/walkthrough.test.ts: every page shows its text and its picture'],
   },
   {
-    claim: 'identity-queries run query.sql --param since=2026-01-01 --out rows.csv',
+    claim: 'identity-queries run admins.sql --out admins.csv',
     proofs: ['test/contract/command-line.test.ts: writes every format to a complete file'],
   },
   {
-    claim: 'identity-queries compare before.csv after.csv     # exit code 1 if they differ',
+    claim: 'identity-queries compare admins.csv admins.sql    # runs it again; exit code 1 if they differ',
     proofs: [
       'test/contract/command-line.test.ts: finds what was added, removed and changed between a file and a query',
     ],
   },
   {
     claim:
-      'identity-queries doctor --connection Production   # where a service differs from the specification',
+      'identity-queries doctor                           # where a service differs from the specification',
     proofs: [
       'test/contract/doctor.test.ts: every assumption holds, as far as read requests can tell, and nothing is written',
     ],

@@ -19,6 +19,7 @@ test('only these modules open connections', () => {
     'api/client/network/dispatcher.ts',
     'api/client/network/error-of-transport.ts',
     'api/client/network/probe.ts',
+    'api/client/network/proxy.ts',
     'api/client/network/unasked-continue.ts',
     'api/client/requests/transport.ts',
     // Into a named pipe.

@@ -198,7 +198,7 @@ function noFile(own: string, environment: NodeJS.ProcessEnv): CliError {
     `     ${typedText(advice.firstQuery())}`,
     '',
     `2. Use your service. Create ${own},`,
-    '   or .identity-queries/connections.json here, to accept with "identity-queries connections trust":',
+    `   or .identity-queries/connections.json here, to accept with "${typedText(advice.trustConnections())}":`,
     '     [',
     '       {',
     '         "name": "Production",',

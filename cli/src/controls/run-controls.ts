@@ -105,11 +105,17 @@ export function requireUsed(
   const isUsed = (name: string) =>
     controls.some(
       ({ control, text }) =>
-        control.parameters.some((each) => each.name === name) ||
-        new RegExp(`:${name.replaceAll('$', '\\$')}(?![\\p{L}\\p{N}_$])`, 'u').test(text),
+        control.parameters.some((each) => each.name === name) || hasPlaceholder(text, name),
     );
   const unused = parameters.filter(({ name }) => !isUsed(name)).map(({ name }) => `"${name}"`);
   if (unused.length > 0) throw new CliError(`No control has the parameter ${unused.join(', ')}.`);
+}
+
+function hasPlaceholder(text: string, name: string): boolean {
+  const written = `:${name}`;
+  for (let at = text.indexOf(written); at >= 0; at = text.indexOf(written, at + 1))
+    if (!/^[\p{L}\p{N}_$]/u.test(text.slice(at + written.length, at + written.length + 2))) return true;
+  return false;
 }
 
 function nothingToRun({ tag }: SelectionOptions): CliError {

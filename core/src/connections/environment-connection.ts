@@ -54,7 +54,9 @@ export function missingVariables(environment: NodeJS.ProcessEnv): readonly strin
 
 /** A secret may contain blanks, but it never ends in a newline: files and CI settings add one. */
 export function withoutLineEnd(secret: string): string {
-  return secret.replace(/[\r\n]+$/, '');
+  let end = secret.length;
+  while (secret[end - 1] === '\n' || secret[end - 1] === '\r') end -= 1;
+  return secret.slice(0, end);
 }
 
 /** Parses the agent level. An invalid value allows nothing. */

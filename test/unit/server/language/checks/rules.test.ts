@@ -98,7 +98,7 @@ describe('parameters', () => {
   check('-- @param a date = 2026-01-01 Only later\nSELECT :a', []);
   check('-- @param a boolean = true\n-- @param b integer = -1\n-- @param c uuid\nSELECT :a, :b, :c', []);
   check('-- @author me\n-- @since 2026\nSELECT 1', []);
-  check('SELECT 1 -- @param a text', []);
+  check('SELECT 1 «-- @param a text»', ['UNKNOWN_DIRECTIVE']);
   check('-- @param «a» text\nSELECT 1', ['UNUSED_PARAMETER']);
   check("-- @param «a» text\nSELECT «':a'»", ['UNUSED_PARAMETER', 'QUOTED_PLACEHOLDER']);
   check('-- @param a text\n-- @param «a» date\nSELECT :a', ['DUPLICATE_PARAMETER']);
