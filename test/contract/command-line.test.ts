@@ -76,7 +76,7 @@ describe('run', () => {
 
   it('reports missing, unknown and invalid parameters, and sends nothing', async () => {
     const before = await executions();
-    const input = '-- @param since date\nSELECT 1 WHERE :since < now() AND :x = 1';
+    const input = '-- @param since date\nSELECT 1 WHERE :since < now() LIMIT :x';
     const missing = await cli(['run', '-'], { input });
     assert.equal(missing.code, 2);
     assert.match(missing.stderr, /--param since=\.\.\. {3}\(date, or --null since\)\n {2}--param x=/);

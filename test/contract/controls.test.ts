@@ -87,7 +87,7 @@ describe('controls run', () => {
     await waive('b', '2020-01-01');
     const expired = await cli('run');
     assert.equal(expired.code, 1);
-    assert.match(expired.stdout, /waivers\.json:\d: This waiver of AC-1 expired on 2020-01-01/);
+    assert.match(expired.stdout, /waivers\.json:\d: This waiver of AC-1 ended with 2020-01-01 \(UTC\)/);
     assert.equal((await cli('baseline')).code, 0);
     assert.equal((await cli('run')).code, 1);
     assert.equal((await cli('run', '--new-only')).code, 0);

@@ -112,9 +112,6 @@ const cases: Readonly<Record<string, Case>> = {
   'docs/evidence.md 0': {
     prepare: (cwd) => put(cwd, 'query.sql', 'SELECT id FROM accounts ORDER BY id'),
   },
-  'docs/evidence.md 1': {
-    elsewhere: 'jq is not installed everywhere; rows-digest.test.ts computes the digests',
-  },
   'docs/guide/compare.md 0': {
     prepare: async (cwd) => {
       await put(cwd, 'before.csv', 'id,alias\n1,a\n');

@@ -93,7 +93,7 @@ suite('flags', () => {
         '10',
       );
       assert.equal(code, 1);
-      assert.match(complaints, /could not start.*EADDRINUSE/);
+      assert.match(complaints, /could not start: another program listens on this port\. .*--port 0/);
     } finally {
       await first.stop();
     }

@@ -241,13 +241,18 @@ suite('comparing results', () => {
     await stateOf('parameters');
     await vscode.commands.executeCommand(commands.parametersSubmit, { role: 'nobody' });
     await stateOf('rows');
-    await answerPrompts('accept', vscode.commands.executeCommand(commands.historyShow));
-    const history = vscode.window.activeTextEditor?.document.uri;
-    assert.equal(history?.scheme, 'identity-query-run');
+    // The result's page may take the focus once more, which closes a list that is just opening.
+    let history = '';
+    await until('the run is shown', async () => {
+      await answerPrompts('accept', vscode.commands.executeCommand(commands.historyShow));
+      const shown = vscode.window.activeTextEditor?.document.uri;
+      if (shown?.scheme === 'identity-query-run') history = shown.toString();
+      return history !== '';
+    });
     await closeAllEditors();
     await runText(later);
     const values = { role: { text: 'owner', isNull: false, isEmpty: false } };
-    await compare({ with: { kind: 'run', uri: history.toString(), values } });
+    await compare({ with: { kind: 'run', uri: history, values } });
     const state = await comparison({ added: 0, removed: 1, changed: 0, unchanged: 3 });
     assert.ok(state.comparison?.after.facts.includes(':role = owner'));
   });

@@ -11,7 +11,7 @@ import { PipedWriter } from '#core/runs/piped-writer.ts';
 import { QueryRun, type QueryRunOptions } from '#core/runs/query-run.ts';
 import type { EnteredValue, ParameterField } from '#core/parameters/parameter-field.ts';
 import { buildRequest, type RunRequest } from '#core/runs/run-request.ts';
-import type { StatementInfo } from '#server/protocol.ts';
+import type { ParameterInfo, StatementInfo } from '#server/protocol.ts';
 import { CliError, type CliContext } from '../context.ts';
 import type { Service } from '../service.ts';
 import { createProgress } from '../terminal/progress.ts';
@@ -76,7 +76,9 @@ async function withColumnTypes(
 ): Promise<CheckedQuery> {
   const checked = await checkQuery(query, undefined);
   const declared = parameterDeclarations(query.text);
-  if (checked.statement.placeholders.every(({ name }) => declared.has(name))) return checked;
+  const isOpen = ({ name, type, comparedWith }: ParameterInfo) =>
+    !declared.has(name) && (type === undefined || comparedWith !== undefined);
+  if (!checked.statement.parameters.some(isOpen)) return checked;
   try {
     return await checkQuery(query, await readCatalogue(client, { signal, only: checked.model }));
   } catch (error) {
