@@ -45,6 +45,8 @@ export const errorCodes = {
   QUERY_PARSE_ERROR: { status: 400, specified: false },
   QUERY_FAILED: { status: 400, specified: false },
   QUERY_TIMEOUT: { status: 400, specified: false },
+  RUN_INTERRUPTED: { status: 400, specified: false },
+  RESULT_GONE: { status: 410, specified: false },
   METHOD_NOT_ALLOWED: { status: 405, specified: false },
   PAYLOAD_TOO_LARGE: { status: 413, specified: false },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, specified: false },

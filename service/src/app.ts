@@ -16,7 +16,7 @@ import { useRateLimit } from './plugins/rate-limit.ts';
 import { jobWork, registerChangeRoutes } from './routes/changes.ts';
 import { registerCollectionRoutes } from './routes/collections.ts';
 import { registerDownloadRoutes } from './routes/downloads.ts';
-import { registerModelRoutes } from './routes/models.ts';
+import { modelsOfSandbox, registerModelRoutes } from './routes/models.ts';
 import { registerOpenApiRoute } from './routes/openapi.ts';
 import { registerQueryRoutes } from './routes/query.ts';
 import { registerSavedQueryRoutes } from './routes/saved-queries.ts';
@@ -90,15 +90,16 @@ export function createApp(options: SandboxOptions, { engine, changes, ledger }: 
 
   registerTokenRoute(server, options, accessTokens);
   registerOpenApiRoute(server, options);
-  registerModelRoutes(server);
+  registerModelRoutes(server, modelsOfSandbox);
   const { preparingPages } = options;
   registerSavedQueryRoutes(server, {
     store: savedQueries,
+    models: modelsOfSandbox,
     tokens: pageTokens,
     preparingPages,
     updateMethod: options.odd.has('patch-updates') ? 'PATCH' : 'PUT',
   });
-  registerQueryRoutes(server, engine, pageTokens);
+  registerQueryRoutes(server, { engine, models: modelsOfSandbox, tokens: pageTokens });
   registerCollectionRoutes(server, { world, tokens: pageTokens, preparingPages });
   registerChangeRoutes(server, { world, clock: clockOf(world), jobs });
   registerDownloadRoutes(server, options, { world, downloads });

@@ -71,6 +71,18 @@ export class PageTokens {
     throw badField(location, 'pageToken', 'is not a token of this list; start again without it');
   }
 
+  /** Returns whether a token has the form of this list's tokens, but another process sealed it. */
+  isOfEarlierProcess(list: string, token: string): boolean {
+    const [, payload = '', signature = ''] = /^([\w-]+)\.([\w-]{22})$/.exec(token) ?? [];
+    if (payload === '' || sameSecret(this.#sign(payload), signature)) return false;
+    try {
+      const content: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
+      return Array.isArray(content) && content.length === 2 && content[0] === list;
+    } catch {
+      return false; // not a token
+    }
+  }
+
   #sign(payload: string): string {
     return createHmac('sha256', this.#key).update(payload).digest('base64url').slice(0, 22);
   }

@@ -1,11 +1,17 @@
 /** A connection to a PostgreSQL server: protocol steps for queries, and SQL and COPY for the sandbox's own tasks. */
+import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import type { Loader } from '../data/tables/load.ts';
 import type { BackendMessage, Step, Wire } from '../query/wire.ts';
 
 /** The library's connection object. Its published types lack messages and COPY, and declare numbers as strings. */
 interface RawConnection {
-  readonly stream: { destroy(): void };
+  readonly stream: Duplex;
+  connect(portOrSocket: number | string, host?: string): void;
+  requestSsl(): void;
+  cancel(processId: number, secretKey: number): void;
+  once(event: 'connect' | 'sslconnect' | 'end', listener: () => void): void;
+  on(event: 'error', listener: (error: Error) => void): void;
   on(event: 'message', listener: (message: RawMessage) => void): void;
   query(text: string): void;
   parse(statement: { name: string; text: string; types: readonly number[] }): void;
@@ -35,12 +41,30 @@ type RawQuery = Record<`handle${Listeners}`, () => void> & {
 
 const connectTimeoutMs = 10_000;
 
+/** Limits on what the server may send, counted as it arrives. Beyond them, the connection is cut. */
+export interface WireLimits {
+  /** Bytes of one message, so of one row. */
+  readonly messageBytes: number;
+  /** Bytes between two calls of `countFromHere`. */
+  readonly runBytes: number;
+}
+
+/** The server sent more than the limits allow. */
+export class WireLimitError extends Error {
+  readonly limit: keyof WireLimits;
+  constructor(limit: keyof WireLimits) {
+    super('The server sent more than this service reads.');
+    this.limit = limit;
+  }
+}
+
 export class ServerConnection implements Wire, Loader {
   readonly #client: pg.Client;
   readonly #raw: RawConnection;
   #onMessage: ((message: RawMessage) => void) | undefined;
   #onEnd: ((error: Error) => void) | undefined;
   #isBroken = false;
+  #bytes = 0;
 
   private constructor(client: pg.Client) {
     this.#client = client;
@@ -56,16 +80,17 @@ export class ServerConnection implements Wire, Loader {
   }
 
   /** Connects. Rejects with an error from the library or the server, which `reasonOf` explains. */
-  static async open(url: string): Promise<ServerConnection> {
+  static async open(target: string | pg.ClientConfig, limits?: WireLimits): Promise<ServerConnection> {
     const client = new pg.Client({
-      connectionString: url,
+      application_name: 'identity-queries sandbox',
+      ...(typeof target === 'string' ? { connectionString: target } : target),
       connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
-      application_name: 'identity-queries sandbox',
     });
     const connection = new ServerConnection(client);
     try {
       await client.connect();
+      if (limits !== undefined) connection.#limit(limits);
       await client.query("SET client_encoding = 'UTF8'");
     } catch (error) {
       connection.destroy();
@@ -74,19 +99,61 @@ export class ServerConnection implements Wire, Loader {
     return connection;
   }
 
+  /** Starts counting the bytes of a run. */
+  countFromHere(): void {
+    this.#bytes = 0;
+  }
+
+  /**
+   * Asks the server to end what this connection runs. The request goes over a connection of its own, encrypted like this
+   * one, and needs no right. Resolves once it is sent; the server may still take a moment.
+   */
+  async cancel(): Promise<void> {
+    const { host, port, ssl } = this.#client;
+    const isPlain = !ssl;
+    const { processID, secretKey } = this.#client as unknown as {
+      readonly processID: number;
+      readonly secretKey: number;
+    }; // the published types lack them
+    // The published types lack the options. An object with settings is only read.
+    const Connection = pg.Connection as unknown as new (options: { ssl: unknown }) => RawConnection;
+    const raw = new Connection({ ssl });
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        raw.stream.destroy();
+        reject(new Error('timeout expired'));
+      }, cancelTimeoutMs);
+      raw.on('error', reject);
+      raw.once('end', () => {
+        clearTimeout(timer);
+        resolve(); // the server closes the connection once it has read the request
+      });
+      const send = (): void => raw.cancel(processID, secretKey);
+      raw.once('connect', () => (isPlain ? send() : raw.requestSsl()));
+      raw.once('sslconnect', send);
+      if (host.startsWith('/')) raw.connect(`${host}/.s.PGSQL.${port}`);
+      else raw.connect(port, host);
+    });
+  }
+
   /** Whether the connection ended or was destroyed. */
   get isBroken(): boolean {
     return this.#isBroken;
   }
 
-  exchange(...steps: readonly Step[]): Promise<readonly BackendMessage[]> {
+  async exchange(...steps: readonly Step[]): Promise<readonly BackendMessage[]> {
     const answers: BackendMessage[] = [];
+    await this.stream(steps, (message) => answers.push(message));
+    return answers;
+  }
+
+  stream(steps: readonly Step[], take: (message: BackendMessage) => void): Promise<void> {
     return this.#submit({
       submit: (raw) => {
         for (const step of steps) send(raw, step);
       },
-      message: (message) => answers.push(message),
-      answer: () => answers,
+      message: take,
+      answer: () => undefined,
     });
   }
 
@@ -128,6 +195,43 @@ export class ServerConnection implements Wire, Loader {
     this.#raw.stream.destroy();
   }
 
+  /**
+   * Reads the header of each message (a letter and a length) before the library collects its body. The connection is
+   * idle, so the next byte starts a message.
+   */
+  #limit({ messageBytes, runBytes }: WireLimits): void {
+    const header = Buffer.alloc(5);
+    let filled = 0;
+    let rest = 0;
+    const exceeded = (limit: keyof WireLimits): void => {
+      this.#onEnd?.(new WireLimitError(limit));
+      this.#onEnd = undefined;
+      this.destroy();
+    };
+    this.#raw.stream.prependListener('data', (chunk: Buffer) => {
+      this.#bytes += chunk.length;
+      if (this.#bytes > runBytes) exceeded('runBytes');
+      for (let at = 0; at < chunk.length;) {
+        if (rest > 0) {
+          const skipped = Math.min(rest, chunk.length - at);
+          rest -= skipped;
+          at += skipped;
+          continue;
+        }
+        const copied = chunk.copy(header, filled, at, Math.min(chunk.length, at + 5 - filled));
+        filled += copied;
+        at += copied;
+        if (filled < 5) return;
+        filled = 0;
+        rest = header.readUInt32BE(1) - 4;
+        if (rest > messageBytes) {
+          exceeded('messageBytes');
+          return;
+        }
+      }
+    });
+  }
+
   /** Runs a task. Rejects when the connection ends; server errors are delivered as messages. */
   #submit<Result>(task: {
     readonly submit: (raw: RawConnection) => void;
@@ -166,6 +270,8 @@ export class ServerConnection implements Wire, Loader {
     });
   }
 }
+
+const cancelTimeoutMs = 5_000;
 
 function send(raw: RawConnection, step: Step): void {
   switch (step.kind) {

@@ -1,12 +1,26 @@
 /** The rows of a running query, readable from the start of the run. */
-import type { ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 import type { Column, DatabaseFailure } from './messages.ts';
 
 /** Rows as JSON arrays joined by commas, with the byte offset of each row's end. */
 export interface RowChunk {
-  readonly json: Uint8Array;
   readonly ends: Uint32Array;
+  /** Returns the bytes from `start` (inclusive) to `end` (exclusive). */
+  readonly part: (start: number, end: number) => Uint8Array | Promise<Uint8Array>;
 }
+
+/** Where a result keeps the text of its rows. */
+export interface ChunkStore {
+  /** Returns the reader of the kept bytes. @throws ServiceError if they cannot be kept. */
+  keep(json: Uint8Array): RowChunk['part'];
+  /** Gives up everything that was kept. Reads under way still complete. */
+  discard(): void;
+}
+
+const inMemory: ChunkStore = {
+  keep: (json) => (start, end) => json.subarray(start, end),
+  discard: () => undefined,
+};
 
 export type RunEnd =
   | { readonly kind: 'complete' }
@@ -26,6 +40,8 @@ export interface RunRows {
   readonly end: RunEnd | undefined;
   /** Waits until `isEnough` returns true, the run has ended, or `signal` aborts. Never rejects. */
   until(isEnough: () => boolean, signal: AbortSignal): Promise<void>;
+  /** Called when no page will be read any more. */
+  discard(): void;
 }
 
 export class GrowingResult implements RunRows {
@@ -35,6 +51,11 @@ export class GrowingResult implements RunRows {
   sizeBytes = 0;
   #end: RunEnd | undefined;
   readonly #listeners = new Set<() => void>();
+  readonly #store: ChunkStore;
+
+  constructor(store: ChunkStore = inMemory) {
+    this.#store = store;
+  }
 
   get end(): RunEnd | undefined {
     return this.#end;
@@ -46,10 +67,25 @@ export class GrowingResult implements RunRows {
 
   rows(json: Uint8Array, ends: Uint32Array): void {
     if (this.#end !== undefined) return;
-    this.chunks.push({ json, ends });
+    try {
+      this.chunks.push({ ends, part: this.#store.keep(json) });
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      this.finish({ kind: 'error', error });
+      return;
+    }
     this.rowCount += ends.length;
     this.sizeBytes += json.byteLength + ends.byteLength;
     this.#tell();
+  }
+
+  /** Whether further rows are dropped: the result has ended, or its place to keep them is full. */
+  get isFull(): boolean {
+    return this.#end !== undefined;
+  }
+
+  discard(): void {
+    this.#store.discard();
   }
 
   /** Later calls have no effect. */

@@ -44,6 +44,12 @@ export class ResultKeeper {
     return found.entry;
   }
 
+  /** Drops every result. */
+  clear(): void {
+    for (const { entry } of this.#kept.values()) entry.result.discard();
+    this.#kept.clear();
+  }
+
   #dropOld(): void {
     const oldest = this.#options.clock() - this.#options.lifetimeMs;
     // Recompute the size each time, since results of running queries grow.
@@ -55,6 +61,7 @@ export class ResultKeeper {
       this.#kept.delete(id);
       sizeBytes -= entry.result.sizeBytes;
       entry.abandon();
+      entry.result.discard();
     }
   }
 }
@@ -64,16 +71,20 @@ export function fingerprintOf(...parts: readonly unknown[]): string {
 }
 
 /** Returns the JSON text of rows `from` (inclusive) to `to` (exclusive) in chunks, joined by commas. */
-export function rowSlices(result: Pick<RunRows, 'chunks'>, from: number, to: number): Uint8Array[] {
+export async function rowSlices(
+  result: Pick<RunRows, 'chunks'>,
+  from: number,
+  to: number,
+): Promise<Uint8Array[]> {
   const slices: Uint8Array[] = [];
   let first = 0;
-  for (const { json, ends } of result.chunks) {
+  for (const { part, ends } of result.chunks) {
     const start = Math.max(from - first, 0);
     const stop = Math.min(to - first, ends.length);
     if (start < stop) {
       const startByte = start === 0 ? 0 : (ends[start - 1] ?? 0) + 1;
       if (slices.length > 0) slices.push(comma);
-      slices.push(json.subarray(startByte, ends[stop - 1]));
+      slices.push(await part(startByte, ends[stop - 1] ?? startByte));
     }
     first += ends.length;
     if (first >= to) break;

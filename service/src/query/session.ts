@@ -1,8 +1,9 @@
 /**
  * Runs a query over PostgreSQL's own protocol. PostgreSQL validates it and proves that it is a SELECT. Each Parse takes
  * only one statement, which PostgreSQL must accept as a cursor's query; this excludes INTO, data-modifying WITH, and
- * statements other than queries. The transaction is read-only, uses a role that can read one schema, and is always
- * rolled back.
+ * statements other than queries. Only then is it planned and run, as the unnamed statement, so that nothing is left
+ * on a connection that a pooler shares. The transaction is read-only, uses a role that can read one schema, and is
+ * always rolled back.
  */
 import { encoderOf } from './encode.ts';
 import type { Column, DatabaseFailure, RunRequest } from './messages.ts';
@@ -12,6 +13,8 @@ export interface RowSink {
   /** Called once, before the first rows. */
   begin(columns: readonly Column[]): void;
   rows(json: Uint8Array, ends: Uint32Array): void;
+  /** Whether further rows would be dropped, so that reading can stop. */
+  readonly isFull?: boolean;
 }
 
 /** Type names by OID. */
@@ -20,8 +23,15 @@ export const typeNamesSql = `SELECT t.oid::int4 AS oid,
   CASE WHEN t.typcategory = 'A' THEN e.typname || '[]' ELSE t.typname END AS name
   FROM pg_type t LEFT JOIN pg_type e ON e.oid = t.typelem`;
 
-const statementName = 'q';
-const rowsAtOnce = 2_000;
+/** Returns the connection to its initial state. */
+export const finishSql = 'ROLLBACK; SELECT pg_catalog.pg_advisory_unlock_all()';
+
+/** Rows fetched before their width is known; afterward, as many as make up `bytesAtOnce`. */
+const rowsAtFirst = 200;
+const mostRowsAtOnce = 10_000;
+const bytesAtOnce = 1_000_000;
+/** Rows are passed on in chunks of about this size. */
+const chunkLength = 262_144;
 const sync: Step = { kind: 'sync' };
 
 class QueryFailure extends Error {
@@ -41,6 +51,8 @@ export interface Session {
    * role.
    */
   readonly begin: (schema: string) => string;
+  /** SQL of a simple query that ends the transaction. */
+  readonly finish: string;
 }
 
 export type QueryTask = Omit<RunRequest, 'kind' | 'id'>;
@@ -52,22 +64,25 @@ export async function runQuery(
   sink: RowSink,
 ): Promise<{ failure: DatabaseFailure } | undefined> {
   const { wire, types } = session;
+  let failure: DatabaseFailure | undefined;
   try {
     const parsed = await parse(session, request);
-    await prove(wire, request, parsed.parameterTypes);
+    await prove(wire, request.sql, parsed.parameterTypes);
     const columns = parsed.fields.map((field) => ({
       name: field.name,
       type: types.get(field.dataTypeID) ?? 'unknown',
     }));
     sink.begin(columns);
-    await readRows(wire, request, columns, sink);
-    return undefined;
+    await readRows(wire, request, { columns, types: parsed.parameterTypes }, sink);
   } catch (error) {
-    if (error instanceof QueryFailure) return { failure: error.failure };
-    throw error;
-  } finally {
-    await wire.exchange({ kind: 'query', text: 'ROLLBACK; DEALLOCATE ALL; SELECT pg_advisory_unlock_all()' });
+    if (!(error instanceof QueryFailure)) {
+      await wire.exchange({ kind: 'query', text: session.finish }).catch(() => undefined); // `error` says more
+      throw error;
+    }
+    ({ failure } = error);
   }
+  await wire.exchange({ kind: 'query', text: session.finish });
+  return failure === undefined ? undefined : { failure };
 }
 
 interface Parsed {
@@ -81,8 +96,8 @@ async function parse(session: Session, request: QueryTask): Promise<Parsed> {
   for (const types of [[], [...request.fallbackTypes]]) {
     await begin(session, request.schema);
     answers = await wire.exchange(
-      { kind: 'parse', name: statementName, text: request.sql, types },
-      { kind: 'describe', name: statementName },
+      { kind: 'parse', name: '', text: request.sql, types },
+      { kind: 'describe', name: '' },
       sync,
     );
     const error = errorOf(answers);
@@ -109,8 +124,8 @@ async function begin(session: Session, schema: string): Promise<void> {
 }
 
 /** Fails unless PostgreSQL accepts the text as a cursor's query. */
-async function prove(wire: Wire, request: QueryTask, types: readonly number[]): Promise<void> {
-  const text = `DECLARE proof NO SCROLL CURSOR FOR\n${request.sql}`;
+async function prove(wire: Wire, sql: string, types: readonly number[]): Promise<void> {
+  const text = `DECLARE proof NO SCROLL CURSOR FOR\n${sql}`;
   const answers = await wire.exchange({ kind: 'parse', name: '', text, types }, sync);
   const error = errorOf(answers);
   if (error !== undefined) throw failed('proof', { ...error, position: undefined });
@@ -119,36 +134,53 @@ async function prove(wire: Wire, request: QueryTask, types: readonly number[]): 
 async function readRows(
   wire: Wire,
   request: QueryTask,
-  columns: readonly Column[],
+  { columns, types }: { readonly columns: readonly Column[]; readonly types: readonly number[] },
   sink: RowSink,
 ): Promise<void> {
   const encoders = columns.map((column) => encoderOf(column.type));
-  const bind: Step = { kind: 'bind', statement: statementName, values: request.values };
-  const step: Step = { kind: 'execute', rows: rowsAtOnce };
-  let answers = await wire.exchange(bind, step, sync);
+  let rows: string[] = [];
+  let length = 0;
   let rowCount = 0;
   let byteCount = 0;
-  for (;;) {
-    const rows: string[] = [];
-    let isSuspended = false;
-    for (const answer of answers) {
-      if (answer.name === 'dataRow') rows.push(rowToJson(answer.fields, encoders));
-      else if (answer.name === 'portalSuspended') isSuspended = true;
+  const passOn = (): void => {
+    if (rows.length === 0) return;
+    const chunk = joinRows(rows);
+    byteCount += chunk.json.length;
+    rows = [];
+    length = 0;
+    if (byteCount <= request.byteLimit) sink.rows(chunk.json, chunk.ends);
+  };
+  const start: readonly Step[] = [
+    { kind: 'parse', name: '', text: request.sql, types },
+    { kind: 'bind', statement: '', values: request.values },
+  ];
+  for (let steps = start, fetched = rowsAtFirst; ; steps = []) {
+    const seen: { isSuspended: boolean; failure: QueryFailure | undefined } = {
+      isSuspended: false,
+      failure: undefined,
+    };
+    await wire.stream([...steps, { kind: 'execute', rows: fetched }, sync], (answer) => {
+      if (seen.failure !== undefined) return;
+      if (answer.name === 'dataRow') {
+        const row = rowToJson(answer.fields, encoders);
+        rows.push(row);
+        rowCount += 1;
+        length += row.length;
+        if (rowCount > request.rowLimit) seen.failure = limitReached(`more than ${request.rowLimit} rows`);
+        else if (length >= chunkLength) passOn();
+        if (byteCount > request.byteLimit)
+          seen.failure ??= limitReached(`more than ${request.byteLimit} bytes`);
+      } else if (answer.name === 'portalSuspended') seen.isSuspended = true;
       else if (answer.name === 'commandComplete' && !answer.text.startsWith('SELECT')) {
         const message = `${answer.text} is not a query`;
-        throw failed('proof', { code: '25006', message, hint: undefined, position: undefined });
-      }
-    }
-    const error = errorOf(answers);
-    if (error !== undefined) throw failed('run', error);
-    const chunk = joinRows(rows);
-    rowCount += rows.length;
-    byteCount += chunk.json.length;
-    if (rowCount > request.rowLimit) throw limitReached(`more than ${request.rowLimit} rows`);
+        seen.failure = failed('proof', { code: '25006', message, hint: undefined, position: undefined });
+      } else if (answer.name === 'error') seen.failure = failed('run', answer);
+    });
+    if (seen.failure !== undefined) throw seen.failure;
+    passOn();
     if (byteCount > request.byteLimit) throw limitReached(`more than ${request.byteLimit} bytes`);
-    if (rows.length > 0) sink.rows(chunk.json, chunk.ends);
-    if (!isSuspended) return;
-    answers = await wire.exchange(step, sync);
+    if (!seen.isSuspended || sink.isFull === true) return;
+    fetched = Math.max(1, Math.min(mostRowsAtOnce, Math.floor((bytesAtOnce * rowCount) / byteCount)));
   }
 }
 

@@ -39,4 +39,6 @@ export interface ErrorMessage {
 export interface Wire {
   /** Sends the steps and returns PostgreSQL's messages up to "ready". Rejects if the connection is no longer usable. */
   exchange(...steps: readonly Step[]): Promise<readonly BackendMessage[]>;
+  /** Like `exchange`, but passes each message on as it arrives. `take` must not throw. */
+  stream(steps: readonly Step[], take: (message: BackendMessage) => void): Promise<void>;
 }

@@ -10,7 +10,7 @@ import { installSchema, readerOf, relations } from '../data/tables/schema.ts';
 import { loadData, reloadRecords, type Loader } from '../data/tables/load.ts';
 import { World } from '../data/company/world.ts';
 import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts';
-import { runQuery, typeNamesSql, type Session } from './session.ts';
+import { finishSql, runQuery, typeNamesSql, type Session } from './session.ts';
 import type { BackendMessage, Step } from './wire.ts';
 
 const port = parentPort;
@@ -63,17 +63,22 @@ async function start(): Promise<Started> {
   await loadData(loader, world);
   await database.exec('COMMIT');
   const named = await database.query<{ oid: number; name: string }>(typeNamesSql);
+  const exchange: Session['wire']['exchange'] = async (...steps) => {
+    const bytes = new Uint8Array(Buffer.concat(steps.map(serialized)));
+    const answer = await database.execProtocol(bytes, { throwOnError: false });
+    return answer.messages as unknown as readonly BackendMessage[]; // distinguished by name; others are ignored
+  };
   const session: Session = {
     wire: {
-      exchange: async (...steps) => {
-        const bytes = new Uint8Array(Buffer.concat(steps.map(serialized)));
-        const answer = await database.execProtocol(bytes, { throwOnError: false });
-        return answer.messages as unknown as readonly BackendMessage[]; // distinguished by name; others are ignored
+      exchange,
+      stream: async (steps, take) => {
+        for (const message of await exchange(...steps)) take(message);
       },
     },
     types: new Map(named.rows.map((row) => [row.oid, row.name])),
     begin: (schema) =>
       `BEGIN READ ONLY; SET LOCAL search_path = "${schema}"; SET LOCAL ROLE "${readerOf(schema)}"; SET LOCAL timezone = 'UTC'`,
+    finish: finishSql,
   };
   tell({ kind: 'ready', wasm });
   return { session, world, loader };

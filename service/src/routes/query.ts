@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { endpoints } from '#api/contract/endpoints.ts';
-import { defaultModel, limits } from '#api/contract/limits.ts';
-import { badField } from '../errors.ts';
+import { limits } from '#api/contract/limits.ts';
+import { badField, ServiceError } from '../errors.ts';
 import { nobodyWaits, unavailable, type QueryEngine } from '../query/engine.ts';
 import { parseProblem, queryError, timeoutError } from '../query/explain.ts';
 import type { RunRows } from '../query/growing-result.ts';
@@ -12,7 +12,7 @@ import { prepareQuery, type PreparedQuery } from '../query/prepare.ts';
 import { fingerprintOf, ResultKeeper, rowSlices } from '../query/results.ts';
 import { defineRoute, JsonText } from '../route.ts';
 import type { PageTokens } from '../tokens.ts';
-import { checkModel } from './models.ts';
+import type { Models } from './models.ts';
 
 const listName = 'execute';
 const Position = Type.Object({ result: Type.String(), row: Type.Integer() });
@@ -22,24 +22,38 @@ const keepFor = { mostBytes: 256 * 1024 * 1024, lifetimeMs: 5 * 60_000, clock: D
 /** Results up to this size are completed before the first page is sent, so that it includes the row count. */
 const wholeUpToBytes = 4 * 1024 * 1024;
 
-export function registerQueryRoutes(app: FastifyInstance, engine: QueryEngine, tokens: PageTokens): void {
-  const kept = new ResultKeeper(keepFor);
+export interface QueryDependencies {
+  readonly engine: QueryEngine;
+  readonly models: Models;
+  readonly tokens: PageTokens;
+}
 
-  defineRoute(app, endpoints.executeQuery, async ({ body, reply }) => {
-    const model = body.model ?? defaultModel;
+export function registerQueryRoutes(
+  app: FastifyInstance,
+  { engine, models, tokens }: QueryDependencies,
+): void {
+  const kept = new ResultKeeper(keepFor);
+  app.addHook('onClose', (_instance, done) => {
+    kept.clear();
+    done();
+  });
+
+  defineRoute(app, endpoints.executeQuery, async ({ body, request, reply }) => {
+    const model = body.model ?? models.defaultName();
     const parameters = body.parameters ?? {};
     const pageSize = body.pageSize ?? limits.executePageSizeDefault;
-    checkModel(model);
-    const fingerprint = fingerprintOf(body.query_string, model, parameters);
+    models.check(model);
+    // A result belongs to the client that ran it.
+    const fingerprint = fingerprintOf(request.grant?.clientId, body.query_string, model, parameters);
     const prepared = prepareQuery(body.query_string, parameters);
     if ('offset' in prepared) throw parseProblem(body.query_string, prepared);
     const asked = { text: body.query_string, prepared, pageSize, signal: goneSignal(reply) };
 
     if (body.pageToken !== undefined) {
+      if (tokens.isOfEarlierProcess(listName, body.pageToken)) throw gone();
       const { result: id, row } = Value.Parse(Position, tokens.open(listName, body.pageToken, 'body'));
       const entry = kept.find(id);
-      if (entry === undefined)
-        throw badField('body', 'pageToken', 'names a result that is no longer kept; run the query again');
+      if (entry === undefined) throw gone();
       if (entry.fingerprint !== fingerprint) throw badField('body', 'pageToken', 'belongs to another query');
       return await pageOf(entry.result, row, asked, (end) => tokens.seal(listName, { result: id, row: end }));
     }
@@ -49,13 +63,23 @@ export function registerQueryRoutes(app: FastifyInstance, engine: QueryEngine, t
     const stop = (): void => running.abort();
     asked.signal.addEventListener('abort', stop, { once: true });
     const result = engine.run({ schema: model, sql, values, fallbackTypes }, running.signal);
-    await result.until(() => result.sizeBytes > wholeUpToBytes, asked.signal);
-    if (result.sizeBytes <= wholeUpToBytes) throwIfCutShort(result, asked);
-    return await pageOf(result, 0, asked, (end) => {
-      const { id } = kept.keep({ fingerprint, result, abandon: stop });
-      return tokens.seal(listName, { result: id, row: end });
-    });
+    const ids: string[] = [];
+    try {
+      await result.until(() => result.sizeBytes > wholeUpToBytes, asked.signal);
+      if (result.sizeBytes <= wholeUpToBytes) throwIfCutShort(result, asked);
+      return await pageOf(result, 0, asked, (end) => {
+        const { id } = kept.keep({ fingerprint, result, abandon: stop });
+        ids.push(id);
+        return tokens.seal(listName, { result: id, row: end });
+      });
+    } finally {
+      if (ids.length === 0) result.discard();
+    }
   });
+}
+
+function gone(): ServiceError {
+  return new ServiceError('RESULT_GONE', 'The service no longer has this result. Run the query again.');
 }
 
 interface Asked {
@@ -77,7 +101,9 @@ async function pageOf(
   await result.until(() => result.rowCount > full, asked.signal);
   if (result.rowCount < full) throwIfCutShort(result, asked);
   const isLast = result.end?.kind === 'complete' && result.rowCount <= full;
-  return isLast ? page(result, from, result.rowCount, undefined) : page(result, from, full, tokenOf(full));
+  return isLast
+    ? await page(result, from, result.rowCount, undefined)
+    : await page(result, from, full, tokenOf(full));
 }
 
 /** Throws the reason if the run stopped before its last row, or if the caller stopped waiting. */
@@ -105,14 +131,19 @@ function goneSignal(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-function page(result: RunRows, from: number, to: number, nextPageToken: string | undefined): JsonText {
+async function page(
+  result: RunRows,
+  from: number,
+  to: number,
+  nextPageToken: string | undefined,
+): Promise<JsonText> {
   const text = (value: string): Uint8Array => Buffer.from(value);
   const next = nextPageToken === undefined ? '' : `,"nextPageToken":${JSON.stringify(nextPageToken)}`;
   // The row count is unknown while the query runs.
   const rowCount = result.end?.kind === 'complete' ? `,"rowCount":${result.rowCount}` : '';
   return new JsonText([
     text(`{"columns":${JSON.stringify(result.columns)},"rows":[`),
-    ...rowSlices(result, from, to),
+    ...(await rowSlices(result, from, to)),
     text(`]${rowCount}${next}}`),
   ]);
 }

@@ -3,12 +3,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { endpoints } from '#api/contract/endpoints.ts';
-import { defaultModel, limits } from '#api/contract/limits.ts';
+import { limits } from '#api/contract/limits.ts';
 import { ServiceError } from '../errors.ts';
 import { defineRoute } from '../route.ts';
 import { listStart, type SavedQueryStore } from '../store/saved-queries.ts';
 import type { PageTokens } from '../tokens.ts';
-import { checkModel } from './models.ts';
+import type { Models } from './models.ts';
 
 const listName = 'saved-queries';
 const Position = Type.Object({ nameKey: Type.String(), id: Type.String(), prepared: Type.Integer() });
@@ -17,11 +17,13 @@ export function registerSavedQueryRoutes(
   app: FastifyInstance,
   {
     store,
+    models,
     tokens,
     preparingPages,
     updateMethod,
   }: {
     readonly store: SavedQueryStore;
+    readonly models: Models;
     readonly tokens: PageTokens;
     /** Number of empty pages at the start of the list, to simulate results that are still being prepared. */
     readonly preparingPages: number;
@@ -41,8 +43,8 @@ export function registerSavedQueryRoutes(
   });
 
   defineRoute(app, endpoints.createSavedQuery, ({ body, request, reply }) => {
-    const model = body.model ?? defaultModel;
-    checkModel(model);
+    const model = body.model ?? models.defaultName();
+    models.check(model);
     const outcome = store.create({ ...body, model }, principalOf(request));
     if (outcome === 'name-conflict') throw nameConflict();
     reply.header('location', `/v1/query/saved-queries/${outcome.query_id}`);
@@ -57,7 +59,7 @@ export function registerSavedQueryRoutes(
 
   const update = { ...endpoints.updateSavedQuery, method: updateMethod };
   defineRoute(app, update, ({ path, body, request }) => {
-    if (body.model !== undefined) checkModel(body.model);
+    if (body.model !== undefined) models.check(body.model);
     const outcome = store.update(path.query_id, body, principalOf(request));
     if (outcome === 'not-found') throw notFound();
     if (outcome === 'name-conflict') throw nameConflict();

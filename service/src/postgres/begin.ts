@@ -1,0 +1,45 @@
+/** The start of the transaction that a query runs in: read-only, and with the same text for a value on every server. */
+
+/**
+ * The server's own time limit ends the query if the service dies. It is slightly longer, so that ours applies first.
+ */
+const serverLimitExtraMs = 5_000;
+
+export interface BeginOptions {
+  /** Schemas in which names without one are looked up. */
+  readonly searchPath: readonly string[];
+  readonly timeoutMs: number;
+  /** Name of a time zone, for example UTC. */
+  readonly timeZone?: string;
+}
+
+/**
+ * Every statement of a transaction sees one snapshot. The settings are made inside it, since a pooler may not accept
+ * them at the start of a connection, and a role's own settings would change the values.
+ */
+export function beginSql({ searchPath, timeoutMs, timeZone = 'UTC' }: BeginOptions): string {
+  const limitMs = timeoutMs + serverLimitExtraMs;
+  const settings = {
+    search_path: searchPath.map(quoted).join(', '),
+    statement_timeout: limitMs,
+    idle_in_transaction_session_timeout: limitMs,
+    lock_timeout: 2_000,
+    timezone: `'${timeZone.replaceAll("'", "''")}'`,
+    datestyle: "'ISO, MDY'",
+    intervalstyle: "'postgres'",
+    bytea_output: "'hex'",
+    extra_float_digits: 1,
+    standard_conforming_strings: 'on',
+    xmlbinary: "'base64'",
+    xmloption: "'content'",
+    lc_monetary: "'C'",
+    client_encoding: "'UTF8'",
+  };
+  const each = Object.entries(settings).map(([name, value]) => `SET LOCAL ${name} = ${value}`);
+  return ['BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', ...each].join('; ');
+}
+
+/** Returns a name as an identifier in SQL. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,231 @@
+/**
+ * Runs several queries concurrently on connections to a PostgreSQL server. A query ends at the time limit or when its
+ * caller disconnects. Knows nothing of what the server holds.
+ */
+import { ServiceError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { nobodyWaits, refuse, stopped, unavailable, type QueryToRun } from '../query/engine.ts';
+import { GrowingResult, type ChunkStore, type RunEnd, type RunRows } from '../query/growing-result.ts';
+import type { DatabaseFailure } from '../query/messages.ts';
+import { finishSql, runQuery, type TypeNames } from '../query/session.ts';
+import type { Wire } from '../query/wire.ts';
+import { reasonOf, WireLimitError, type ServerConnection } from './connection.ts';
+
+export interface Lease {
+  readonly connection: ServerConnection;
+  readonly types: TypeNames;
+}
+
+export interface RunPoolOptions {
+  /** Opens a connection for queries of a schema. */
+  readonly connect: (schema: string) => Promise<Lease>;
+  /** Returns SQL that starts the read-only transaction. */
+  readonly begin: (schema: string) => string;
+  /** Where a result keeps its rows; by default in memory. */
+  readonly store?: () => ChunkStore;
+  readonly timeoutMs: number;
+  readonly rowLimit: number;
+  readonly byteLimit: number;
+  readonly log: Log;
+}
+
+interface Job {
+  readonly query: QueryToRun;
+  readonly signal: AbortSignal;
+  readonly result: GrowingResult;
+}
+
+const mostRunning = 4;
+const mostWaiting = 100;
+/** Grace period for a cancelled query before its connection is closed. */
+const cancelGraceMs = 2_000;
+
+export class RunPool {
+  readonly #options: RunPoolOptions;
+  readonly #waiting: Job[] = [];
+  readonly #running = new Set<Lease>();
+  readonly #idle = new Map<string, Lease[]>();
+  #runningCount = 0;
+  #isOpen = false;
+  #refusal: string | undefined;
+
+  constructor(options: RunPoolOptions) {
+    this.#options = options;
+  }
+
+  /** Until then, queries wait. */
+  open(): void {
+    this.#isOpen = true;
+    this.#next();
+  }
+
+  /** Refuses all queries, now waiting and later ones. */
+  refuseAll(message: string): void {
+    this.#refusal = message;
+    for (const job of this.#waiting.splice(0)) refuse(job.result, message);
+  }
+
+  run(query: QueryToRun, signal: AbortSignal): RunRows {
+    const result = new GrowingResult(this.#options.store?.());
+    if (this.#refusal !== undefined) refuse(result, this.#refusal);
+    else if (this.#waiting.length >= mostWaiting) refuse(result, 'Too many queries are waiting.');
+    else this.#waiting.push({ query, signal, result });
+    this.#next();
+    return result;
+  }
+
+  /** Ends the idle connections, so that the next queries open new ones. */
+  async renew(): Promise<void> {
+    const idle = [...this.#idle.values()].flat();
+    this.#idle.clear();
+    await Promise.all(idle.map(({ connection }) => connection.close()));
+  }
+
+  async close(): Promise<void> {
+    this.refuseAll('The service is stopping.');
+    await Promise.all([...this.#running].map((lease) => this.#cancel(lease)));
+    await this.renew();
+  }
+
+  #next(): void {
+    while (this.#isOpen && this.#refusal === undefined && this.#runningCount < mostRunning) {
+      const job = this.#waiting.shift();
+      if (job === undefined) return;
+      if (job.signal.aborted) {
+        refuse(job.result, nobodyWaits);
+        continue;
+      }
+      this.#runningCount += 1;
+      this.#execute(job)
+        .then(
+          (end) => job.result.finish(end),
+          (error: unknown) => job.result.finish(endOf(error)),
+        )
+        .finally(() => {
+          this.#runningCount -= 1;
+          this.#next();
+        });
+    }
+  }
+
+  /**
+   * A query that was cut off before its first row runs once more: queries only read. Once rows were sent, it does not,
+   * since the rows of a second run may differ.
+   */
+  async #execute(job: Job): Promise<RunEnd> {
+    const { schema } = job.query;
+    const kept = this.#idle.get(schema)?.pop();
+    const isFinal = (): boolean => job.signal.aborted || this.#refusal !== undefined;
+    try {
+      const end = await this.#executeOn(kept ?? (await this.#options.connect(schema)), job);
+      const isCut = end.kind === 'failed' && isCutOff(end.failure);
+      if (!isCut || isFinal()) return end;
+      if (job.result.rowCount > 0) throw interrupted(end.failure.message);
+    } catch (error) {
+      if (error instanceof ServiceError || error instanceof WireLimitError || isFinal()) throw error;
+      if (job.result.rowCount > 0) throw interrupted('The connection to the database ended.', error);
+    }
+    const end = await this.#executeOn(await this.#options.connect(schema), job);
+    if (end.kind === 'failed' && isCutOff(end.failure)) throw interrupted(end.failure.message);
+    return end;
+  }
+
+  async #executeOn(lease: Lease, job: Job): Promise<RunEnd> {
+    const { timeoutMs, rowLimit, byteLimit, begin } = this.#options;
+    const { schema } = job.query;
+    this.#running.add(lease);
+    let ended: 'timeout' | 'abandoned' | undefined;
+    let cut: NodeJS.Timeout | undefined;
+    const end = (why: 'timeout' | 'abandoned'): void => {
+      if (ended !== undefined) return;
+      ended = why;
+      cut = setTimeout(() => lease.connection.destroy(), cancelGraceMs);
+      void this.#cancel(lease);
+    };
+    const abandon = (): void => end('abandoned');
+    const limit = setTimeout(() => end('timeout'), timeoutMs);
+    job.signal.addEventListener('abort', abandon, { once: true });
+    try {
+      const { connection } = lease;
+      connection.countFromHere();
+      // Between two steps there is nothing to cancel, so this prevents the next step.
+      const check = (): void => {
+        if (ended !== undefined) throw new Error('ended');
+      };
+      const wire: Wire = {
+        exchange: async (...steps) => {
+          check();
+          return await connection.exchange(...steps);
+        },
+        stream: async (steps, take) => {
+          check();
+          await connection.stream(steps, take);
+        },
+      };
+      const session = { wire, types: lease.types, begin, finish: finishSql };
+      const failed = await runQuery(session, { ...job.query, rowLimit, byteLimit }, job.result);
+      if (failed === undefined) return { kind: 'complete' };
+      if (failed.failure.sqlState !== canceled) return { kind: 'failed', failure: failed.failure };
+      if (ended === undefined) throw interrupted('It was cancelled on the server.');
+      return this.#outcomeOfCancel(ended);
+    } catch (error) {
+      if (ended === undefined) throw error;
+      return this.#outcomeOfCancel(ended);
+    } finally {
+      clearTimeout(limit);
+      clearTimeout(cut);
+      job.signal.removeEventListener('abort', abandon);
+      this.#running.delete(lease);
+      // A late cancellation must not hit the connection's next query.
+      if (ended !== undefined || this.#refusal !== undefined) lease.connection.destroy();
+      else if (!lease.connection.isBroken) this.#idle.set(schema, [...(this.#idle.get(schema) ?? []), lease]);
+    }
+  }
+
+  #outcomeOfCancel(ended: 'timeout' | 'abandoned'): RunEnd {
+    if (this.#refusal !== undefined) throw unavailable('The service is stopping.');
+    if (ended === 'abandoned') throw unavailable(nobodyWaits);
+    return { kind: 'timeout', limitMs: this.#options.timeoutMs };
+  }
+
+  async #cancel({ connection }: Lease): Promise<void> {
+    try {
+      await connection.cancel();
+    } catch (error) {
+      this.#options.log(`A query could not be cancelled and is cut off: ${reasonOf(error)}`);
+      connection.destroy();
+    }
+  }
+}
+
+/** SQLSTATE query_canceled, caused by a cancel request or statement_timeout. */
+const canceled = '57014';
+
+/** A conflict with recovery on a standby, or a server that ends its connections. */
+function isCutOff({ sqlState }: DatabaseFailure): boolean {
+  return sqlState === '40001' || /^(?:57P0|08)/.test(sqlState);
+}
+
+function interrupted(reason: string, cause?: unknown): ServiceError {
+  return new ServiceError('RUN_INTERRUPTED', `The run was interrupted: ${sentence(reason)} Run it again.`, {
+    cause,
+  });
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+function endOf(error: unknown): RunEnd {
+  if (error instanceof ServiceError) return { kind: 'error', error };
+  if (error instanceof WireLimitError) {
+    const what = error.limit === 'messageBytes' ? 'A row of the result is' : 'The result is';
+    const message = `${what} larger than this service reads.`;
+    const hint = 'Choose fewer columns, or shorten long values with left().';
+    return {
+      kind: 'failed',
+      failure: { phase: 'limit', sqlState: '54000', message, hint, position: undefined },
+    };
+  }
+  return stopped('The database cannot be reached at the moment.');
+}
