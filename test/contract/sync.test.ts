@@ -420,7 +420,7 @@ describe('problems are reported, and nothing is written', () => {
     assert.ok(!existsSync(mark));
   });
 
-  it('two files with one ID, a file renamed manually, a link, a path that leads out of the folder', async () => {
+  it('two files with one ID, a file renamed manually, a link, a path that leads out: the others go on', async () => {
     await create('Orphans');
     await expectCli(0, ['pull']);
     clone.commit();
@@ -428,24 +428,37 @@ describe('problems are reported, and nothing is written', () => {
     clone.write('queries/copy.identity.sql', 'SELECT 1');
     clone.write('queries/copy.identity.json', metadata.replace('"Orphans"', '"Copy"'));
     clone.commit();
-    assert.match((await expectCli(1, ['plan'])).stderr, /have the same ID/);
+    assert.match((await expectCli(2, ['plan'])).stdout, /have the same ID/);
+    assert.match((await expectCli(2, ['check'])).stderr, /have the same ID/);
     clone.git('rm', '-q', '--cached', 'queries/copy.identity.sql', 'queries/copy.identity.json');
     await rm(path.join(clone.folder, 'queries/copy.identity.json'));
     git(clone.folder, 'mv', 'queries/orphans.identity.sql', 'queries/renamed.identity.sql');
     await rm(path.join(clone.folder, 'queries/copy.identity.sql'));
     clone.commit();
     assert.match(
-      (await expectCli(1, ['pull'])).stderr,
+      (await expectCli(2, ['pull'])).stdout,
       /If you renamed the query[^]*git mv queries\/orphans.identity.json queries\/renamed.identity.json/,
     );
     symlinkSync('/etc/passwd', path.join(clone.folder, 'queries/orphans.identity.sql'));
-    assert.match((await expectCli(1, ['pull'])).stderr, /is a symbolic link that points outside/);
+    assert.match((await expectCli(2, ['pull'])).stdout, /is a symbolic link that points outside/);
     await rm(path.join(clone.folder, 'queries/orphans.identity.sql'));
     clone.write(
       'queries/saved-queries.json',
       '{"format":1,"queries":[\n{"file":"../x.identity.sql","name":"X","model":"m"}\n]}\n',
     );
-    assert.match((await expectCli(1, ['status'])).stderr, /points outside the folder/);
+    assert.match((await expectCli(2, ['status'])).stdout, /points outside the folder/);
+    clone.write('queries/orphans.identity.json', '<<<<<<< HEAD\n=======\n>>>>>>> other\n');
+    clone.write('queries/fine.identity.sql', 'SELECT 3');
+    clone.write('queries/fine.identity.json', '{"name":"Fine","model":"platform_identity"}');
+    clone.commit();
+    const { stdout } = await expectCli(2, ['push']);
+    assert.match(stdout, /^\+ Fine: new here$/m);
+    assert.match(stdout, /^! X: left out\n {4}.*points outside the folder/m);
+    assert.match(stdout, /^! Orphans: left out\n {4}.*has conflict markers on line 1/m); // by its history
+    assert.deepEqual(
+      (await writesOf()).filter(({ method }) => method === 'DELETE'),
+      [],
+    );
     assert.deepEqual(
       (await writesOf()).filter(({ method }) => method === 'PUT'),
       [],
@@ -562,12 +575,14 @@ describe('problems are reported, and nothing is written', () => {
   });
 
   it('conflict markers of Git in metadata, and in the index of earlier versions', async () => {
-    for (const file of ['queries/a.identity.json', 'queries/saved-queries.json']) {
+    // Metadata stops only its own query, the index of all queries stops everything.
+    for (const [file, code, output] of [
+      ['queries/a.identity.json', 2, 'stdout'],
+      ['queries/saved-queries.json', 1, 'stderr'],
+    ] as const) {
       clone.write(file, '{\n<<<<<<< HEAD\n');
-      assert.match(
-        (await expectCli(1, ['status'])).stderr,
-        /conflict markers on line 2[^]*git checkout --ours/,
-      );
+      const found = await expectCli(code, ['status']);
+      assert.match(found[output], /conflict markers on line 2[^]*git checkout --ours/);
       await rm(path.join(clone.folder, file));
     }
   });

@@ -345,7 +345,7 @@ class Story {
   #plan(clone: Clone, files: Files, choices: Choices) {
     const there = [...this.#service.records.values()].map(queryOf);
     const here = [...files.values()];
-    const pairs = pairQueries(here, there, service);
+    const pairs = pairQueries({ queries: here, held: [] }, there, service);
     const plan = planQueries({
       ...pairs,
       choices,
@@ -373,7 +373,7 @@ class Story {
   async #pull(clone: Clone): Promise<void> {
     const { plan, pairs } = this.#plan(clone, clone.files, noChoices);
     this.counts.conflicts += plan.items.filter(({ kind }) => kind === 'conflict').length;
-    const folder = { queries: [...clone.files.values()], unlisted: [] };
+    const folder = { queries: [...clone.files.values()], held: [], unlisted: [], files: new Map() };
     const changes = new FolderChanges({ folder, pairs }, service);
     for (const item of plan.items) await changes.take(item, () => Promise.resolve(undefined));
     const files = new Map(

@@ -6,6 +6,7 @@ import { checkFiles } from '../check-files.ts';
 import { checkJsonl } from '../check-jsonl.ts';
 import { withAnalyser } from '../checks.ts';
 import { CliError, type CliContext } from '../context.ts';
+import { exitCodes } from '../output.ts';
 import { readCatalogue } from '../models/read-catalogue.ts';
 import { readModelsFile } from '../models/models-file.ts';
 import { requireOwnTargets } from '../report-files.ts';
@@ -91,13 +92,14 @@ async function check(context: CliContext, files: readonly string[], options: Che
         throw new CliError('--jsonl has its own output. Leave out --json, --report and --explain-types.');
       return await checkJsonl(asked, files, context, known);
     }
-    return await checkFiles(asked, folder?.files ?? files, context, {
+    const exitCode = await checkFiles(asked, folder?.files ?? files, context, {
       ...(folder === undefined ? {} : { modelOf: folder.modelOf }),
       ...known,
       isJson: options.json === true,
       explainsTypes: options.explainTypes === true,
       sarifFile,
     });
+    return folder?.isComplete === false ? exitCodes.badInput : exitCode;
   });
 }
 

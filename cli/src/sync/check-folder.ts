@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { diskSource } from '#core/sync/folder/sources.ts';
 import { readQueryFolder, shown } from '#core/sync/folder/read-folder.ts';
+import { sayIndexProblem } from '#core/sync/format/problem-words.ts';
 import { metadataFileOf, modelsFile, queriesFolder } from '#core/sync/format/layout.ts';
 import { nearestHolder } from '#core/sync/workspace.ts';
 import type { CatalogueModel } from '#server/protocol.ts';
@@ -15,6 +16,8 @@ import { typedLine } from '#base/advice.ts';
 export interface CheckedFolder {
   /** Display paths, relative to the current folder. */
   readonly files: readonly string[];
+  /** Whether every query of the folder could be used. */
+  readonly isComplete: boolean;
   readonly modelOf: (file: string) => string | undefined;
   /** If undefined, names are not checked. */
   readonly models: readonly CatalogueModel[] | undefined;
@@ -30,7 +33,9 @@ export async function readCheckedFolder(context: CliContext): Promise<CheckedFol
     );
   const root = path.join(holder, queriesFolder);
   const source = await diskSource(root);
-  const { queries, unlisted } = await readQueryFolder(source);
+  const { queries, held, unlisted } = await readQueryFolder(source);
+  for (const { problem, source: of } of held)
+    await write(context.stderr, `identity-queries: ${forTerminal(sayIndexProblem(problem, shown(of)))}\n`);
   for (const file of unlisted)
     await write(
       context.stderr,
@@ -41,6 +46,7 @@ export async function readCheckedFolder(context: CliContext): Promise<CheckedFol
   const snapshot = source.files.get(modelsFile) === 'file' ? path.join(root, modelsFile) : undefined;
   return {
     files: [...models.keys()],
+    isComplete: held.length === 0,
     modelOf: (file) => models.get(file),
     models: snapshot === undefined ? undefined : await readModelsFile(snapshot, context),
   };

@@ -55,6 +55,7 @@ export function diffCommand(context: CliContext): Command {
 
 /** Returns the differing lines of a query; its name and other fields are on separate lines. */
 function diffOf(item: PlanItem): readonly string[] {
+  if (item.kind === 'refused' && item.reason.kind === 'entry') return []; // nothing of it is compared
   const here = 'here' in item ? item.here.draft : undefined;
   const there = 'there' in item ? item.there?.draft : undefined;
   const fields = fieldNames.flatMap((field) =>

@@ -51,11 +51,12 @@ export class IndexEntries {
     const text = await this.#text(target);
     if (text === undefined) return undefined;
     const parsed = parseIndex(text);
-    if ('entries' in parsed)
-      return new Map(parsed.entries.map((entry) => [entry.file.normalize('NFC'), entry]));
     const name = this.#nameOf(target);
-    this.problems.push({ file: name, message: sayIndexProblem(parsed.problem, name) });
-    return new Map();
+    for (const { problem } of 'problem' in parsed ? [parsed] : parsed.held)
+      this.problems.push({ file: name, message: sayIndexProblem(problem, name) });
+    return new Map(
+      'problem' in parsed ? [] : parsed.entries.map((entry) => [entry.file.normalize('NFC'), entry]),
+    );
   }
 
   #nameOf(target: string): string {

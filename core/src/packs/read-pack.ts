@@ -120,6 +120,8 @@ async function readEntries(
     if ('problem' in text) return text;
     const index = parseIndex(text.text);
     if ('problem' in index) return { problem: { kind: 'index', problem: index.problem } };
+    const [held] = index.held;
+    if (held !== undefined) return { problem: { kind: 'index', problem: held.problem } };
     return { entries: index.entries, files: new Map([[indexPath, text.text]]) };
   }
   const files = new Map<string, string>();
@@ -132,7 +134,7 @@ async function readEntries(
     files.set(file, text.text);
     entries.push(parsed.entry);
   }
-  const problem = twiceIn(entries);
+  const [problem] = twiceIn(entries).values();
   return problem === undefined ? { entries, files } : { problem: { kind: 'index', problem } };
 }
 

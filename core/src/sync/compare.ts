@@ -63,7 +63,7 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
   const agreed = await store.read();
   const there =
     options.there ?? (await readService(client, { agreed, signal, onProgress: options.onProgress }));
-  const current = await withoutMissed(pairQueries(folder.queries, there, service), options);
+  const current = await withoutMissed(pairQueries(folder, there, service), options);
   const pairs = await withEarlier(current, options, head);
   await refuseConvertedLineEnds(pairs.pairs, workspace);
   const { histories, files: filesBefore } = await historiesOf(pairs, options, head);
@@ -97,7 +97,10 @@ async function withEarlier(
   { workspace: { repository, folder }, service }: CompareOptions,
   head: Head | undefined,
 ): Promise<Pairs> {
-  const files = pairs.onlyHere.flatMap(({ here, goneId }) => (goneId === undefined ? [here.file] : []));
+  const files = [
+    ...pairs.onlyHere.flatMap(({ here, goneId }) => (goneId === undefined ? [here.file] : [])),
+    ...pairs.held.flatMap(({ entry, there }) => (there === undefined ? (entry.file ?? []) : [])),
+  ];
   if (head === undefined || files.length === 0 || pairs.onlyThere.length === 0) return pairs;
   const place = { commit: head.commit, folder, service };
   const earlier = await readEarlierLines(repository, place, files);

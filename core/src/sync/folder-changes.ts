@@ -2,7 +2,7 @@
 import { nameKeyOf } from '../saved-queries/known-query.ts';
 import type { Draft } from '../saved-queries/merge-drafts.ts';
 import type { Comparison } from './compare.ts';
-import { isEntry, type IndexEntry } from './format/query-index.ts';
+import { isEntry, type HeldEntry, type IndexEntry } from './format/query-index.ts';
 import { FreePaths, pathKey } from './format/slugs.ts';
 import { problemOfText, type LeftOutProblem } from './format/text-bytes.ts';
 import type { QueryHere, QueryThere } from './plan/pair.ts';
@@ -19,6 +19,10 @@ export class FolderChanges {
   /** The name keys of the entries; undefined after a change. */
   #names: Set<string> | undefined;
   readonly #free: FreePaths;
+  /** Entries that cannot be used; their lines and files are left as they are. */
+  readonly held: readonly HeldEntry[];
+  /** Where no folder can be made, by `pathKey`. */
+  readonly #blocked: ReadonlySet<string>;
   /** Query files missing from the index, by `pathKey`. */
   readonly #unlisted: ReadonlyMap<string, string>;
   readonly #service: string;
@@ -29,7 +33,12 @@ export class FolderChanges {
     for (const { here, there } of pairs.pairs)
       this.#entries.set(here.file, this.#withId(here, here.draft, there));
     this.#unlisted = new Map(folder.unlisted.map((file) => [pathKey(file), file]));
-    this.#free = new FreePaths(this.#entries.keys());
+    this.held = folder.held;
+    const files = [...folder.files];
+    this.#blocked = new Set(files.map(([file]) => pathKey(file)));
+    const taken = files.filter(([, kind]) => kind !== 'file').map(([file]) => file);
+    const heldFiles = this.held.flatMap(({ file }) => file ?? []);
+    this.#free = new FreePaths([...this.#entries.keys(), ...heldFiles, ...taken]);
   }
 
   entries(): readonly IndexEntry[] {
@@ -84,7 +93,9 @@ export class FolderChanges {
   /** Adds a query. An unlisted file with the same text was left by an interrupted pull, so it is reused. */
   async #add(there: QueryThere, textAt: (file: string) => Promise<string | undefined>): Promise<void> {
     const ids = { [this.#service]: there.id };
-    const names = (this.#names ??= new Set(this.entries().map(({ name }) => nameKeyOf(name))));
+    const names = (this.#names ??= new Set(
+      [...this.entries(), ...this.held].flatMap(({ name }) => (name === undefined ? [] : [nameKeyOf(name)])),
+    ));
     const key = nameKeyOf(there.draft.name);
     const problem =
       problemOf(entryOf('', there.draft, ids), there.draft) ?? (names.has(key) ? 'sameName' : undefined);
@@ -95,6 +106,10 @@ export class FolderChanges {
     names.add(key);
     for (;;) {
       const file = this.#free.take(there.draft.name);
+      if (this.#isBlocked(file)) {
+        this.leftOut.push({ name: there.draft.name, problem: 'place' });
+        return;
+      }
       const present = this.#unlisted.get(pathKey(file));
       if (present !== undefined && (await textAt(present)) !== there.draft.query_string) continue;
       const place = present ?? file;
@@ -103,6 +118,11 @@ export class FolderChanges {
       this.added.set(there.id, place);
       return;
     }
+  }
+
+  #isBlocked(file: string): boolean {
+    const parts = file.split('/');
+    return parts.some((_part, at) => at > 0 && this.#blocked.has(pathKey(parts.slice(0, at).join('/'))));
   }
 
   #withId(here: QueryHere, draft: Draft, there: QueryThere): IndexEntry {

@@ -8,7 +8,7 @@ import { FolderChanges } from './folder-changes.ts';
 import type { Comparison } from './compare.ts';
 import { attributesFile, attributesText, indexFile, metadataFileOf, pinsLineEnds } from './format/layout.ts';
 import { shown } from './folder/read-folder.ts';
-import { parseMetadata, writeMetadata, type IndexEntry } from './format/query-index.ts';
+import { parseMetadata, writeIndex, writeMetadata, type IndexEntry } from './format/query-index.ts';
 import type { LeftOutProblem } from './format/text-bytes.ts';
 import { writeFolder } from './folder/write-folder.ts';
 import type { QueryHere } from './plan/pair.ts';
@@ -53,9 +53,11 @@ export async function pull(comparison: Comparison, context: PullContext): Promis
   await requireUnedited(comparison, workspace, { changes, metadata });
   // Written last: an interrupted pull leaves queries without metadata, which the next pull reuses.
   for (const [file, text] of metadata) await put(metadataFileOf(file), text);
+  const keptLines = comparison.folder.held.filter(({ line }) => line !== undefined);
+  if (keptLines.length > 0) await put(indexFile, writeIndex([], keptLines));
   const removes = [
     ...changes.removed.flatMap((file) => [file, metadataFileOf(file)]),
-    ...(comparison.folder.oldIndex === undefined ? [] : [indexFile]),
+    ...(comparison.folder.oldIndex === undefined || keptLines.length > 0 ? [] : [indexFile]),
   ];
   if (writes.size > 0 || removes.length > 0) await writeFolder(workspace.root, { writes, removes });
   await keepAgreed(comparison, changes.added, store);

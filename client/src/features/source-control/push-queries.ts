@@ -11,6 +11,7 @@ import { ExpectedError } from '#core/failures/failure.ts';
 import { showInformationMessage, showWarningMessage } from '#client/ui/shown/notifications.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
+import { groupOf } from './source-control.ts';
 import { told, type OpenedSync, type SyncFolder } from './sync-folder.ts';
 
 export async function pushQueries(folder: SyncFolder): Promise<void> {
@@ -53,7 +54,9 @@ async function choose({ plan }: Comparison): Promise<readonly PlanItem[] | undef
     (item) => item.kind === 'conflict' || item.kind === 'deletedHere' || item.kind === 'deletedThere',
   );
   if (writes.length + decided.length === 0) {
-    const more = plan.items.length === 0 ? '' : ` ${vscode.l10n.t('Pull first: the service has changes.')}`;
+    const more = plan.items.every((item) => groupOf(item) !== 'there')
+      ? ''
+      : ` ${vscode.l10n.t('Pull first: the service has changes.')}`;
     void showInformationMessage(`${vscode.l10n.t('The last commit has nothing to push.')}${more}`);
     return undefined;
   }

@@ -9,7 +9,7 @@ import { forLine } from '#base/shown-text/for-places.ts';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { commands } from '#client/contributions.ts';
 import { newQueryUri, sideUri } from './service-texts.ts';
-import type { SyncFolder } from './sync-folder.ts';
+import { isHeld, type SyncFolder } from './sync-folder.ts';
 
 export type GroupId = 'conflicts' | 'here' | 'there';
 
@@ -83,7 +83,9 @@ export class QuerySourceControl implements DisposableLike {
     };
     return {
       ...row,
-      command: { command: commands.gitCompare, title: vscode.l10n.t('Compare'), arguments: [row] },
+      command: isHeld(item)
+        ? { command: 'vscode.open', title: vscode.l10n.t('Open'), arguments: [row.resourceUri] }
+        : { command: commands.gitCompare, title: vscode.l10n.t('Compare'), arguments: [row] },
     };
   }
 

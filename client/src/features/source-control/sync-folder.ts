@@ -187,7 +187,7 @@ export class SyncFolder implements DisposableLike {
     for (const { here, there } of comparison.pairs.pairs) put({ here, there, item: undefined });
     for (const { here } of comparison.pairs.onlyHere) put({ here, there: undefined, item: undefined });
     for (const item of comparison.plan.items) {
-      if (!('here' in item)) continue;
+      if (!('here' in item) || isHeld(item)) continue;
       const there = 'there' in item ? item.there : undefined;
       put({ here: item.here, there, item });
     }
@@ -230,6 +230,11 @@ export class SyncFolder implements DisposableLike {
     this.#work = run.catch(() => undefined); // the caller handles the error
     await run;
   }
+}
+
+/** Whether the item is about an entry that cannot be used, so that it has no text to compare. */
+export function isHeld(item: PlanItem): boolean {
+  return item.kind === 'refused' && item.reason.kind === 'entry';
 }
 
 async function compareFiles(

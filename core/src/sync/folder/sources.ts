@@ -6,7 +6,8 @@ import { FileRefusal, readBounded } from '#base/files/bounded-file.ts';
 import { t } from '#base/texts.ts';
 import type { GitRepository } from '../git/git-repository.ts';
 import { SyncError } from '../sync-error.ts';
-import type { FolderSource } from './read-folder.ts';
+import { metadataEnding, queryEnding } from '../format/layout.ts';
+import type { FileKind, FolderSource } from './read-folder.ts';
 import { textBytesMax } from '../format/text-bytes.ts';
 
 const filesMax = 200_000;
@@ -16,7 +17,7 @@ const readsAtOnce = 32;
 
 /** @param root the query folder; a missing folder has no files. */
 export async function diskSource(root: string): Promise<FolderSource> {
-  const files = new Map<string, 'file' | 'link'>();
+  const files = new Map<string, FileKind>();
   await walk(root, '', files, 0);
   return {
     files,
@@ -24,8 +25,10 @@ export async function diskSource(root: string): Promise<FolderSource> {
       const found = new Map<string, Uint8Array>();
       const waiting = [...paths];
       const work = async () => {
-        for (let file = waiting.pop(); file !== undefined; file = waiting.pop())
-          found.set(file, await readPlainFile(root, file));
+        for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+          const bytes = await readPlainFile(root, file);
+          if (bytes !== undefined) found.set(file, bytes);
+        }
       };
       await Promise.all(Array.from({ length: readsAtOnce }, work));
       return found;
@@ -33,13 +36,8 @@ export async function diskSource(root: string): Promise<FolderSource> {
   };
 }
 
-async function walk(
-  root: string,
-  below: string,
-  files: Map<string, 'file' | 'link'>,
-  depth: number,
-): Promise<void> {
-  if (depth > depthMax || files.size > filesMax)
+async function walk(root: string, below: string, files: Map<string, FileKind>, depth: number): Promise<void> {
+  if (files.size > filesMax)
     throw new SyncError('folder', t('"{0}" has too many files or folders for saved queries.', root));
   const folder = path.join(root, below);
   if (depth === 0 && (await isLink(folder)))
@@ -49,14 +47,21 @@ async function walk(
     );
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     if (depth === 0 && isMissingFile(error)) return [];
-    throw error;
+    if (depth === 0) throw error;
+    files.set(below, 'other'); // unreadable, like every file in it
+    return [];
   });
   for (const entry of entries) {
     const file = below === '' ? entry.name : `${below}/${entry.name}`;
     if (entry.isSymbolicLink()) files.set(file, 'link');
-    else if (entry.isDirectory()) await walk(root, file, files, depth + 1);
-    else if (entry.isFile()) files.set(file, 'file');
+    else if (entry.isDirectory() && depth < depthMax && !isQueryName(entry.name))
+      await walk(root, file, files, depth + 1);
+    else files.set(file, entry.isFile() ? 'file' : 'other');
   }
+}
+
+function isQueryName(name: string): boolean {
+  return name.endsWith(queryEnding) || name.endsWith(metadataEnding);
 }
 
 async function isLink(file: string): Promise<boolean> {
@@ -68,15 +73,19 @@ async function isLink(file: string): Promise<boolean> {
   }
 }
 
-/** Refuses what has replaced the file in the meantime. A text that is too long is reported by whoever parses it. */
-async function readPlainFile(root: string, file: string): Promise<Uint8Array> {
-  const maxBytes = file.endsWith('.json') ? indexBytesMax : textBytesMax + 1;
+/** Returns undefined if the file cannot be read. A text that is too long is reported by whoever parses it. */
+async function readPlainFile(root: string, file: string): Promise<Uint8Array | undefined> {
+  const maxBytes = isJson(file) ? indexBytesMax : textBytesMax + 1;
   try {
     return await readBounded(path.join(root, file), { maxBytes, within: root });
   } catch (error) {
-    if (error instanceof FileRefusal && error.code === 'too-large') return new Uint8Array(maxBytes);
-    throw error;
+    if (!(error instanceof FileRefusal)) throw error;
+    return error.code === 'too-large' ? new Uint8Array(maxBytes) : undefined;
   }
+}
+
+function isJson(file: string): boolean {
+  return file.endsWith('.json');
 }
 
 /** @param folder path of the query folder, relative to the repository root, with slashes. */
@@ -88,13 +97,29 @@ export async function commitSource(
   const tree = await repository.tree(commit, folder);
   const byPath = new Map(tree.map((entry) => [entry.path.slice(folder.length + 1), entry]));
   return {
-    files: new Map(
-      [...byPath].map(([file, { mode }]) => [file, mode.startsWith('100') ? 'file' : 'link'] as const),
-    ),
+    files: new Map([...byPath].map(([file, { mode }]) => [file, kindOf(mode)] as const)),
     read: async (paths) => {
-      const ids = new Map(paths.map((file) => [file, byPath.get(file)?.id ?? '']));
-      const blobs = await repository.blobs([...ids.values()].filter((id) => id !== ''));
-      return new Map([...ids].map(([file, id]) => [file, blobs.get(id) ?? new Uint8Array()] as const));
+      const found = new Map<string, Uint8Array>();
+      for (const [of, maxBytes] of [
+        [paths.filter(isJson), indexBytesMax],
+        [paths.filter((file) => !isJson(file)), textBytesMax],
+      ] as const) {
+        const ids = new Map(of.map((file) => [file, byPath.get(file)?.id ?? '']));
+        const blobs = await repository.blobs(
+          [...ids.values()].filter((id) => id !== ''),
+          maxBytes,
+        );
+        for (const [file, id] of ids) {
+          const bytes = blobs.get(id);
+          if (bytes !== undefined) found.set(file, bytes);
+        }
+      }
+      return found;
     },
   };
+}
+
+function kindOf(mode: string): FileKind {
+  if (mode.startsWith('100')) return 'file';
+  return mode.startsWith('120') ? 'link' : 'other';
 }

@@ -1,5 +1,6 @@
 /** Describes a problem with a folder of saved queries and how to fix it. The caller escapes quoted names. */
 import { t } from '#base/texts.ts';
+import { indexFile, metadataFileOf, queriesFolder } from './layout.ts';
 import type { IndexProblem } from './query-index.ts';
 import type { PathProblem } from './safe-path.ts';
 import type { LeftOutProblem, TextProblem } from './text-bytes.ts';
@@ -43,6 +44,8 @@ export function sayIndexProblem(problem: IndexProblem, file: string): string {
       );
     case 'path':
       return t('{0}: "{1}" is refused: {2}.', file, problem.file, sayPathProblem(problem.problem));
+    case 'file':
+      return sayFileProblem(problem, file);
     case 'twice': {
       const [one, other] = problem.files;
       return sayTwice(problem.what, problem.value, { file, one, other });
@@ -54,6 +57,50 @@ export function sayIndexProblem(problem: IndexProblem, file: string): string {
 
 function typedWords(commands: readonly Typed[]): string {
   return commands.map(typedText).join(' && ');
+}
+
+function sayFileProblem(
+  { file, problem, renamed }: Extract<IndexProblem, { kind: 'file' }>,
+  source: string,
+): string {
+  const path = shownPath(file);
+  switch (problem) {
+    case 'missing':
+      return sayMissing(path, source, renamed);
+    case 'link':
+      return t(
+        '{0} is a symbolic link that points outside the repository, so it is refused. Replace it with a file.',
+        path,
+      );
+    case 'notFile':
+      return t('{0} is not a file, so it is refused. Replace it with a file.', path);
+    case 'unreadable':
+      return t('{0} cannot be read, or is too large. Correct it, or restore it from Git.', path);
+    default:
+      return t('{0} cannot be used: {1}. Correct it, or restore it from Git.', path, sayTextProblem(problem));
+  }
+}
+
+/** If another query has no metadata, the advice suggests that the query was renamed. */
+function sayMissing(path: string, source: string, renamed: string | undefined): string {
+  if (source === shownPath(indexFile))
+    return t('{0} lists {1}, which does not exist. Restore it from Git, or remove its line.', source, path);
+  return renamed === undefined
+    ? t(
+        '{0} has no query beside it. Restore the query: {1}. Or delete this file, too: {2}',
+        source,
+        typedWords(gitAdvice.restoreFile(path)),
+        typedWords(gitAdvice.removeFile(source)),
+      )
+    : t(
+        '{0} has no query beside it. If you renamed the query, rename this file, too: {1}',
+        source,
+        typedWords(gitAdvice.renameFile(source, shownPath(metadataFileOf(renamed)))),
+      );
+}
+
+function shownPath(file: string): string {
+  return `${queriesFolder}/${file}`;
 }
 
 function sayTwice(
@@ -107,6 +154,8 @@ export function sayLeftOut(problem: LeftOutProblem): string {
       return t('its name, model, description or ID is missing or too long');
     case 'sameName':
       return t('another query has the same name');
+    case 'place':
+      return t('a file or a link is where its folder belongs');
     default:
       return sayTextProblem(problem);
   }

@@ -4,10 +4,13 @@
  * and folders that were pulled by earlier versions, have one index of all queries instead.
  */
 import { lineOfSyntaxError } from '#core/controls/files/json-places.ts';
+import { jsonText, parseJson } from '#api/client/json.ts';
 import { limits } from '#api/contract/limits.ts';
 import { nameKeyOf } from '#core/saved-queries/known-query.ts';
+import { indexFile, metadataFileOf } from './layout.ts';
 import { pathProblem, type PathProblem } from './safe-path.ts';
 import { pathKey } from './slugs.ts';
+import type { TextProblem } from './text-bytes.ts';
 
 export interface IndexEntry {
   /** Relative to the query folder, with slashes. */
@@ -19,6 +22,9 @@ export interface IndexEntry {
   /** Query IDs by service (`serviceKeyOf`), since the same query may exist on several services. */
   readonly ids: Readonly<Record<string, string>>;
 }
+
+/** The reason that the file of a query cannot be used. */
+export type QueryFileProblem = TextProblem | 'missing' | 'link' | 'notFile' | 'unreadable';
 
 export type IndexProblem =
   /** `line` is 1-based. */
@@ -38,9 +44,34 @@ export type IndexProblem =
       readonly what: 'file' | 'name' | 'id';
       readonly value: string;
       readonly files: readonly [string, string];
+    }
+  | {
+      readonly kind: 'file';
+      readonly file: string;
+      readonly problem: QueryFileProblem;
+      /** For a missing query: one without metadata, which it may have become. */
+      readonly renamed?: string | undefined;
     };
 
-export type ParsedIndex = { readonly entries: readonly IndexEntry[] } | { readonly problem: IndexProblem };
+/**
+ * An entry that cannot be used. Its query is neither sent, fetched nor deleted, what is written about it is kept as it
+ * is, and all other entries are used.
+ */
+export interface HeldEntry {
+  readonly problem: IndexProblem;
+  /** The file with the entry: metadata, or the old index. */
+  readonly source: string;
+  /** The entry's line in the old index, as JSON without spaces. */
+  readonly line: string | undefined;
+  /** What the entry says about its query, as far as it is valid. The file is a safe path. */
+  readonly file: string | undefined;
+  readonly name: string | undefined;
+  readonly ids: Readonly<Record<string, string>>;
+}
+
+export type ParsedIndex =
+  | { readonly entries: readonly IndexEntry[]; readonly held: readonly HeldEntry[] }
+  | { readonly problem: IndexProblem };
 
 const format = 1;
 const entriesMax = 100_000;
@@ -74,7 +105,7 @@ function parseJsonText(
     return { problem: { kind: 'conflictMarkers', line } };
   }
   try {
-    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+    const value: unknown = parseJson(text.replace(/^\uFEFF/, '')); // what cannot be used is written back exactly
     return { value };
   } catch (error) {
     // The caller reports the problem with the name of the file.
@@ -99,22 +130,60 @@ export function parseIndex(text: string): ParsedIndex {
     return { problem: { kind: 'format' } };
   const list: readonly unknown[] = value['queries'];
   if (list.length > entriesMax) return { problem: { kind: 'tooMany' } };
-  const entries: IndexEntry[] = [];
+  const good: IndexEntry[] = [];
+  const held: HeldEntry[] = [];
+  const hold = (each: unknown, problem: IndexProblem) =>
+    held.push(heldEntry(each, problem, { source: indexFile, line: jsonText(each) }));
   for (const [index, each] of list.entries()) {
     const entry = parseEntry(each);
-    if ('member' in entry) return { problem: { kind: 'entry', entry: index + 1, member: entry.member } };
-    const problem = pathProblem(entry.file);
-    if (problem !== undefined) return { problem: { kind: 'path', file: entry.file, problem } };
-    entries.push(entry);
+    const problem = 'member' in entry ? undefined : pathProblem(entry.file);
+    if ('member' in entry) hold(each, { kind: 'entry', entry: index + 1, member: entry.member });
+    else if (problem !== undefined) hold(each, { kind: 'path', file: entry.file, problem });
+    else good.push(entry);
   }
-  const problem = twiceIn(entries);
-  return problem === undefined ? { entries } : { problem };
+  const twice = twiceIn(good);
+  for (const entry of good) {
+    const problem = twice.get(entry);
+    if (problem !== undefined) held.push(heldInIndex(entry, problem));
+  }
+  return { entries: good.filter((entry) => !twice.has(entry)), held };
 }
 
-export function writeIndex(entries: readonly IndexEntry[]): string {
-  const lines = entries
-    .toSorted((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0))
-    .map((entry) => JSON.stringify(ordered(entry)));
+/** Holds back an entry of the old index. */
+export function heldInIndex(entry: IndexEntry, problem: IndexProblem): HeldEntry {
+  return heldEntry(entry, problem, { source: indexFile, line: indexLine(entry) });
+}
+
+/** Holds back the query of a metadata file. Its text may be anything. */
+export function heldMetadata(text: string, file: string, problem: IndexProblem): HeldEntry {
+  const read = parseJsonText(text);
+  const members = 'value' in read && isObject(read.value) ? read.value : {};
+  return heldEntry({ ...members, file }, problem, { source: metadataFileOf(file), line: undefined });
+}
+
+function heldEntry(
+  value: unknown,
+  problem: IndexProblem,
+  place: Pick<HeldEntry, 'source' | 'line'>,
+): HeldEntry {
+  const { file, name, ids } = isObject(value) ? value : {};
+  return {
+    problem,
+    ...place,
+    file: typeof file === 'string' && pathProblem(file) === undefined ? file : undefined,
+    name: typeof name === 'string' && isName(name) ? name : undefined,
+    ids: isObject(ids) ? Object.fromEntries(Object.entries(ids).filter(isId)) : {},
+  };
+}
+
+/** @param held entries whose lines are kept. */
+export function writeIndex(entries: readonly IndexEntry[], held: readonly HeldEntry[] = []): string {
+  const lines = [
+    ...entries
+      .toSorted((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0))
+      .map((entry) => JSON.stringify(ordered(entry))),
+    ...held.flatMap(({ line }) => line ?? []),
+  ];
   return `{ "format": ${format}, "queries": [\n${lines.join(',\n')}${lines.length === 0 ? '' : '\n'}] }\n`;
 }
 
@@ -146,44 +215,53 @@ function parseEntry(value: unknown): IndexEntry | { readonly member: string } {
   const [stranger] = Object.keys(unknown);
   if (stranger !== undefined) return { member: stranger };
   if (typeof file !== 'string') return { member: 'file' };
-  if (typeof name !== 'string' || name.trim() === '' || [...name].length > limits.savedQueryNameMax)
-    return { member: 'name' };
+  if (typeof name !== 'string' || !isName(name)) return { member: 'name' };
   if (typeof model !== 'string' || model === '') return { member: 'model' };
   if (typeof description !== 'string' || [...description].length > limits.descriptionMax)
     return { member: 'description' };
-  if (![name, model, description].every((text) => text.isWellFormed())) return { member: 'name' };
+  if (!model.isWellFormed()) return { member: 'model' };
+  if (!description.isWellFormed()) return { member: 'description' };
   const known = parseIds(ids);
   return known === undefined ? { member: 'ids' } : { file, name, model, description, ids: known };
 }
 
-function parseIds(value: unknown): Readonly<Record<string, string>> | undefined {
-  if (!isObject(value)) return undefined;
-  const pairs: [string, string][] = [];
-  for (const [key, id] of Object.entries(value)) {
-    if (!serviceKey.test(key) || typeof id !== 'string' || id === '' || id.length > 200) return undefined;
-    pairs.push([key, id]);
-  }
-  return Object.fromEntries(pairs);
+function isName(name: string): boolean {
+  return name.trim() !== '' && [...name].length <= limits.savedQueryNameMax && name.isWellFormed();
 }
 
-/** Returns the first file, name or ID that two entries share, if any. */
-export function twiceIn(entries: readonly IndexEntry[]): IndexProblem | undefined {
-  const files = new Map<string, string>();
-  const names = new Map<string, string>();
-  const ids = new Map<string, string>();
-  for (const { file, name, ids: own } of entries) {
+function parseIds(value: unknown): Readonly<Record<string, string>> | undefined {
+  if (!isObject(value)) return undefined;
+  const pairs = Object.entries(value);
+  return pairs.every(isId) ? Object.fromEntries(pairs) : undefined;
+}
+
+function isId(pair: [string, unknown]): pair is [string, string] {
+  const [key, id] = pair;
+  return serviceKey.test(key) && typeof id === 'string' && id !== '' && id.length <= 200;
+}
+
+/** Finds entries that share a file, a name or an ID. Which of them is right is unknown, so all of them are returned. */
+export function twiceIn(entries: readonly IndexEntry[]): ReadonlyMap<IndexEntry, IndexProblem> {
+  const found = new Map<IndexEntry, IndexProblem>();
+  const seen = new Map<string, IndexEntry>();
+  for (const entry of entries) {
+    const { file, name, ids } = entry;
     const checks = [
-      ['file', files, pathKey(file), file],
-      ['name', names, nameKeyOf(name), name],
-      ...Object.entries(own).map(([key, id]) => ['id', ids, `${key}\n${id}`, id] as const),
+      ['file', pathKey(file), file],
+      ['name', nameKeyOf(name), name],
+      ...Object.entries(ids).map(([key, id]) => ['id', `${key}\n${id}`, id] as const),
     ] as const;
-    for (const [what, seen, key, value] of checks) {
-      const other = seen.get(key);
-      if (other !== undefined) return { kind: 'twice', what, value, files: [other, file] };
-      seen.set(key, file);
+    for (const [what, key, value] of checks) {
+      const other = seen.get(`${what}\n${key}`);
+      if (other === undefined) {
+        seen.set(`${what}\n${key}`, entry);
+        continue;
+      }
+      const problem = { kind: 'twice', what, value, files: [other.file, file] } as const;
+      for (const each of [other, entry]) if (!found.has(each)) found.set(each, problem);
     }
   }
-  return undefined;
+  return found;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -9,9 +9,9 @@ export type TextProblem =
 
 /**
  * The reason that a pull leaves out a query. For `fields` or `sameName`, an index with the query could not be read
- * back.
+ * back. For `place`, its folder cannot be made.
  */
-export type LeftOutProblem = TextProblem | 'fields' | 'sameName';
+export type LeftOutProblem = TextProblem | 'fields' | 'sameName' | 'place';
 
 /** The service does not accept longer text. */
 export const textBytesMax = limits.queryStringMax * 4;

@@ -191,9 +191,9 @@ export class GitRepository {
     return out.toString('utf8').split('\0')[2] === 'unset';
   }
 
-  /** Returns blob contents by ID. */
-  async blobs(ids: Iterable<string>): Promise<ReadonlyMap<string, Buffer>> {
-    const wanted = [...new Set(ids)];
+  /** Returns blob contents by ID. Larger ones are omitted: a commit of a stranger may have any size. */
+  async blobs(ids: Iterable<string>, maxBytes: number): Promise<ReadonlyMap<string, Buffer>> {
+    const wanted = await this.#notLarger([...new Set(ids)], maxBytes);
     const found = new Map<string, Buffer>();
     if (wanted.length === 0) return found;
     const out = await this.#read(['cat-file', '--batch'], `${wanted.join('\n')}\n`);
@@ -207,6 +207,18 @@ export class GitRepository {
       at += Number(size) + 1;
     }
     return found;
+  }
+
+  async #notLarger(ids: readonly string[], maxBytes: number): Promise<readonly string[]> {
+    if (ids.length === 0) return [];
+    const out = await this.#read(['cat-file', '--batch-check'], `${ids.join('\n')}\n`);
+    return out
+      .toString('latin1')
+      .split('\n')
+      .flatMap((line) => {
+        const [, id = '', size = ''] = /^([0-9a-f]+) blob (\d+)$/.exec(line) ?? [];
+        return id !== '' && Number(size) <= maxBytes ? [id] : [];
+      });
   }
 
   async #read(args: readonly string[], input?: string): Promise<Buffer> {

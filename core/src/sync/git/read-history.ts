@@ -5,7 +5,8 @@
 import { nameKeyOf } from '#core/saved-queries/known-query.ts';
 import { indexFile, metadataEnding, metadataFileOf, queryFileOf } from '../format/layout.ts';
 import { parseIndex, parseMetadata, type IndexEntry } from '../format/query-index.ts';
-import { textOfBytes } from '../format/text-bytes.ts';
+import { indexBytesMax } from '../folder/sources.ts';
+import { textBytesMax, textOfBytes } from '../format/text-bytes.ts';
 import type { History } from '../plan/plan.ts';
 import type { GitRepository } from './git-repository.ts';
 
@@ -68,7 +69,7 @@ export async function readHistories(
       .map(({ id }) => id);
   };
   const blobs = wanted.map((_each, place) => [...new Set(blobsOf(place))]);
-  const bytes = await repository.blobs(blobs.flat());
+  const bytes = await repository.blobs(blobs.flat(), textBytesMax);
   const madeHere = await repository.madeHere();
   const firstCommits = new Map(
     changes.map(({ path, commit: first }) => [path.slice(folder.length + 1), first]),
@@ -130,7 +131,7 @@ export async function readEarlierLines(
   const ofIndex = versions.get(`${folder}/${indexFile}`) ?? [];
   for (const version of ofIndex[0] === undefined ? ofIndex.slice(1) : ofIndex) {
     if (waiting.size === 0 || version === undefined) break;
-    const parsed = parseIndex((await repository.blobs([version])).get(version)?.toString('utf8') ?? '');
+    const parsed = parseIndex(await indexOf(repository, version));
     if ('problem' in parsed) continue; // unreadable old versions of the index are ignored
     const entries = new Map(parsed.entries.map((entry) => [entry.file, entry]));
     for (const file of waiting) {
@@ -147,7 +148,10 @@ async function metadataOf(
   repository: GitRepository,
   versions: readonly { readonly file: string; readonly id: string }[],
 ): Promise<readonly IndexEntry[]> {
-  const bytes = await repository.blobs(versions.map(({ id }) => id));
+  const bytes = await repository.blobs(
+    versions.map(({ id }) => id),
+    textBytesMax,
+  );
   const seen = new Set<string>();
   return versions.flatMap(({ file, id }): readonly IndexEntry[] => {
     if (seen.has(`${file}\n${id}`)) return [];
@@ -166,7 +170,7 @@ async function entriesOf(
   const seen = new Set<string>();
   // Versions are read one at a time, so that a long history of large indexes is never fully in memory.
   for (const version of versions) {
-    const text = (await repository.blobs([version])).get(version)?.toString('utf8') ?? '';
+    const text = await indexOf(repository, version);
     const lines = text.split('\n').filter((line) => line.startsWith('{"'));
     const isByLine = lines.length > 0 || text.length < 64;
     const fresh = lines.map((line) => line.replace(/,\r?$/, '')).filter((line) => !seen.has(line));
@@ -176,6 +180,10 @@ async function entriesOf(
     if ('entries' in parsed) for (const entry of parsed.entries) entries.push(entry);
   }
   return entries;
+}
+
+async function indexOf(repository: GitRepository, version: string): Promise<string> {
+  return (await repository.blobs([version], indexBytesMax)).get(version)?.toString('utf8') ?? '';
 }
 
 class Finder {

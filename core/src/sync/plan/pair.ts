@@ -1,6 +1,10 @@
-/** Matches queries in a folder with those on the service, first by ID, then by name. Pure. */
+/**
+ * Matches queries in a folder with those on the service, first by ID, then by name. A query of an entry that is held
+ * back is matched with nothing else: it is not missing. Pure.
+ */
 import type { Draft } from '#core/saved-queries/merge-drafts.ts';
 import { nameKeyOf } from '#core/saved-queries/known-query.ts';
+import type { HeldEntry } from '../format/query-index.ts';
 
 /** A query in the folder. */
 export interface QueryHere {
@@ -35,6 +39,8 @@ export interface Pairs {
   /** `goneId`: the ID that the folder has but that no longer exists on the service. */
   readonly onlyHere: readonly { readonly here: QueryHere; readonly goneId: string | undefined }[];
   readonly onlyThere: readonly QueryThere[];
+  /** Entries that cannot be used, with the query on the service that they are about, if it is known. */
+  readonly held: readonly { readonly entry: HeldEntry; readonly there: QueryThere | undefined }[];
 }
 
 /** Names and IDs of a file in earlier commits. */
@@ -47,31 +53,49 @@ export interface Earlier {
  * Pairs files without an ID by their earlier IDs and names. A push from another clone may have created the query
  * without committing the ID, or a merge may have lost it.
  */
-export function pairByHistory(pairs: Pairs, earlierOf: (here: QueryHere) => Earlier | undefined): Pairs {
+export function pairByHistory(
+  pairs: Pairs,
+  earlierOf: (query: Pick<QueryHere, 'file'>) => Earlier | undefined,
+): Pairs {
   const free = new Map(pairs.onlyThere.map((query) => [query.id, query]));
   const found: Pair[] = [];
-  const onlyHere = pairs.onlyHere.filter(({ here, goneId }) => {
-    const earlier = goneId === undefined ? earlierOf(here) : undefined;
-    if (earlier === undefined) return true;
+  const take = (earlier: Earlier | undefined) => {
+    if (earlier === undefined) return undefined;
     const byName = new Map([...free.values()].map((query) => [nameKeyOf(query.draft.name), query]));
     const there = [
       ...earlier.ids.map((id) => free.get(id)),
       ...earlier.names.map((name) => byName.get(nameKeyOf(name))),
     ].find((each) => each !== undefined);
+    if (there !== undefined) free.delete(there.id);
+    return there;
+  };
+  const held = pairs.held.map(({ entry, there }) => ({
+    entry,
+    there: there ?? (entry.file === undefined ? undefined : take(earlierOf({ file: entry.file }))),
+  }));
+  const onlyHere = pairs.onlyHere.filter(({ here, goneId }) => {
+    const there = goneId === undefined ? take(earlierOf(here)) : undefined;
     if (there === undefined) return true;
-    free.delete(there.id);
     found.push({ here, there, isByName: true });
     return false;
   });
-  return { pairs: [...pairs.pairs, ...found], onlyHere, onlyThere: [...free.values()] };
+  return { pairs: [...pairs.pairs, ...found], onlyHere, onlyThere: [...free.values()], held };
 }
 
 export function pairQueries(
-  here: readonly QueryHere[],
+  { queries: here, held }: { readonly queries: readonly QueryHere[]; readonly held: readonly HeldEntry[] },
   there: readonly QueryThere[],
   service: string,
 ): Pairs {
   const byId = new Map(there.map((query) => [query.id, query]));
+  const own = new Set(here.map(({ ids }) => ids[service]));
+  const heldThere = new Map<HeldEntry, QueryThere>();
+  for (const entry of held) {
+    const id = entry.ids[service];
+    const found = id === undefined || own.has(id) ? undefined : byId.get(id);
+    if (found !== undefined) heldThere.set(entry, found);
+  }
+  for (const { id } of heldThere.values()) byId.delete(id);
   const pairs: Pair[] = [];
   const left: { here: QueryHere; goneId: string | undefined }[] = [];
   for (const query of here) {
@@ -94,5 +118,17 @@ export function pairQueries(
       pairs.push({ here: query.here, there: found, isByName: true });
     }
   }
-  return { pairs, onlyHere, onlyThere: [...byId.values()] };
+  const leftByName = new Map([...byId.values()].map((query) => [nameKeyOf(query.draft.name), query]));
+  for (const entry of held) {
+    const found = entry.name === undefined ? undefined : leftByName.get(nameKeyOf(entry.name));
+    if (found === undefined || heldThere.has(entry)) continue;
+    heldThere.set(entry, found);
+    byId.delete(found.id);
+  }
+  return {
+    pairs,
+    onlyHere,
+    onlyThere: [...byId.values()],
+    held: held.map((entry) => ({ entry, there: heldThere.get(entry) })),
+  };
 }

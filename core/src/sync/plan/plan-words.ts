@@ -1,6 +1,7 @@
 /** Describes a plan with one line per query, and the options for decisions. The caller escapes names. */
 import { t } from '#base/texts.ts';
-import { sayTextProblem } from '../format/problem-words.ts';
+import { shown } from '../folder/read-folder.ts';
+import { sayIndexProblem, sayTextProblem } from '../format/problem-words.ts';
 import { nameOf, type Member, type PlanItem, type Refusal } from './plan.ts';
 
 export interface ItemWords {
@@ -105,6 +106,11 @@ function sayRefusal(name: string, reason: Refusal): Omit<ItemWords, 'mark'> {
       return {
         text: t('{0}: its text cannot be sent: {1}', name, sayTextProblem(reason.problem)),
         advice: t('Correct the file.'),
+      };
+    case 'entry':
+      return {
+        text: t('{0}: left out', name),
+        advice: sayIndexProblem(reason.problem, shown(reason.source)),
       };
     case 'nameTaken':
       return {

@@ -11,6 +11,7 @@ import {
   type FieldName,
   type MergeLabels,
 } from '#core/saved-queries/merge-drafts.ts';
+import type { HeldEntry, IndexProblem } from '../format/query-index.ts';
 import { problemOfText, type TextProblem } from '../format/text-bytes.ts';
 import type { Agreed, Pair, Pairs, QueryHere, QueryThere } from './pair.ts';
 import { relateField, relateText, type Relation } from './relate.ts';
@@ -50,6 +51,8 @@ export interface PlanInput extends Pairs {
 export type Refusal =
   | { readonly kind: 'markers' }
   | { readonly kind: 'text'; readonly problem: TextProblem }
+  /** The folder's entry for the query cannot be used. */
+  | { readonly kind: 'entry'; readonly problem: IndexProblem; readonly source: string }
   /** Another query on the service has the name. */
   | { readonly kind: 'nameTaken' }
   /** The service has a query with the same text that was never in the folder. An earlier push may have created it. */
@@ -126,11 +129,13 @@ export function planQueries(input: PlanInput): Plan {
   );
   for (const { here, goneId } of input.onlyHere) items.push(planHere(here, goneId, { ...input, newTexts }));
   for (const there of input.onlyThere) items.push(planThere(there, input));
+  for (const { entry, there } of input.held) items.push(planHeld(entry, there));
   const held = new Map(
-    [...input.pairs.map(({ there }) => there), ...input.onlyThere].map((there) => [
-      there.id,
-      there.draft.name,
-    ]),
+    [
+      ...input.pairs.map(({ there }) => there),
+      ...input.onlyThere,
+      ...input.held.flatMap(({ there }) => there ?? []),
+    ].map((there) => [there.id, there.draft.name]),
   );
   return { items: inOrder(items, held), same };
 }
@@ -241,6 +246,14 @@ function planThere(there: QueryThere, { choices, agreedOf, removedOf }: PlanInpu
   // Text that is in no commit and was never seen would be lost, so its version must be named.
   const isNamed = isKnown ? choices.deletes.has(key) : choices.deletes.get(key) === there.version;
   return isNamed ? { kind: 'delete', there } : { kind: 'deletedHere', there, isChangedThere: !isKnown };
+}
+
+/** The stand-in for the query has no text: nothing of an entry that cannot be used is compared. */
+function planHeld({ problem, source, file, name }: HeldEntry, there: QueryThere | undefined): PlanItem {
+  const said = name ?? there?.draft.name ?? file ?? source;
+  const draft = { name: said, model: '', description: '', query_string: '' };
+  const here = { file: source, ids: {}, draft };
+  return { kind: 'refused', here, there, reason: { kind: 'entry', problem, source } };
 }
 
 /** Refuses queries with conflict markers or with text that the service would refuse. */

@@ -169,7 +169,7 @@ function plan(
 ): readonly PlanItem[] {
   const agreed = new Map((known.agreed ?? []).map((query) => [query.id, query]));
   return planQueries({
-    ...pairQueries(folder, service, 's'),
+    ...pairQueries({ queries: folder, held: [] }, service, 's'),
     historyOf: (query) => historyOf(query.draft, ...(known.past ?? [])),
     removedOf: () => (known.removed === undefined ? undefined : historyOf(...known.removed)),
     agreedOf: (id) => agreed.get(id),
@@ -278,7 +278,7 @@ suite('a plan', () => {
   });
 
   test('survives the round trip through a file, and differs from another plan', () => {
-    const parts = pairQueries([here()], [], 's');
+    const parts = pairQueries({ queries: [here()], held: [] }, [], 's');
     const input = {
       ...parts,
       historyOf: () => historyOf(),
