@@ -5,7 +5,6 @@
 import type { Dispatcher } from 'undici';
 import { resolveDeployment, type Deployment } from '../contract/deployment.ts';
 import { endpoints } from '../contract/endpoints.ts';
-import type { ExecuteRequest } from '../contract/execute.ts';
 import { limits } from '../contract/limits.ts';
 import type { Page, PageToken } from '../contract/lists.ts';
 import { SemanticModel } from '../contract/models.ts';
@@ -19,20 +18,30 @@ import type { ScopeName } from '../contract/token.ts';
 import { ColumnAligner } from './align-columns.ts';
 import { decodeNeeded, decodePage } from './answers/decode.ts';
 import { isRecord, type DecodeContext } from './answers/shape.ts';
-import { ContractError, RejectedError, type ServerFaultError, type TransportError } from './errors.ts';
+import {
+  ContractError,
+  NotOfferedError,
+  RejectedError,
+  type ServerFaultError,
+  type TransportError,
+} from './errors.ts';
 import type { JsonValue } from './json.ts';
 import { silentLogger, type Logger } from './logger.ts';
 import { pageTokenText } from './answers/page-token.ts';
 import { pages, walkPages, type PageOptions, type PageSource, type WalkOptions } from './answers/paging.ts';
-import { decodeQueryPage, type QueryPage } from './query-page.ts';
-import { Requester, type BytesReader, type ParsedAnswer, type RequestOptions } from './requests/requester.ts';
+import type { QueryPage } from './query-page.ts';
+import type { CallOptions, ExecuteCalls, ExecuteOptions, RunRequest } from './query-calls.ts';
+import { createResultPages, type ResultPagesOptions } from './result-pages.ts';
+import { Requester, type ParsedAnswer, type RequestOptions } from './requests/requester.ts';
 import { defaultRetryPolicy, type RetryPolicy } from './requests/retry.ts';
 import { TokenSource } from './requests/token.ts';
 import { createAgent } from './network/unasked-continue.ts';
 import { createResources, type ServiceResources } from './resources.ts';
 import { exchange, openFile } from './requests/transport.ts';
 
-export interface ClientOptions extends Deployment {
+export type { CallOptions, ExecuteOptions, RunRequest };
+
+export interface ClientOptions extends Deployment, ResultPagesOptions {
   readonly clientId: string;
   /**
    * If a function, it is called whenever a token is needed, so a new secret takes effect; its errors are passed on
@@ -76,21 +85,10 @@ export interface ClientOptions extends Deployment {
   readonly now?: () => number;
 }
 
-export interface CallOptions {
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** Options for a query. Its time limit may differ, since queries take longer than lookups. */
-export type ExecuteOptions = CallOptions &
-  Pick<RequestOptions, 'timeoutMs' | 'throwsRateLimit' | 'isRepeatable' | 'onWait' | 'onRetry'>;
-
 export interface ListOptions extends CallOptions {
   readonly pageSize?: number | undefined;
   readonly pageToken?: PageToken | undefined;
 }
-
-/** A query to run. `pageToken` is sent back exactly as received. */
-export type RunRequest = Omit<ExecuteRequest, 'pageToken'> & { readonly pageToken?: PageToken | undefined };
 
 /** Every method throws ApiError, ContractError or UserAbort (errors.ts). */
 export interface ServiceClient extends ServiceResources {
@@ -109,15 +107,7 @@ export interface ServiceClient extends ServiceResources {
     update(queryId: string, query: SavedQueryUpdate, options?: CallOptions): Promise<SavedQuery>;
     delete(queryId: string, options?: CallOptions): Promise<void>;
   };
-  readonly queries: {
-    /** Returns one page of a result; pass its `nextPageToken` back for the next page. */
-    execute(request: RunRequest, options?: ExecuteOptions): Promise<QueryPage>;
-    /** Like `execute`, but a reader parses the bytes; if the reader declines, the page is decoded as in `execute`. */
-    executeBytes<Page>(
-      request: RunRequest,
-      reader: BytesReader<Page>,
-      options?: ExecuteOptions,
-    ): Promise<Page | QueryPage>;
+  readonly queries: ExecuteCalls & {
     /** Yields every page of one run, first to last. */
     pages(
       request: RunRequest,
@@ -184,16 +174,7 @@ export function createClient(options: ClientOptions): ServiceClient {
   const listSavedQueries = listSavedQueriesAs(decodeSavedQuery);
   const listSummaries = listSavedQueriesAs(decodeSummary);
 
-  const execute: ServiceClient['queries']['execute'] = async (request, options = {}) => {
-    const { value, context } = await requester.send(endpoints.executeQuery, { body: request, ...options });
-    return decodeQueryPage(value, context);
-  };
-
-  const executeBytes: ServiceClient['queries']['executeBytes'] = async (request, reader, options = {}) => {
-    const sent = { body: request, ...options };
-    const answer = await requester.sendForBytes(endpoints.executeQuery, sent, reader);
-    return 'read' in answer ? answer.read : decodeQueryPage(answer.value, answer.context);
-  };
+  const { execute, executeBytes } = createResultPages(requester, options);
 
   return {
     ...createResources(requester, (url, file) => openFile(url, { ...exchangeOptions, userAgent, ...file })),
@@ -299,6 +280,7 @@ async function sendUpdate(requester: Requester, request: RequestOptions) {
 }
 
 function isPatchOnly(error: unknown): boolean {
-  const isRefused = error instanceof RejectedError || error instanceof ContractError;
+  const isRefused =
+    error instanceof NotOfferedError || error instanceof RejectedError || error instanceof ContractError;
   return isRefused && error.status === 405 && error.allow?.includes('PATCH') === true;
 }

@@ -109,6 +109,24 @@ export class NotFoundError extends ApiError {
   override readonly name = 'NotFoundError';
 }
 
+/**
+ * The service has no such operation, which the specification does not describe: 404, 405, 501, or a 403 that is not about
+ * a scope.
+ */
+export class NotOfferedError extends ApiError {
+  override readonly name = 'NotOfferedError';
+  /** The Allow header of a 405 response. */
+  readonly allow: string | undefined;
+
+  constructor(
+    message: string,
+    fields: Omit<ApiErrorFields, 'retryable'> & { readonly allow?: string | undefined },
+  ) {
+    super(message, { ...fields, retryable: false });
+    this.allow = fields.allow;
+  }
+}
+
 /** HTTP 409: the name is in use (`NAME_CONFLICT`), or the version is not the latest. */
 export class ConflictError extends ApiError {
   override readonly name = 'ConflictError';

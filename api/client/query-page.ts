@@ -22,6 +22,10 @@ export interface PageHead {
   readonly nextPageToken?: PageToken | undefined;
   /** Number of rows in the whole result, if known. */
   readonly rowCount?: number | undefined;
+  /** Whether rows may be missing after this last page: how the service tells that there are more is not known. */
+  readonly isPerhapsPartial?: true | undefined;
+  /** Members besides columns and rows, from which the client judges whether there are more (execute-paging.ts). */
+  readonly others?: ReadonlyMap<string, JsonValue> | undefined;
 }
 
 export interface QueryPage extends PageHead {
@@ -41,7 +45,10 @@ export function decodeQueryPage(value: JsonValue, context: DecodeContext): Query
   const rows = value['rows'] ?? value['items'] ?? value['data'];
   if (!Array.isArray(rows)) throw shapeError(context, 'there are no rows');
   const columns = columnsOf(value['columns'], rows);
-  return { ...headOf(columns, value), rows: rows.map((row) => rowOf(row, columns)) };
+  const others = new Map(
+    Object.entries(value).filter(([name, member]) => name !== 'columns' && member !== rows),
+  );
+  return { ...headOf(columns, value), others, rows: rows.map((row) => rowOf(row, columns)) };
 }
 
 /** Whether a page says, beside its rows, that the query failed: its rows are then not those of the query. */
@@ -71,10 +78,11 @@ export function isUnfinished(status: number): boolean {
  */
 export function decodePageHead(members: ReadonlyMap<string, JsonValue>, width: number): PageHead {
   const named = namedColumns(members.get('columns'));
-  return headOf([...named, ...unnamedColumns(named.length, width)], {
+  const head = headOf([...named, ...unnamedColumns(named.length, width)], {
     rowCount: members.get('rowCount') ?? null,
     nextPageToken: members.get('nextPageToken') ?? null,
   });
+  return { ...head, others: new Map([...members].filter(([name]) => name !== 'columns')) };
 }
 
 function headOf(columns: readonly PageColumn[], value: Readonly<Record<string, JsonValue>>): PageHead {

@@ -16,7 +16,7 @@ export type TokenRequest = Static<typeof TokenRequest>;
 /** A token response (RFC 6749 section 5.1). */
 export const TokenResponse = Type.Object({
   access_token: Type.String({ minLength: 1 }),
-  token_type: Type.String(),
+  token_type: Type.Optional(Type.String({ description: 'If absent, Bearer is assumed.' })),
   expires_in: Type.Optional(
     Type.Number({ description: 'Lifetime in seconds. If absent, five minutes are assumed.' }),
   ),

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
 import { createClient, type ServiceClient } from '#api/client/client.ts';
-import { readCatalogue } from '#cli/models/read-catalogue.ts';
+import { readCatalogue } from '#core/models/read-schema.ts';
 import { AgentDoor } from '#client/features/agents/agent-door.ts';
 import { AgentSockets } from '#client/features/agents/agent-sockets.ts';
 import type { AgentConnection } from '#core/agents/agent-host.ts';

@@ -181,7 +181,7 @@ const faults: readonly FaultCase[] = [
     also: (error) => assert.ok(error instanceof RateLimitError && error.retryAfterMs === 120_000),
   },
   { name: 'a 429 without advice, again and again', answers: twice(status(429)), error: RateLimitError, message: /limits requests/, sent: 3 },
-  { name: 'a 500', answers: [status(500)], error: ServerFaultError, message: /Nothing is wrong with your request.*request ID/, sent: 1 },
+  { name: 'a 500, again and again', answers: twice(status(500)), error: ServerFaultError, message: /Nothing is wrong with your request.*request ID/, sent: 3 },
   { name: 'a 503, again and again', answers: twice(status(503)), error: ServerFaultError, message: /503/, sent: 3 },
   {
     name: 'a connection cut before the answer, again and again',

@@ -7,7 +7,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { startAnalyser } from '#cli/checks.ts';
-import { readCatalogue } from '#cli/models/read-catalogue.ts';
+import { readCatalogue } from '#core/models/read-schema.ts';
 import { bindParameters } from '#cli/run/parameters.ts';
 import { checkQueryWith } from '#cli/run/statement.ts';
 import { createClient, type ServiceClient } from '#api/client/client.ts';

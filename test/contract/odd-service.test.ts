@@ -223,8 +223,8 @@ async function isGone(client: ServiceClient): Promise<void> {
 }
 
 const cases: Readonly<Record<Oddity, (client: ServiceClient) => Promise<void>>> = {
-  'repeated-page-token': (client) => neverLooksWhole(client, { why: 'repeated', requests: 2 }),
-  'endless-empty-pages': (client) => neverLooksWhole(client, { why: 'empty', requests: 100 }),
+  'repeated-page-token': (client) => neverLooksWhole(client, { why: 'repeated', requests: 3 }),
+  'endless-empty-pages': (client) => neverLooksWhole(client, { why: 'empty', requests: 450 }),
 
   'short-range': async (client) => {
     const id = await readyExport(client);

@@ -126,7 +126,8 @@ export function decodePage<Item>(
       return [read(item)];
     } catch (error) {
       if (!(error instanceof ContractError)) throw error;
-      problems.push(error.message);
+      const name = isRecord(item) ? item['name'] : undefined;
+      problems.push(typeof name === 'string' ? `"${name}": ${error.message}` : error.message);
       return [];
     }
   });

@@ -12,9 +12,9 @@ export interface WalkOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called after every empty page except the last, with the delay before the next request. */
   readonly onWaiting?: ((delayMs: number) => void) | undefined;
-  /** Delay after the first empty page in milliseconds; grows by half each time, up to ten seconds. Default: 200. */
+  /** Delay after the first empty page in milliseconds; grows by half each time, up to two seconds. Default: 200. */
   readonly emptyPageDelayMs?: number | undefined;
-  /** Maximum number of consecutive empty pages. The default, 100, allows about 15 minutes. */
+  /** Maximum number of consecutive empty pages. The default, 450, allows about 15 minutes. */
   readonly emptyPagesMax?: number | undefined;
   /** Maximum number of pages. Default: 100,000. */
   readonly pagesMax?: number | undefined;
@@ -29,8 +29,8 @@ export interface PageOptions extends WalkOptions {
   readonly onLeftOut?: ((problems: readonly string[]) => void) | undefined;
 }
 
-const maxEmptyPageDelayMs = 10_000;
-const defaultEmptyPagesMax = 100;
+const maxEmptyPageDelayMs = 2_000;
+const defaultEmptyPagesMax = 450;
 const defaultPagesMax = 100_000;
 
 interface Part {
@@ -49,6 +49,11 @@ export class PageWalk<Read extends Part> {
   readonly #firstDelayMs: number;
   /** Keys of the tokens already used. Long keys are hashed, since tokens can be long and numerous. */
   readonly #answered = new Set<string>();
+  /**
+   * Digests of the pages of tokens that are used more than once. A token may stay for a whole walk, so only a page that comes
+   * again under the same token shows that the walk never ends.
+   */
+  readonly #repeated = new Set<string>();
   #token: PageToken | undefined;
   #hasMore = true;
   #pages = 0;
@@ -104,9 +109,19 @@ export class PageWalk<Read extends Part> {
     } else {
       this.#empties = 0;
       this.#delayMs = this.#firstDelayMs;
-      if (asked !== undefined) this.#answered.add(keyOf(asked));
+      if (asked !== undefined) this.#noteAnswered(keyOf(asked), page);
     }
-    this.#repeats = this.#token !== undefined && this.#answered.has(keyOf(this.#token));
+  }
+
+  #noteAnswered(key: string, page: Read): void {
+    const next = page.nextPageToken;
+    if (next === undefined) return;
+    const isUsedAgain = this.#answered.has(key);
+    this.#answered.add(key);
+    if (!isUsedAgain && !this.#answered.has(keyOf(next))) return;
+    const seen = `${key} ${digestOf(page)}`;
+    this.#repeats = this.#repeated.has(seen);
+    this.#repeated.add(seen);
   }
 
   #stopWhereEndless(): void {
@@ -137,6 +152,26 @@ export class PageWalk<Read extends Part> {
 function keyOf(token: PageToken): string {
   const key = pageTokenKey(token);
   return key.length <= 64 ? key : createHash('sha256').update(key).digest('base64');
+}
+
+/** Digests the content of a page, whether its rows are values or packed. */
+function digestOf(page: object): string {
+  const hash = createHash('sha256');
+  const add = (value: unknown): void => {
+    if (ArrayBuffer.isView(value))
+      hash.update(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
+    else if (Array.isArray(value)) {
+      hash.update('[');
+      for (const each of value) add(each);
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [name, member] of Object.entries(value)) {
+        hash.update(name);
+        add(member);
+      }
+    } else if (typeof value !== 'function') hash.update(`${typeof value} ${String(value)};`);
+  };
+  add(page);
+  return hash.digest('base64');
 }
 
 /**

@@ -4,10 +4,10 @@
  */
 import { assumptions, type AssumptionId } from '#api/contract/assumptions.ts';
 import { resolveDeployment } from '#api/contract/deployment.ts';
-import type { ScopeName } from '#api/contract/token.ts';
+import type { ScopeName, TokenResponse } from '#api/contract/token.ts';
 import type { ClientOptions } from '../client.ts';
 import { AuthError, UserAbort } from '../errors.ts';
-import { requestToken, type TokenRequestOptions } from '../requests/token.ts';
+import { isAboutScope, requestToken, type TokenRequestOptions } from '../requests/token.ts';
 import { exchange, type Exchange } from '../requests/transport.ts';
 import { createAgent } from '../network/unasked-continue.ts';
 import { Asking, memberOf } from './asking.ts';
@@ -122,13 +122,14 @@ async function askForTokens(
 
 const tokenRequest = 'POST token';
 
-async function bothScopes(request: () => Promise<unknown>): Promise<Found> {
+async function bothScopes(request: () => Promise<TokenResponse>): Promise<Found> {
   try {
-    await request();
-    return holds;
+    const { scope } = await request();
+    // A token endpoint may grant less than was requested, and say so.
+    const isLess = scope !== undefined && /\bread\b/.test(scope) && !/\bwrite\b/.test(scope);
+    return isLess ? differs({ kind: 'write-scope-refused' }) : holds;
   } catch (error) {
-    if (error instanceof AuthError && error.code === 'INVALID_SCOPE')
-      return differs({ kind: 'write-scope-refused' });
+    if (isAboutScope(error)) return differs({ kind: 'write-scope-refused' });
     return unknown({ kind: 'no-answer', request: tokenRequest, error });
   }
 }

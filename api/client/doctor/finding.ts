@@ -15,6 +15,18 @@ export type Seen =
     }
   /** A member is missing or has another type. */
   | { readonly kind: 'member'; readonly request: string; readonly member: string }
+  /** Pages of a result are requested under other names, which the client has learned. */
+  | {
+      readonly kind: 'paging';
+      readonly request: string;
+      readonly next: string;
+      readonly token: string;
+      readonly size: string;
+    }
+  /** A response contains the whole result, however many rows are requested. */
+  | { readonly kind: 'unpaged'; readonly request: string }
+  /** A response contains a part of the result, and nothing tells how to request the rest. */
+  | { readonly kind: 'paging-unknown'; readonly request: string }
   /** The service lists the path's methods, but not these. */
   | { readonly kind: 'methods'; readonly path: string; readonly missing: readonly string[] }
   /** The service does not list the path's methods. */

@@ -1,4 +1,5 @@
 /** Assumptions about running SQL: the response, its errors, and column metadata. */
+import { assumedPaging, learnPaging } from '../execute-paging.ts';
 import { memberOf, type Told } from './asking.ts';
 import { differs, holds, unknown, type Found, type Seen } from './finding.ts';
 import type { ProbeContext } from './context.ts';
@@ -15,7 +16,40 @@ export async function queryAnswer({ ask, model }: ProbeContext): Promise<Found> 
     parameters: { value: 'a' },
     ...named(model),
   });
-  return mistakeOf(bound, [['a']]) ?? holds;
+  return mistakeOf(bound, [['a']]) ?? (await pagingMistake(ask, model)) ?? holds;
+}
+
+/** Returns how the service pages results, if not as assumed. */
+async function pagingMistake(
+  ask: ProbeContext['ask'],
+  model: string | undefined,
+): Promise<Found | undefined> {
+  let request = '';
+  const paging = await learnPaging(async (members) => {
+    const told = await ask.execute({ ...members, ...named(model) });
+    ({ request } = told);
+    const rows = memberOf(told.body, 'rows');
+    if (told.status !== 200 || !Array.isArray(rows)) return undefined;
+    const others = Object.entries(told.body as object).filter(
+      ([name]) => name !== 'rows' && name !== 'columns',
+    ); // has rows
+    return { rows: rows.filter((row) => Array.isArray(row)), others: new Map(others) };
+  });
+  if (paging.kind === 'pages') {
+    const [found, assumed] = [paging, assumedPaging].map(({ size, token, next, end }) =>
+      JSON.stringify([size, token, next, end.kind]),
+    );
+    return found === assumed
+      ? undefined
+      : differs({
+          kind: 'paging',
+          request,
+          next: paging.next.join('.'),
+          token: paging.token,
+          size: paging.size,
+        });
+  }
+  return differs({ kind: paging.kind === 'whole' ? 'unpaged' : 'paging-unknown', request });
 }
 
 /** Returns how the page differs from the assumption, given the expected rows; undefined if it does not. */

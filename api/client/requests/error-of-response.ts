@@ -11,6 +11,7 @@ import {
   ConflictError,
   ContractError,
   NotFoundError,
+  NotOfferedError,
   RateLimitError,
   RejectedError,
   ServerFaultError,
@@ -34,12 +35,22 @@ export interface FailedResponse {
   readonly scope?: ScopeName;
   /** Strings the error must not repeat. */
   readonly sent?: SentTexts;
+  /** Set if the specification does not describe the operation, so that a service may lack it. */
+  readonly optional?: OptionalOperation;
+}
+
+/** An operation that the specification does not describe. */
+export interface OptionalOperation {
+  /** Method and path pattern. */
+  readonly name: string;
+  /** Whether the path contains an ID, so that a 404 can mean that nothing has it. */
+  readonly isOfOne: boolean;
 }
 
 export function errorOfResponse(response: FailedResponse): ApiError | ContractError {
   const { status, request, origin } = response;
   const requestId = headerOf(response, 'x-request-id');
-  const envelope = envelopeOf(response.body);
+  const envelope = envelopeOf(response.body, status);
   if (status >= 300 && status < 400) {
     return new ContractError(
       `${origin} responded with a redirect (${status}), which is not followed, to protect the token. ` +
@@ -47,7 +58,9 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
       { status, requestId, request },
     );
   }
-  const code = envelope?.code ?? `HTTP_${status}`;
+  const code = envelope?.code ?? httpCode(status);
+  // Another body, such as a gateway's, has no code of the service.
+  const isOfService = envelope !== undefined && envelope.code !== httpCode(status);
   const serviceMessage =
     envelope === undefined || envelope.message.trim() === '' ? undefined : sentence(envelope.message);
   const words = serviceMessage === undefined ? '' : ` ${serviceMessage}`;
@@ -56,7 +69,9 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
   const fields = { code, status, requestId, reasons, details, said, asked: { request, origin } };
   const retryAfterMs = parseRetryAfter(headerOf(response, 'retry-after'), Date.now());
   // The code takes precedence over the status (assumption `parse-error`).
-  const meaning = statusByCode.get(code) ?? status;
+  const meaning = meaningOf(code, envelope) ?? status;
+  const notOffered = notOfferedOf(response, { code, meaning, isOfService, words, fields });
+  if (notOffered !== undefined) return notOffered;
   if (envelope !== undefined && isOtherRejection(meaning)) return rejected(envelope, response, fields);
   switch (meaning) {
     case 401:
@@ -67,13 +82,15 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
       );
     case 403:
       return new AuthError(
-        `This client may not do this (403).${words} ${response.scope === undefined ? 'Use' : `Ask for the ${response.scope} scope, or use`} another client.`,
+        isOfService
+          ? `This client may not do this (403).${words}${adviceFor403(response, code)}`
+          : `${origin} refused this with ${kindOf(response)} (403).${words} A gateway may have sent it: ask the operator of the service.`,
         'forbidden',
         fields,
       );
     case 404:
       return new NotFoundError(
-        `${origin} has ${envelope === undefined ? 'nothing at this address' : 'no such record'} (${status}).${words} ${hintFor404(envelope)}`,
+        `${origin} has ${isOfService ? 'no such record' : 'nothing at this address'} (${status}).${words} ${isOfService ? 'It may have been deleted.' : 'Check the base address.'}`,
         {
           ...fields,
           retryable: false,
@@ -108,9 +125,53 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
   );
 }
 
+function httpCode(status: number): string {
+  return `HTTP_${status}`;
+}
+
+/** Returns the status that the code stands for; a reason can be more specific than the code. */
+function meaningOf(code: string, envelope: ErrorEnvelope | undefined): number | undefined {
+  const codes = [code, ...(envelope?.reasons ?? []).map((reason) => reason.code)];
+  return codes.map((each) => statusByCode.get(each)).find((each) => each !== undefined);
+}
+
+/** Codes of the service for 404 that do not say that something else is missing, such as a model. */
+const plainNotFound = /^(?:NOT_?FOUND|ROUTE_?NOT_?FOUND|NO_?ROUTE|HTTP_404)$/i;
+
+/** Recognizes the answer of a service that lacks an operation which the specification does not describe. */
+function notOfferedOf(
+  response: FailedResponse,
+  {
+    code,
+    meaning,
+    isOfService,
+    words,
+    fields,
+  }: {
+    readonly code: string;
+    readonly meaning: number;
+    readonly isOfService: boolean;
+    readonly words: string;
+    readonly fields: Omit<ApiErrorFields, 'retryable' | 'cause'>;
+  },
+): NotOfferedError | undefined {
+  const { optional, status } = response;
+  if (optional === undefined) return undefined;
+  const allow = headerOf(response, 'allow');
+  const isMissing =
+    meaning === 405 ||
+    meaning === 501 ||
+    (meaning === 404 && plainNotFound.test(code) && !(optional.isOfOne && isOfService)) ||
+    (meaning === 403 && !isOfService);
+  if (!isMissing) return undefined;
+  const what = `This service does not offer ${optional.name}${meaning === 403 ? ', or not to this client' : ''} (${status}).`;
+  return new NotOfferedError(`${what}${words}`, { ...fields, allow });
+}
+
 /** The equivalent status for each code whose own status is unspecified or less specific. */
 const statusByCode: ReadonlyMap<string, number> = new Map([
   ['QUERY_PARSE_ERROR', 400],
+  ['MUTATION_NOT_ALLOWED', 400],
   ['QUERY_FAILED', 400],
   ['QUERY_TIMEOUT', 400],
   ['SAVED_QUERY_NOT_FOUND', 404],
@@ -181,7 +242,7 @@ function currentVersionOf(envelope: ErrorEnvelope | undefined): number | undefin
   return typeof version === 'number' ? version : undefined;
 }
 
-function envelopeOf(body: string): ErrorEnvelope | undefined {
+function envelopeOf(body: string, status: number): ErrorEnvelope | undefined {
   let value: unknown;
   try {
     value = JSON.parse(body);
@@ -189,15 +250,41 @@ function envelopeOf(body: string): ErrorEnvelope | undefined {
     return undefined; // not JSON: only the status counts
   }
   if (Value.Check(ErrorEnvelope, value)) return bounded(value);
-  if (!Value.Check(EnvelopeCore, value)) return undefined;
+  if (!Value.Check(EnvelopeCore, value)) return otherErrorOf(value, status);
   // Details are optional: null or another shape must not invalidate the code.
   const { code, message, details, reasons } = value;
   return bounded({
     code,
     message,
     ...(Value.Check(Details, details) ? { details } : {}),
-    ...(Array.isArray(reasons) ? { reasons: reasons.filter((each) => Value.Check(ErrorReason, each)) } : {}),
+    ...(Array.isArray(reasons) ? { reasons: reasons.flatMap(reasonOf) } : {}),
   });
+}
+
+/** A reason without a message is told by its code. */
+function reasonOf(value: unknown): readonly ErrorReason[] {
+  if (Value.Check(ErrorReason, value)) return [value];
+  return Value.Check(ReasonCode, value) ? [{ code: value.code, message: value.code }] : [];
+}
+
+/** Reads the error of a gateway: problem details (RFC 9457), `{ message }`, or `{ error }`. */
+function otherErrorOf(value: unknown, status: number): ErrorEnvelope | undefined {
+  if (!Value.Check(Details, value)) return undefined;
+  const inner = Value.Check(Details, value['error']) ? value['error'] : value;
+  const textIn = (name: string) => {
+    const member = inner[name];
+    return typeof member === 'string' && member.trim() !== '' ? member.trim() : undefined;
+  };
+  const texts = [
+    textIn('title'),
+    textIn('detail'),
+    textIn('message'),
+    textIn('error'),
+    textIn('error_description'),
+  ];
+  const message = [...new Set(texts.filter((text) => text !== undefined))].map(sentence).join(' ');
+  if (message === '') return undefined;
+  return bounded({ code: textIn('code') ?? httpCode(status), message });
 }
 
 /** Envelopes are shown and stored, so strings are truncated. */
@@ -221,10 +308,13 @@ const EnvelopeCore = Type.Object({
   details: Type.Optional(Type.Unknown()),
   reasons: Type.Optional(Type.Unknown()),
 });
+const ReasonCode = Type.Object({ code: Type.String({ minLength: 1 }) });
 const Details = Type.Record(Type.String(), Type.Unknown());
 
-function hintFor404(envelope: ErrorEnvelope | undefined): string {
-  return envelope === undefined ? 'Check the base address.' : 'It may have been deleted.';
+/** Another code than the specification's says something else than that a scope is missing. */
+function adviceFor403({ scope }: FailedResponse, code: string): string {
+  if (!/^FORBIDDEN$/i.test(code)) return '';
+  return ` ${scope === undefined ? 'Use' : `Ask for the ${scope} scope, or use`} another client.`;
 }
 
 function waitWords(retryAfterMs: number | undefined): string {

@@ -98,14 +98,16 @@ export class Requester {
     endpoint: Endpoint,
     request: RequestOptions,
     { memory, read }: BytesReader<Read>,
-  ): Promise<{ readonly read: Read } | ParsedAnswer> {
+  ): Promise<{ readonly read: Read; readonly headers: Answer['headers'] } | ParsedAnswer> {
     return await this.#send(endpoint, { ...request, bytesInto: memory }, async (answer, context) => {
       const { bytes } = answer;
       if (bytes === undefined) return await parsedAnswer(answer, context);
       const taken = isUnfinished(answer.status) ? undefined : read(bytes);
       const body = taken === undefined ? new TextDecoder().decode(bytes) : '';
       memory.give(bytes);
-      return taken === undefined ? await parsedAnswer({ ...answer, body }, context) : { read: taken };
+      return taken === undefined
+        ? await parsedAnswer({ ...answer, body }, context)
+        : { read: taken, headers: answer.headers };
     });
   }
 
@@ -185,6 +187,7 @@ export class Requester {
                 policy: retry,
                 // Without a token, the request was not sent.
                 isSafe: isSafe || token === undefined,
+                isLookup: method === 'GET' || token === undefined,
                 random,
               })
             : undefined;
@@ -230,7 +233,16 @@ export class Requester {
     );
     if (answer.status < 200 || answer.status >= 300) {
       const sent = sentIn(request.body, [token]);
-      throw errorOfResponse({ ...answer, request: named, origin: url.origin, scope: endpoint.scope, sent });
+      throw errorOfResponse({
+        ...answer,
+        request: named,
+        origin: url.origin,
+        scope: endpoint.scope,
+        sent,
+        ...(endpoint.source === 'specification'
+          ? {}
+          : { optional: { name: `${method} ${endpoint.path}`, isOfOne: endpoint.path.includes('{') } }),
+      });
     }
     return { answer, context: { status: answer.status, requestId, request: named } };
   }

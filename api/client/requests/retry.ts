@@ -27,14 +27,24 @@ export const defaultRetryPolicy: RetryPolicy = {
 export function retryDelay(
   error: unknown,
   attempt: number,
-  options: { readonly policy: RetryPolicy; readonly isSafe: boolean; readonly random: () => number },
+  options: {
+    readonly policy: RetryPolicy;
+    readonly isSafe: boolean;
+    /** Whether the request only looks something up, so that repeating it costs the service little. */
+    readonly isLookup?: boolean;
+    readonly random: () => number;
+  },
 ): number | undefined {
-  const { policy, isSafe, random } = options;
+  const { policy, isSafe, isLookup = false, random } = options;
   if (attempt >= policy.attempts) return undefined;
   const isLimited = error instanceof RateLimitError;
   // A 429 means that the request was not executed, so retrying it is always safe. After other failures, a retry is safe
   // only if the request is harmless.
-  const isUnavailable = error instanceof ServerFaultError && error.status === 503;
+  // A query that made the service fail, or took too long for a gateway, would do so again.
+  const isUnavailable =
+    error instanceof ServerFaultError &&
+    error.retryable &&
+    (error.status === 503 || (isLookup && error.status !== 501));
   const isLost = error instanceof TransportError && error.retryable;
   if (!isLimited && !(isSafe && (isUnavailable || isLost))) return undefined;
   const advice = error instanceof TransportError ? undefined : error.retryAfterMs;

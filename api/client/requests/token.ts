@@ -11,9 +11,10 @@ import {
   TokenResponse,
   type ScopeName,
 } from '#api/contract/token.ts';
-import { AuthError, ContractError } from '../errors.ts';
+import { AuthError, ContractError, ServerFaultError } from '../errors.ts';
 import { errorOfResponse, headerOf, kindOf } from './error-of-response.ts';
-import { sentIn } from './sent-texts.ts';
+import { parseRetryAfter } from './retry.ts';
+import { sentIn, withoutSent } from './sent-texts.ts';
 import type { Answer, Exchange } from './transport.ts';
 
 export interface TokenRequestOptions {
@@ -55,13 +56,15 @@ const renewShare = 0.8;
 const usableShare = 0.95;
 /** Minimum interval in milliseconds between renewal attempts of a usable token. */
 const renewPauseMs = 5_000;
+/** How long a wrong secret is not sent again, in milliseconds: it may be corrected on the service. */
+const refusedMs = 60_000;
 
 export class TokenSource {
   readonly #options: TokenOptions;
   #held: HeldToken | undefined;
   #pending: Promise<HeldToken> | undefined;
-  /** Digest of a secret that the token endpoint refused; that secret is not sent again. */
-  #refused: { readonly digest: string; readonly error: AuthError } | undefined;
+  /** Digest of a secret that the token endpoint called wrong; that secret is not sent again until then. */
+  #refused: { readonly digest: string; readonly error: AuthError; readonly until: number } | undefined;
 
   /** The last error from `clientSecret`. */
   #secretFailure: unknown;
@@ -120,8 +123,8 @@ export class TokenSource {
     const options = this.#options;
     const secret = await this.#secret();
     const digest = createHash('sha256').update(secret).digest('base64');
-    if (this.#refused?.digest === digest) throw this.#refused.error;
     const asked = options.now();
+    if (this.#refused?.digest === digest && asked < this.#refused.until) throw this.#refused.error;
     try {
       const { token, scopes } = await requestUsableToken({ ...options, scopes: this.#scopes }, secret);
       if (scopes.length < this.#scopes.length) {
@@ -136,8 +139,9 @@ export class TokenSource {
         usableUntil: asked + lifetimeMs * usableShare,
       };
     } catch (error) {
-      // Sending a wrong secret again may lock the client.
-      if (error instanceof AuthError) this.#refused = { digest, error };
+      // Sending a wrong secret again may lock the client; other refusals say nothing about the secret.
+      if (error instanceof AuthError && isAboutSecret(error))
+        this.#refused = { digest, error, until: options.now() + refusedMs };
       throw error;
     }
   }
@@ -147,21 +151,55 @@ export class TokenSource {
 const tokenAnswerMaxBytes = 65_536;
 
 /**
- * Requests a token, falling back to the read scope if the token endpoint refuses (`invalid_scope`).
+ * Requests a token, once more with the read scope alone if the refusal can be about the scopes.
  * @throws the same errors as `TokenSource.get`
  */
 export async function requestUsableToken(
   options: TokenRequestOptions,
   secret: string,
 ): Promise<{ readonly token: TokenResponse; readonly scopes: readonly ScopeName[] }> {
+  const request = async (scopes: readonly ScopeName[]) => {
+    const token = await requestToken({ ...options, scopes }, secret);
+    return { token, scopes: grantedScopes(token, { ...options, scopes }) };
+  };
   try {
-    return { token: await requestToken(options, secret), scopes: options.scopes };
+    return await request(options.scopes);
   } catch (error) {
-    const isScope = error instanceof AuthError && error.code === 'INVALID_SCOPE';
-    if (!isScope || options.scopes.length < 2) throw error;
-    const scopes = ['read'] as const;
-    return { token: await requestToken({ ...options, scopes }, secret), scopes };
+    if (!isAboutScope(error) || options.scopes.length < 2) throw error;
+    // The first refusal names the reason, also where the second request is refused for another one.
+    return await request(['read']).catch((second: unknown) => {
+      throw second instanceof AuthError ? error : second;
+    });
   }
+}
+
+/** Returns whether a refusal can mean that the client may not have all scopes. */
+export function isAboutScope(error: unknown): boolean {
+  return (
+    error instanceof AuthError &&
+    ['INVALID_SCOPE', 'ACCESS_DENIED', 'INVALID_REQUEST', 'UNAUTHORIZED_CLIENT'].includes(error.code)
+  );
+}
+
+/** Returns whether a refusal is about the client or its secret (RFC 6749 section 5.2). */
+function isAboutSecret({ code }: AuthError): boolean {
+  return code === 'INVALID_CLIENT' || code === 'HTTP_401';
+}
+
+/**
+ * Returns the requested scopes that were granted: all of them unless the response names others (RFC 6749 section 5.1).
+ * Names that are not understood tell nothing.
+ */
+function grantedScopes(
+  { scope }: TokenResponse,
+  { baseUrl, scopes }: Pick<TokenRequestOptions, 'baseUrl' | 'scopes'>,
+): readonly ScopeName[] {
+  if (scope === undefined) return scopes;
+  const told = scope.split(/[\s,]+/);
+  const granted = scopes.filter((name) =>
+    told.some((each) => each === scopeOf(baseUrl, name) || each === name || each.endsWith(`/${name}`)),
+  );
+  return granted.length > 0 ? granted : scopes;
 }
 
 /**
@@ -203,46 +241,74 @@ function basic(clientId: string, secret: string): string {
 
 function read(answer: Answer, url: URL, secret: string): TokenResponse {
   const asked = { request: `POST ${url.pathname}`, origin: url.origin };
-  const value = settledLifetime(jsonOf(answer.body));
-  if (answer.status >= 200 && answer.status < 300) {
+  const value = settled(jsonOf(answer.body));
+  const requestId = headerOf(answer, 'x-request-id');
+  const isError = Value.Check(TokenError, value);
+  if (answer.status >= 200 && answer.status < 300 && !isError) {
     if (Value.Check(TokenResponse, value)) return value;
     throw new ContractError(
       `The token address ${url.origin}${url.pathname} responded with ${kindOf(answer)} instead of a token. Check the token address.`,
-      { status: answer.status, requestId: headerOf(answer, 'x-request-id'), request: asked.request },
+      { status: answer.status, requestId, request: asked.request },
     );
   }
-  if (answer.status < 500 && answer.status !== 429 && Value.Check(TokenError, value)) {
+  // Some token endpoints tell an error with status 200.
+  if (answer.status !== 429 && isError) {
+    const fields = { code: value.error.toUpperCase(), status: answer.status, requestId, asked };
+    const described = describedIn(value, secret);
+    if (isPassing(value.error)) {
+      throw new ServerFaultError(
+        `${url.origin} cannot issue tokens now ("${value.error}").${described} Try again later.`,
+        { ...fields, retryable: true, retryAfterMs: retryAfterOf(answer) },
+      );
+    }
+    if (answer.status < 500)
+      throw new AuthError(
+        `Sign-in failed: ${url.origin} responded "${value.error}".${described} ${adviceFor(value.error)}`,
+        'token-endpoint',
+        fields,
+      );
+  }
+  if (answer.status === 401) {
     throw new AuthError(
-      `Sign-in failed: ${url.origin} responded "${value.error}". ${adviceFor(value.error)}`,
+      `Sign-in failed: ${url.origin} responded with status 401. ${adviceFor('invalid_client')}`,
       'token-endpoint',
-      {
-        code: value.error.toUpperCase(),
-        status: answer.status,
-        requestId: headerOf(answer, 'x-request-id'),
-        asked,
-      },
+      { code: 'HTTP_401', status: 401, requestId, asked },
     );
   }
-  if (answer.status === 401 || answer.status === 403) {
-    throw new AuthError(
-      `Sign-in failed: ${url.origin} responded with status ${answer.status}. ${adviceFor('invalid_client')}`,
-      'token-endpoint',
-      {
-        code: `HTTP_${answer.status}`,
-        status: answer.status,
-        requestId: headerOf(answer, 'x-request-id'),
-        asked,
-      },
+  if (answer.status === 403) {
+    throw new ContractError(
+      `${url.origin} refused the token request with ${kindOf(answer)} (403), which is not the answer of a token endpoint: a gateway or firewall may have sent it. The client secret is not in question. Try again, or check the token address.`,
+      { status: 403, requestId, request: asked.request },
     );
   }
   // Nobody deleted anything: this is not where tokens are issued.
   if (answer.status === 404 || answer.status === 405 || answer.status === 410) {
     throw new ContractError(
       `There is no token address at ${url.origin}${url.pathname} (${answer.status}). Check the token address.`,
-      { status: answer.status, requestId: headerOf(answer, 'x-request-id'), request: asked.request },
+      { status: answer.status, requestId, request: asked.request },
     );
   }
   throw errorOfResponse({ ...answer, ...asked, sent: sentIn(undefined, [secret]) });
+}
+
+function isPassing(error: string): boolean {
+  return error === 'temporarily_unavailable' || error === 'server_error';
+}
+
+function retryAfterOf(answer: Answer): number | undefined {
+  return parseRetryAfter(headerOf(answer, 'retry-after'), Date.now());
+}
+
+/** Longer descriptions explain nothing more. */
+const descriptionMax = 500;
+
+/** Returns the service's own description as a sentence with a leading space, without the secret. */
+function describedIn({ error, error_description: text }: TokenError, secret: string): string {
+  if (text === undefined || text.trim() === '') return '';
+  const { message } = withoutSent({ code: error, message: text.trim() }, sentIn(undefined, [secret]));
+  const cut =
+    message.length <= descriptionMax ? message : `${message.slice(0, descriptionMax).toWellFormed()}…`;
+  return /[.!?…]$/.test(cut) ? ` ${cut}` : ` ${cut}.`;
 }
 
 /** Returns advice for an error code of RFC 6749 section 5.2. */
@@ -254,19 +320,24 @@ function adviceFor(error: string): string {
       return 'The token endpoint did not accept the scopes: check the base address and environment that they are made from.';
     case 'unauthorized_client':
       return 'This client may not use client credentials: ask the operator for one that may.';
+    case 'access_denied':
+      return 'Ask the operator what this client may do.';
     default:
       return 'Check the client ID, the secret and the token address.';
   }
 }
 
-/** Some token endpoints send the seconds as text; invalid numbers count as absent. */
-function settledLifetime(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || !('expires_in' in value)) return value;
-  const { expires_in: seconds, ...rest } = value;
-  if (typeof seconds === 'number') return value;
-  return typeof seconds === 'string' && /^\d+$/.test(seconds)
-    ? { ...rest, expires_in: Number(seconds) }
-    : rest;
+/** Some token endpoints send the seconds as text, or null for what they leave out; invalid members count as absent. */
+function settled(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]: [string, unknown]) => {
+      if (name !== 'expires_in')
+        return name === 'access_token' || typeof member === 'string' ? [[name, member]] : [];
+      const seconds = typeof member === 'string' && /^\d+$/.test(member) ? Number(member) : member;
+      return typeof seconds === 'number' ? [[name, seconds]] : [];
+    }),
+  );
 }
 
 function jsonOf(text: string): unknown {

@@ -138,7 +138,7 @@ export async function openFile(
       ...(offset > 0 ? { range: `bytes=${offset}-` } : {}),
       ...(offset > 0 && etag !== undefined ? { 'if-range': etag } : {}),
     };
-    const response = await idle.watch(send({ method: 'GET', url, headers, signal }, options.carrier));
+    const response = await idle.watch(sendToFile({ method: 'GET', url, headers, signal }, options.carrier));
     const codings = codingsOf(response.headers['content-encoding']);
     const range = /^bytes (?:(\d+)-\d+|\*)\/(\d+|\*)$/.exec(response.headers['content-range'] ?? '');
     const isPart = response.status === 206 && codings.length === 0 && Number(range?.[1]) === offset;
@@ -169,6 +169,28 @@ export async function openFile(
   } catch (error) {
     throw explain(error);
   }
+}
+
+/** Maximum number of redirects from a link to its file. */
+const redirectsMax = 5;
+
+/** Follows redirects, since no token is sent there: from https to https, or on the same server. */
+async function sendToFile(request: Exchange, carrier: Carrier): Promise<Response> {
+  let at = request.url;
+  for (let redirects = 0; ; redirects += 1) {
+    const response = await send({ ...request, url: at }, carrier);
+    const next = redirectOf(response, at);
+    if (next === undefined || redirects === redirectsMax) return response;
+    await response.dump();
+    at = next;
+  }
+}
+
+function redirectOf({ status, headers: { location } }: Response, from: URL): URL | undefined {
+  if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return undefined;
+  const to = URL.canParse(location, from.href) ? new URL(location, from.href) : undefined;
+  const isSafe = from.protocol === 'https:' ? to?.protocol === 'https:' : to?.origin === from.origin;
+  return isSafe ? to : undefined;
 }
 
 /**

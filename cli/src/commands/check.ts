@@ -7,7 +7,7 @@ import { checkJsonl } from '../check-jsonl.ts';
 import { withAnalyser } from '../checks.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { exitCodes } from '../output.ts';
-import { readCatalogue } from '../models/read-catalogue.ts';
+import { readCatalogue } from '#core/models/read-schema.ts';
 import { readModelsFile } from '../models/models-file.ts';
 import { requireOwnTargets } from '../report-files.ts';
 import { readCheckedFolder } from '../sync/check-folder.ts';

@@ -9,7 +9,7 @@ import { dataFolder } from '#base/files/data-folder.ts';
 import type { CatalogueModel } from '#server/protocol.ts';
 import type { CliContext } from '../context.ts';
 import { write } from '../output.ts';
-import { readCatalogue } from '../models/read-catalogue.ts';
+import { readCatalogue } from '#core/models/read-schema.ts';
 import { withConnectionOptions, withService, type ConnectionOptions, type Service } from '../service.ts';
 
 interface McpOptions extends ConnectionOptions {

@@ -1,9 +1,9 @@
 /** `models`: lists models, or the tables and columns of one. */
 import { Command } from 'commander';
-import { readModelSchema } from '#core/models/model-schema.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import type { CatalogueTable } from '#server/protocol.ts';
 import { CliError, type CliContext } from '../context.ts';
-import { readCatalogue } from '../models/read-catalogue.ts';
+import { readCatalogue, type ReadModel } from '#core/models/read-schema.ts';
 import { exitCodes, write, writeJson } from '../output.ts';
 import { withConnectionOptions, withService, type ConnectionOptions, type Service } from '../service.ts';
 import { TextTable } from '../terminal/text-table.ts';
@@ -31,12 +31,13 @@ export function modelsCommand(context: CliContext): Command {
 }
 
 async function printJson(
-  { stdout, signal }: CliContext,
+  { stdout, stderr, signal }: CliContext,
   { client }: Service,
   name: string | undefined,
 ): Promise<void> {
   const models = await readCatalogue(client, { signal, only: name });
   if (name !== undefined && models.length === 0) throw unknownModel(name);
+  for (const model of models) await sayUnread(stderr, model);
   await writeJson(stdout, { models });
 }
 
@@ -46,17 +47,34 @@ async function printModels({ stdout, signal }: CliContext, { client }: Service):
   await write(stdout, table.rows(models.map(({ name, description }) => [name, description])));
 }
 
-async function printTables({ stdout, signal }: CliContext, { client }: Service, name: string): Promise<void> {
-  const models = await client.models.list({ signal });
-  if (!models.some((model) => model.name === name)) throw unknownModel(name);
-  const tables = await readModelSchema(client, name, { signal });
+async function printTables(
+  { stdout, stderr, signal }: CliContext,
+  { client }: Service,
+  name: string,
+): Promise<void> {
+  const [model] = await readCatalogue(client, { signal, only: name });
+  if (model === undefined) throw unknownModel(name);
+  await sayUnread(stderr, model);
   const table = new TextTable([
     { name: 'table' },
     { name: 'column' },
     { name: 'type' },
     { name: 'description' },
   ]);
-  await write(stdout, table.rows(tables.flatMap(columnRows)));
+  await write(stdout, table.rows((model.tables ?? []).flatMap(columnRows)));
+}
+
+/** Says where the tables come from if not, or not only, from the service. */
+async function sayUnread(
+  stderr: CliContext['stderr'],
+  { name, isAssumed, reason }: ReadModel,
+): Promise<void> {
+  if (reason === undefined) return;
+  const instead =
+    isAssumed === true
+      ? 'Tables of the specification are shown, which the service may not have.'
+      : 'Its tables are not known.';
+  await write(stderr, `${forTerminal(`${name}: ${reason} ${instead}`)}\n`);
 }
 
 function columnRows({ name, columns = [] }: CatalogueTable): readonly (readonly string[])[] {

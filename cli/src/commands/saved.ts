@@ -1,16 +1,15 @@
 /** `saved`: lists the service's saved queries, and prints their texts and stored versions. */
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { silentLogger } from '#api/client/logger.ts';
-import type { SavedQuery, SavedQuerySummary } from '#api/contract/saved-queries.ts';
-import { connectionKeyOf } from '#core/connections/connection-profile.ts';
-import { VersionStore, type KeptVersion } from '#core/saved-queries/version-store.ts';
-import { linesForTerminal } from '#base/shown-text/for-terminal.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { leftOutWords, listSavedQueries, noListWords } from '#core/saved-queries/list-saved-queries.ts';
+import type { KeptVersion } from '#core/saved-queries/version-store.ts';
+import { forTerminal, linesForTerminal } from '#base/shown-text/for-terminal.ts';
 import { removeLeftOvers } from '#base/files/left-overs.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { dataFolder } from '#base/files/data-folder.ts';
 import { exitCodes, isTerminal, write, writeJson } from '../output.ts';
-import { findSavedQuery } from '../run/read-query.ts';
+import { findSavedQuery, versionStoreOf } from '../run/read-query.ts';
 import { withConnectionOptions, withService, type ConnectionOptions, type Service } from '../service.ts';
 import { TextTable } from '../terminal/text-table.ts';
 
@@ -52,15 +51,24 @@ export function savedCommand(context: CliContext): Command {
 }
 
 async function list(
-  { stdout, signal }: CliContext,
-  { client }: Service,
+  { environment, stdout, stderr, signal }: CliContext,
+  { client, profile }: Service,
   options: SavedOptions,
 ): Promise<void> {
-  const queries: SavedQuerySummary[] = [];
-  for await (const query of client.savedQueries.listSummaries({ signal })) queries.push(query);
+  const knownIds = () => versionStoreOf(environment, profile).queryIds(profile.name);
+  const listing = await listSavedQueries(client, { signal, knownIds });
+  const { isListed, leftOut } = listing;
+  if (!isListed && listing.queries.length === 0) throw new CliError(noListWords());
+  if (!isListed)
+    await write(
+      stderr,
+      'This service does not list saved queries: these are the ones seen on this machine.\n',
+    );
+  if (leftOut.length > 0) await write(stderr, `${forTerminal(leftOutWords(leftOut))}\n`);
+  const queries = [...listing.queries];
   queries.sort((a, b) => a.name.localeCompare(b.name, 'en'));
   if (options.json === true) {
-    await writeJson(stdout, { savedQueries: queries });
+    await writeJson(stdout, { savedQueries: queries, ...(isListed ? {} : { isListed }) });
     return;
   }
   const table = new TextTable([
@@ -90,7 +98,7 @@ async function show(
   name: string,
   { version, json }: SavedOptions,
 ): Promise<void> {
-  const newest = await findSavedQuery(service, name, context.signal);
+  const newest = await findSavedQuery(context, service, name, context.signal);
   const kept = await keptVersions(context, service, newest);
   const record =
     version === undefined || version === newest.version
@@ -112,7 +120,7 @@ async function versions(
   name: string,
   { json }: SavedOptions,
 ): Promise<void> {
-  const newest = await findSavedQuery(service, name, context.signal);
+  const newest = await findSavedQuery(context, service, name, context.signal);
   const kept = await keptVersions(context, service, newest);
   if (json === true) {
     await writeJson(context.stdout, { versions: kept.map(({ record }) => record) });
@@ -140,15 +148,10 @@ async function keptVersions(
   { profile }: Service,
   newest: SavedQuery,
 ): Promise<readonly KeptVersion[]> {
-  const key = connectionKeyOf(profile);
   const folder = path.join(dataFolder(environment), 'versions');
   // A failed cleanup must not prevent listing.
   await removeLeftOvers([{ folder, isDeep: true }]).catch(() => 0);
-  const store = new VersionStore({
-    folder,
-    log: silentLogger,
-    keyOf: () => key,
-  });
+  const store = versionStoreOf(environment, profile);
   store.note(profile.name, newest);
   return await store.versions(profile.name, newest.query_id);
 }

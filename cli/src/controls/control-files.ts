@@ -12,6 +12,7 @@ import {
   type FoundControls,
 } from '#core/controls/find-controls.ts';
 import { hasTag, parseTag, type Tag } from '#core/controls/tags.ts';
+import { leftOutWords, listSavedQueries, noListWords } from '#core/saved-queries/list-saved-queries.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { Option, type Command } from 'commander';
 import { CliError, type CliContext } from '../context.ts';
@@ -60,27 +61,36 @@ export async function selectControls(
     paths.map((each) => path.resolve(cwd, each)),
     { root: cwd, signal },
   );
+  const read = service === undefined ? undefined : await savedControls(service, signal);
   const saved =
-    service === undefined
+    service === undefined || read === undefined
       ? []
-      : withoutPulled(await savedControls(service, signal), found.controls, serviceKeyOf(service.profile));
+      : withoutPulled(read.controls, found.controls, serviceKeyOf(service.profile));
   const all = [...found.controls, ...saved];
   const { tag } = options;
   const controls =
     tag.length === 0 ? all : all.filter(({ control }) => tag.some((one) => hasTag(control.tags, one)));
-  return { controls, problems: found.problems };
+  return { controls, problems: [...found.problems, ...(read?.problems ?? [])] };
 }
 
-async function savedControls({ client }: Service, signal: AbortSignal): Promise<readonly FoundControl[]> {
+async function savedControls(
+  { client }: Service,
+  signal: AbortSignal,
+): Promise<{ readonly controls: readonly FoundControl[]; readonly problems: readonly ControlNote[] }> {
   const found: FoundControl[] = [];
-  for await (const summary of client.savedQueries.listSummaries({ signal })) {
+  const problems: ControlNote[] = [];
+  const { queries, isListed, leftOut } = await listSavedQueries(client, { signal });
+  // A control that is not read must not look like one that passed.
+  if (!isListed) throw new CliError(`${noListWords()} Leave out --saved.`);
+  if (leftOut.length > 0) problems.push({ message: leftOutWords(leftOut) });
+  for (const summary of queries) {
     const { query_id, name, model } = summary;
     // Some services list saved queries without their text.
     const text = summary.query_string ?? (await client.savedQueries.get(query_id, { signal })).query_string;
     const control = readControl(text);
     if (control !== undefined) found.push({ control, place: { name, savedQueryId: query_id }, text, model });
   }
-  return found;
+  return { controls: found, problems };
 }
 
 export async function sayProblems({ stderr }: CliContext, problems: readonly ControlNote[]): Promise<void> {

@@ -29,6 +29,7 @@ const Model = Type.Object({
   description: Type.Optional(Type.String()),
   tables: Type.Optional(Type.Array(Table)),
   isAssumed: Type.Optional(Type.Boolean()),
+  reason: Type.Optional(Type.String()),
 });
 
 const Models = Type.Array(Model);

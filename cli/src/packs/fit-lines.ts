@@ -4,7 +4,7 @@ import type { Pack } from '#core/packs/read-pack.ts';
 import type { CatalogueModel } from '#server/protocol.ts';
 import { withAnalyser } from '../checks.ts';
 import { CliError, type CliContext } from '../context.ts';
-import { readCatalogue } from '../models/read-catalogue.ts';
+import { readCatalogue } from '#core/models/read-schema.ts';
 import { readModelsFile } from '../models/models-file.ts';
 import { withService, type ConnectionOptions } from '../service.ts';
 

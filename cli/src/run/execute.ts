@@ -19,7 +19,7 @@ import { requireAllowed, type Allowance } from './allow.ts';
 import { failureLines, failureOfRun, type ToldFailure } from './failure-text.ts';
 import { bindParameters } from './parameters.ts';
 import type { FinishingTarget } from './rows-target.ts';
-import { readCatalogue } from '../models/read-catalogue.ts';
+import { readCatalogue } from '#core/models/read-schema.ts';
 import { checkQuery, type CheckedQuery, type QueryText } from './statement.ts';
 
 export interface PreparedQuery {
@@ -37,6 +37,8 @@ export interface RunResult {
   readonly rowCount: number;
   /** Whether these are all the query's rows. */
   readonly isComplete: boolean;
+  /** Whether rows may be missing, since the service does not tell how a result ends. */
+  readonly isPerhapsPartial?: boolean | undefined;
   readonly ms: number;
   /** Number of cells that were too long for the format. */
   readonly cutCells: number;
@@ -128,6 +130,7 @@ export async function executeQuery(
     return {
       rowCount: writer.rowCount,
       isComplete: writer.progress?.isComplete ?? true,
+      isPerhapsPartial: writer.progress?.isPerhapsShort,
       ms: Math.round(writer.progress?.totalMs ?? first.ms),
       cutCells,
     };

@@ -1,6 +1,11 @@
 /** Reads a command's query from a file, standard input, or a saved query on the service. */
-import { NotFoundError } from '#api/client/errors.ts';
+import path from 'node:path';
+import { silentLogger } from '#api/client/logger.ts';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { connectionKeyOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
+import { findSavedQuery as findQuery } from '#core/saved-queries/list-saved-queries.ts';
+import { VersionStore } from '#core/saved-queries/version-store.ts';
+import { dataFolder } from '#base/files/data-folder.ts';
 import { CliError, type CliContext } from '../context.ts';
 import type { Service } from '../service.ts';
 import { readText } from '../text-file.ts';
@@ -23,7 +28,7 @@ export async function readQuery(
   if (file !== undefined && saved !== undefined)
     throw new CliError('Name a file or a saved query, not both.');
   if (saved !== undefined) {
-    const query = await findSavedQuery(service, saved, context.signal);
+    const query = await findSavedQuery(context, service, saved, context.signal);
     return {
       text: query.query_string,
       title: `"${query.name}"`,
@@ -40,27 +45,24 @@ export async function readQuery(
   return { text, title: file === '-' ? 'The query' : file, model };
 }
 
-/** Finds a saved query by name, ignoring case and surrounding whitespace; if there is none, by ID. @throws CliError */
+/** Finds a saved query by ID or name. @throws CliError */
 export async function findSavedQuery(
-  { client }: Service,
+  { environment }: Pick<CliContext, 'environment'>,
+  { client, profile }: Service,
   nameOrId: string,
   signal: AbortSignal,
 ): Promise<SavedQuery> {
-  const wanted = folded(nameOrId);
-  for await (const query of client.savedQueries.listSummaries({ signal }))
-    if (folded(query.name) === wanted) return await client.savedQueries.get(query.query_id, { signal });
-  try {
-    return await client.savedQueries.get(nameOrId, { signal });
-  } catch (error) {
-    if (!(error instanceof NotFoundError)) throw error;
-    throw new CliError(
-      `There is no saved query "${nameOrId}". List them with: ${typedText(advice.listSaved())}`,
-      [],
-      { cause: error },
-    );
-  }
+  const knownIds = () => versionStoreOf(environment, profile).queryIds(profile.name);
+  const found = await findQuery(client, nameOrId, { signal, knownIds });
+  if (found !== undefined) return found;
+  throw new CliError(
+    `There is no saved query "${nameOrId}". List them with: ${typedText(advice.listSaved())}`,
+  );
 }
 
-function folded(name: string): string {
-  return name.trim().toLowerCase();
+/** The versions of saved queries that were seen on this machine. */
+export function versionStoreOf(environment: NodeJS.ProcessEnv, profile: ConnectionProfile): VersionStore {
+  const key = connectionKeyOf(profile);
+  const folder = path.join(dataFolder(environment), 'versions');
+  return new VersionStore({ folder, log: silentLogger, keyOf: () => key });
 }

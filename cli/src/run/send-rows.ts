@@ -119,9 +119,9 @@ async function toFile(
       (draft) => rows.send(fileTarget(draft, formatOptions(format, options), factory), false),
       { signal: context.signal },
     );
-    const { rowCount, isComplete, ms, cutCells } = outcome;
+    const { rowCount, isComplete, isPerhapsPartial, ms, cutCells } = outcome;
     if (options.json === true)
-      await writeJson(context.stdout, { file, format, rowCount, isComplete, ms, cutCells });
+      await writeJson(context.stdout, { file, format, rowCount, isComplete, isPerhapsPartial, ms, cutCells });
     else await write(context.stderr, `${rowsText(rowCount)} in ${forTerminal(file)}.\n`);
     return outcome;
   } finally {
@@ -133,9 +133,14 @@ async function toFile(
 async function say(
   { stderr }: CliContext,
   subject: string,
-  { isComplete, rowCount, cutCells }: RunResult,
+  { isComplete, isPerhapsPartial, rowCount, cutCells }: RunResult,
 ): Promise<void> {
-  if (!isComplete) await write(stderr, `First ${rowsText(rowCount)}. ${subject} has more.\n`);
+  if (isPerhapsPartial === true)
+    await write(
+      stderr,
+      `${rowsText(rowCount)}. ${subject} may have more: the service does not tell how a result ends. See: identity-queries doctor\n`,
+    );
+  else if (!isComplete) await write(stderr, `First ${rowsText(rowCount)}. ${subject} has more.\n`);
   if (cutCells > 0)
     await write(
       stderr,

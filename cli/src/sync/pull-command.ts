@@ -8,7 +8,7 @@ import { sayLeftOut } from '#core/sync/format/problem-words.ts';
 import { pull, type PullOutcome } from '#core/sync/pull.ts';
 import { whileLocked } from '#core/sync/sync-lock.ts';
 import type { CliContext } from '../context.ts';
-import { readCatalogue } from '../models/read-catalogue.ts';
+import { readCatalogue } from '#core/models/read-schema.ts';
 import { write, writeJson } from '../output.ts';
 import { withService, type Service } from '../service.ts';
 import { choicesFrom, requireUsed, type ChoiceOptions } from './choices.ts';

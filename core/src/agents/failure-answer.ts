@@ -2,12 +2,18 @@
  * Describes a failure to an agent. Service messages may quote column values (`invalid input syntax for type integer:
  * "ada@..."`), so none of their words are passed on.
  */
-import { ApiError, ContractError } from '#api/client/errors.ts';
+import { ApiError, ContractError, NotOfferedError } from '#api/client/errors.ts';
 import { refused, type Outcome } from './tools/tool.ts';
 
 export function answerFailure(error: unknown): Outcome {
   if (error instanceof Error && (error.name === 'AbortError' || error.name === 'UserAbort'))
     return refused('cancelled', 'The call was cancelled.');
+  if (error instanceof NotOfferedError)
+    return refused(
+      'not-offered',
+      'This service does not offer this.',
+      'Use another tool, or ask a person to look at the service.',
+    );
   if (error instanceof ContractError)
     return refused('service-error', 'The service sent an unexpected response.');
   if (!(error instanceof ApiError)) return refused('failed', 'The call failed.');

@@ -16,6 +16,7 @@ import {
   ConflictError,
   ContractError,
   NotFoundError,
+  NotOfferedError,
   RateLimitError,
   RejectedError,
   ServerFaultError,
@@ -387,6 +388,7 @@ function stateAfter(error: unknown, at: number): ChangeState {
   if (
     error instanceof AuthError ||
     error instanceof NotFoundError ||
+    error instanceof NotOfferedError ||
     error instanceof ConflictError ||
     error instanceof RejectedError
   ) {

@@ -1,7 +1,7 @@
 /** Implements changes with the API client: sends them, looks for their effect in the service's data, and reads jobs. */
 import { ownQuery, sendQuery } from '../policy/send-query.ts';
 import type { ServiceClient } from '#api/client/client.ts';
-import { NotFoundError, RejectedError } from '#api/client/errors.ts';
+import { NotFoundError, NotOfferedError, RejectedError } from '#api/client/errors.ts';
 import { identityModel } from '#api/contract/tables.ts';
 import type { Operation } from './change.ts';
 import type { ChangeService } from './change-run.ts';
@@ -18,7 +18,7 @@ export function createChangeService(client: ServiceClient): ChangeService {
       try {
         return jobView(await client.jobs.read(jobId, { signal }));
       } catch (error) {
-        if (error instanceof NotFoundError) return undefined;
+        if (error instanceof NotFoundError || error instanceof NotOfferedError) return undefined;
         throw error;
       }
     },
@@ -114,7 +114,9 @@ async function select(
     );
     return page.rows;
   } catch (error) {
-    if (error instanceof RejectedError || error instanceof NotFoundError) return undefined;
+    const hasNoTables =
+      error instanceof RejectedError || error instanceof NotFoundError || error instanceof NotOfferedError;
+    if (hasNoTables) return undefined;
     throw error;
   }
 }

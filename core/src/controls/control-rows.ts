@@ -80,6 +80,8 @@ export class ControlRows implements RowsWriter {
   #read = 0;
   /** Whether every page was read. */
   #isEnded = false;
+  /** Whether the service leaves it open whether there are more rows. */
+  #isPerhapsShort = false;
   #totalRows: number | undefined;
   #failure: RunFailure | undefined;
   readonly #digests = new Map<string, { readonly state: RowState; readonly reason?: string }>();
@@ -162,7 +164,7 @@ export class ControlRows implements RowsWriter {
 
   /** Whether all rows were read. */
   get isComplete(): boolean {
-    return this.#isEnded && !this.#isShort;
+    return this.#isEnded && !this.#isShort && !this.#isPerhapsShort;
   }
 
   /** Number of rows with a NULL key. */
@@ -219,8 +221,9 @@ export class ControlRows implements RowsWriter {
     return Promise.resolve({ rowCount: this.#read });
   }
 
-  setRows({ isComplete, isShort = false, totalRows, loading }: RowsProgress): void {
-    this.#isEnded = isComplete || isShort;
+  setRows({ isComplete, isShort = false, isPerhapsShort = false, totalRows, loading }: RowsProgress): void {
+    this.#isEnded = isComplete || isShort || isPerhapsShort;
+    this.#isPerhapsShort = isPerhapsShort;
     this.#totalRows = totalRows;
     if (loading.kind === 'failed') this.#failure = loading.failure;
   }
@@ -262,11 +265,25 @@ export class ControlRows implements RowsWriter {
    * stays failed.
    */
   #requireEveryRow({ judgement }: Judged): void {
-    if (!this.#isShort || judgement === 'fail') return;
+    if (judgement === 'fail' && (this.#isShort || this.#isSettled)) return;
+    if (this.#isPerhapsShort && !this.#isSettled)
+      throw new UnknownOutcome(
+        'ROWS_PERHAPS_MISSING',
+        t(
+          'The service does not tell whether there are more rows than these ({0}), so the outcome is unknown. Test the connection: that shows how the service pages results.',
+          this.#read,
+        ),
+      );
+    if (!this.#isShort) return;
     throw new UnknownOutcome(
       'ROWS_MISSING',
       t('The service reports more rows ({0}) than it sent ({1}).', this.#totalRows ?? 0, this.#read),
     );
+  }
+
+  /** Whether more rows could not change the outcome. */
+  get #isSettled(): boolean {
+    return this.#counted.rows >= rowsThatSettle(this.#control.rules);
   }
 
   /** Requires the digest key if there are waivers or a baseline, since it identifies waived and known rows. */

@@ -29,6 +29,10 @@ function particularMeaning(seen: Seen): string | undefined {
     return t(
       'Set identityQueries.network.clientAuthentication to "body" in the editor, and use --client-authentication body on the command line.',
     );
+  if (seen.kind === 'paging' || seen.kind === 'unpaged')
+    return t('Nothing: results are read to their end in this way.');
+  if (seen.kind === 'paging-unknown')
+    return t('A result may have more rows than are shown. It is marked so, and no control passes on it.');
   return undefined;
 }
 
@@ -73,6 +77,18 @@ function sentenceOf(seen: Seen): string {
           );
     case 'member':
       return t('The response to {0} has no `{1}` of the expected type.', seen.request, seen.member);
+    case 'paging':
+      return t(
+        '{0} is paged by `{1}` and `{2}`, and the next page is named by `{3}`.',
+        seen.request,
+        seen.size,
+        seen.token,
+        seen.next,
+      );
+    case 'unpaged':
+      return t('{0} returns all rows, whatever page size is requested.', seen.request);
+    case 'paging-unknown':
+      return t('{0} returned one of two rows, and does not tell how to request the other.', seen.request);
     case 'methods':
       return t('{0} does not allow {1}.', seen.path, seen.missing.join(', '));
     case 'methods-untold':

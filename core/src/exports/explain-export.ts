@@ -18,7 +18,8 @@ export function explainExport(
   { context }: Pick<KnownExport, 'context'>,
 ): ExplainedExport | undefined {
   const title = contextTitle(context);
-  if (error instanceof ExpiredLinkError) {
+  // A completed export shows its link as long as it is valid.
+  if (error instanceof ExpiredLinkError || (error instanceof NoFileError && error.status === 'completed')) {
     const message = t('The link to the file of "{0}" has expired. Create the export again.', title);
     return { message, isOver: true };
   }

@@ -27,14 +27,31 @@ export async function readModelSchema(
   model: string,
   options: WalkOptions = {},
 ): Promise<readonly CatalogueTable[]> {
+  return (await readModelTables(client, model, options)).tables;
+}
+
+export interface ModelTables {
+  readonly tables: readonly CatalogueTable[];
+  /** Whether the service leaves it open whether there are more. */
+  readonly isPartial: boolean;
+}
+
+/** @throws the same errors as `readModelSchema`. */
+export async function readModelTables(
+  client: ServiceClient,
+  model: string,
+  options: WalkOptions = {},
+): Promise<ModelTables> {
   const tables = new Map<string, CatalogueColumn[]>();
+  let isPartial = false;
   const pages = sendQueryPages(
     client,
     ownQuery(),
     { query_string: columnsQuery, model, parameters: { model }, pageSize: limits.executePageSizeMax },
     { pagesMax, ...options },
   );
-  for await (const { columns, rows } of pages) {
+  for await (const { columns, rows, isPerhapsPartial } of pages) {
+    isPartial = isPerhapsPartial === true;
     const places = new Map(columns.map((column, at) => [column.name.toLowerCase(), at]));
     const reader = (name: string) => {
       const at = places.get(name);
@@ -59,7 +76,8 @@ export async function readModelSchema(
       tables.set(table, known);
     }
   }
-  return relateTables(describeTables([...tables].map(([name, columns]) => ({ name, columns }))));
+  const described = describeTables([...tables].map(([name, columns]) => ({ name, columns })));
+  return { tables: relateTables(described), isPartial };
 }
 
 /** PostgreSQL reports the type `ARRAY` without its element type, and names array types `_element` in udt_name. */

@@ -4,7 +4,7 @@
  */
 import { ownQuery, sendQuery } from '../policy/send-query.ts';
 import type { ServiceClient } from '#api/client/client.ts';
-import { NotFoundError, RejectedError } from '#api/client/errors.ts';
+import { ApiError, AuthError, ContractError, NotFoundError, RateLimitError } from '#api/client/errors.ts';
 import { collectionTables, columnName, identityModel } from '#api/contract/tables.ts';
 import { recordCollectionIds, type RecordCollectionId } from '#api/contract/tables.ts';
 import { ExpectedError } from '../failures/failure.ts';
@@ -137,7 +137,7 @@ async function collectionOf(
   client: ServiceClient,
   globalId: string,
   options: CallOptions,
-): Promise<RecordCollectionId | RejectedError | NotFoundError | undefined> {
+): Promise<RecordCollectionId | ApiError | ContractError | undefined> {
   const lookups = recordCollectionIds.map(
     (collection) =>
       `SELECT '${collection}' AS collection FROM ${collectionTables[collection]} WHERE global_id = :id`,
@@ -156,8 +156,12 @@ async function collectionOf(
     const found = page.rows[0]?.[0];
     return recordCollectionIds.find((collection) => collection === found);
   } catch (error) {
-    // A service with different tables rejects these names. Only its get operations remain to be tried.
-    if (error instanceof RejectedError || error instanceof NotFoundError) return error;
+    // Whatever a service answers to a query that it need not offer, its get operations remain to be tried.
+    const hasAnswered =
+      error instanceof ContractError || (error instanceof ApiError && error.status !== undefined);
+    const isForAll =
+      error instanceof RateLimitError || (error instanceof AuthError && error.at !== 'forbidden');
+    if (hasAnswered && !isForAll) return error;
     throw error;
   }
 }

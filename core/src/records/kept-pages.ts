@@ -6,7 +6,7 @@
 import { constants, createReadStream } from 'node:fs';
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { isRecord } from '#api/client/answers/shape.ts';
-import { NotFoundError, RejectedError } from '#api/client/errors.ts';
+import { ConflictError, NotFoundError, RejectedError } from '#api/client/errors.ts';
 import { jsonText, parseJson } from '#api/client/json.ts';
 import { pageTokenOf } from '#api/client/answers/page-token.ts';
 import type { Page, PageToken } from '#api/contract/lists.ts';
@@ -114,7 +114,9 @@ export class KeptPages {
     try {
       await this.#keep(await ask(next));
     } catch (error) {
-      if (!(error instanceof RejectedError || error instanceof NotFoundError)) throw error;
+      const isStale =
+        error instanceof RejectedError || error instanceof NotFoundError || error instanceof ConflictError;
+      if (!isStale) throw error;
       this.#kept = nothing(this.#kept.filter, this.#kept.startedAt);
       await this.#begin();
       this.#onRestart();

@@ -1,6 +1,6 @@
 /** Reads the pages of a collection and converts their items to rows, for the result panel and for files. */
 import type { ServiceClient } from '#api/client/client.ts';
-import { ApiError, ContractError, RateLimitError } from '#api/client/errors.ts';
+import { ApiError, ContractError, NotOfferedError, RateLimitError } from '#api/client/errors.ts';
 import { PageWalk, type WalkOptions } from '#api/client/answers/paging.ts';
 import { limits } from '#api/contract/limits.ts';
 import type { Page, PageToken } from '#api/contract/lists.ts';
@@ -133,6 +133,7 @@ export class RowShape {
 
 /** Returns whether the error means that the service lacks this list (assumption: every collection has a list). */
 export function isMissingList(error: unknown): boolean {
+  if (error instanceof NotOfferedError) return true;
   const status = error instanceof ApiError || error instanceof ContractError ? error.status : undefined;
   return status === 404 || status === 405 || status === 501;
 }

@@ -96,6 +96,8 @@ export class QueryRun {
   #finishedAt = 0;
   #rowCount = 0;
   #totalRows: number | undefined;
+  /** Whether the last page leaves it open whether there are more rows. */
+  #isPerhapsPartial = false;
   readonly #walk: PageWalk<RunPage>;
   /** The page after the one being written, either pending or loaded. */
   #ahead: Promise<RunPage | undefined> | undefined;
@@ -212,8 +214,12 @@ export class QueryRun {
     return !this.#hasMore && (this.#totalRows ?? 0) > this.#rowCount;
   }
 
+  get #isPerhapsShort(): boolean {
+    return !this.#hasMore && this.#isPerhapsPartial;
+  }
+
   get #isComplete(): boolean {
-    return !this.#hasMore && !this.#isShort;
+    return !this.#hasMore && !this.#isShort && !this.#isPerhapsShort;
   }
 
   /** Requests the next page while the current one is written. */
@@ -247,6 +253,7 @@ export class QueryRun {
       const { from, added } = this.#aligner.place(page.columns);
       const count = countOf(page.rows);
       this.#totalRows = page.rowCount ?? this.#totalRows;
+      this.#isPerhapsPartial = page.isPerhapsPartial === true;
       if (this.#isOpen) this.#options.writer.grow(this.#described(added));
       if (count === 0 && this.#walk.hasMore) continue;
       this.#received += count;
@@ -336,12 +343,14 @@ export class QueryRun {
   #draw(loading: Loading): void {
     const isComplete = this.#isComplete;
     const isShort = this.#isShort;
+    const isPerhapsShort = this.#isPerhapsShort;
     this.#options.writer.setRows({
       loading,
       isComplete,
       totalRows: this.#totalRows,
-      isAtLimit: isShort || (!isComplete && this.#rowCount >= this.#options.rowLimit),
+      isAtLimit: isShort || isPerhapsShort || (!isComplete && this.#rowCount >= this.#options.rowLimit),
       ...(isShort ? { isShort } : {}),
+      ...(isPerhapsShort ? { isPerhapsShort } : {}),
       firstRowsMs: this.#firstRowsMs,
       totalMs: this.#totalMs,
       finishedAt: this.#finishedAt,

@@ -22,6 +22,8 @@ export interface RowsProgress {
   readonly isAtLimit: boolean;
   /** Whether the service sent fewer rows than it reports and no further pages. */
   readonly isShort?: boolean | undefined;
+  /** Whether rows may be missing, since the service does not tell how a result ends. */
+  readonly isPerhapsShort?: boolean | undefined;
   readonly loading: Loading;
   readonly firstRowsMs: number;
   readonly totalMs: number;

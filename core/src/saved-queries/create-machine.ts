@@ -4,7 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
-import { isSameText } from './same-text.ts';
+import { plainText } from './same-text.ts';
+import { commonForm, isOnlyReshaped } from './stored-text.ts';
 import type { Draft } from './merge-drafts.ts';
 import type { WriteAnswer } from './save-machine.ts';
 
@@ -78,7 +79,7 @@ export function nameKey(name: string): string {
 }
 
 export function attemptOf({ name, query_string, model }: Draft): Attempt {
-  return { name, digest: digestOf(query_string, model) };
+  return { name, digest: digestOf(commonForm(query_string), model) };
 }
 
 type Of<Kind extends CreateState['kind']> = Extract<CreateState, { kind: Kind }>;
@@ -114,7 +115,7 @@ function onFound({ draft, attempts, reason }: Of<'looking'>, records: readonly S
   const earlier = records.find((record) => attempts.some((attempt) => isAttempt(record, attempt)));
   if (earlier !== undefined) {
     // The earlier create succeeded. Saving later edits would change that query, so the user sees it first.
-    return isSameText(earlier.query_string, draft.query_string) && earlier.model === draft.model
+    return isOnlyReshaped(draft.query_string, earlier.query_string) && earlier.model === draft.model
       ? done(earlier, true)
       : ask([], draft, earlier);
   }
@@ -142,17 +143,16 @@ function onUnlisted({ draft, attempts, reason }: Of<'looking'>): CreateStep {
   return reason === 'earlier' && isSameName ? create(attempts, draft) : keep(attempts, 'unlisted');
 }
 
-function isAttempt(record: SavedQuery, attempt: Attempt): boolean {
-  return (
-    nameKey(record.name) === nameKey(attempt.name) &&
-    digestOf(record.query_string, record.model) === attempt.digest
-  );
+/** The service may have stored the text in its own form. */
+function isAttempt({ name, query_string: text, model }: SavedQuery, attempt: Attempt): boolean {
+  if (nameKey(name) !== nameKey(attempt.name)) return false;
+  // Attempts of earlier versions of this program are digests of the plain text.
+  return [commonForm(text), plainText(text)].some((form) => digestOf(form, model) === attempt.digest);
 }
 
 function digestOf(text: string, model: string): string {
-  const plain = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
   return createHash('sha256')
-    .update(JSON.stringify([plain, model]))
+    .update(JSON.stringify([text, model]))
     .digest('hex');
 }
 

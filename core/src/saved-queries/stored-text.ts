@@ -52,6 +52,14 @@ export function isOnlyReshaped(sent: string, stored: string): boolean {
   return isSameText(sent, stored) || storedFormOf(sent, stored) !== undefined;
 }
 
+/** Returns the form that a text and all its stored forms have in common. */
+export function commonForm(text: string): string {
+  return applied(
+    changes.filter((change) => change('') === ''),
+    text,
+  );
+}
+
 function applied(combination: readonly Change[], text: string): string {
   return combination.reduce((changed, change) => change(changed), plainText(text));
 }

@@ -122,6 +122,16 @@ export class VersionStore {
     return kept.filter((version) => version?.record.query_id === queryId).filter(isPresent);
   }
 
+  /** Returns the IDs of the queries of which a version is stored. */
+  async queryIds(connection: string): Promise<readonly string[]> {
+    await this.#work;
+    const folder = await this.#folderOf(connection);
+    const entries = [...(await this.#loadFolder(folder)).values()];
+    const one = [...new Map(entries.map((entry) => [entry.query, entry])).values()];
+    const kept = await Promise.all(one.map((entry) => this.#read(folder, entry)));
+    return kept.flatMap((version) => (version === undefined ? [] : [version.record.query_id]));
+  }
+
   /** Returns one version, or the newest if none is given. Undefined if it was never seen here or has been dropped. */
   async get(connection: string, queryId: string, version?: number): Promise<KeptVersion | undefined> {
     const all = await this.versions(connection, queryId);

@@ -5,6 +5,7 @@ import {
   ConflictError,
   ContractError,
   NotFoundError,
+  NotOfferedError,
   RateLimitError,
   RejectedError,
   ServerFaultError,
@@ -48,13 +49,18 @@ export function readAnswerOf(error: unknown): Exclude<ReadAnswer, { kind: 'found
   return { kind: error instanceof NotFoundError ? 'absent' : 'unreadable' };
 }
 
-/** Returns whether the service has no list of saved queries: 404, 405 or 501 (assumption `saved-query-list`). */
+/**
+ * Returns whether the service has no list of saved queries, or not for this client (assumption `saved-query-list`). A
+ * client without the read scope may not do anything else either.
+ */
 export function isListMissing(error: unknown): boolean {
-  return error instanceof NotFoundError || isMissingOperation(error);
+  const isHidden = error instanceof AuthError && error.at === 'forbidden' && error.code !== 'FORBIDDEN';
+  return error instanceof NotFoundError || isHidden || isMissingOperation(error);
 }
 
-/** Returns whether the service does not support the operation: 405 or 501 (assumption `update`). */
+/** Returns whether the service does not support the operation (assumption `update`). */
 function isMissingOperation(error: unknown): boolean {
+  if (error instanceof NotOfferedError) return true;
   const hasStatus =
     error instanceof RejectedError || error instanceof ServerFaultError || error instanceof ContractError;
   return hasStatus && (error.status === 405 || error.status === 501);

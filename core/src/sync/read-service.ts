@@ -5,6 +5,10 @@
 import type { ServiceClient } from '#api/client/client.ts';
 import { NotFoundError } from '#api/client/errors.ts';
 import type { SavedQuery, SavedQuerySummary } from '#api/contract/saved-queries.ts';
+import { noListWords } from '../saved-queries/list-saved-queries.ts';
+import { isListMissing } from '../saved-queries/write-answers.ts';
+import { eachOf } from '#base/async/each-of.ts';
+import { SyncError } from './sync-error.ts';
 import { draftOf } from '../saved-queries/merge-drafts.ts';
 import type { AgreedQueries } from './agreed-store.ts';
 import type { QueryThere } from './plan/pair.ts';
@@ -24,9 +28,14 @@ export async function readService(
   { agreed, signal, onProgress }: ReadServiceOptions,
 ): Promise<readonly QueryThere[]> {
   const listed: SavedQuerySummary[] = [];
-  for await (const query of client.savedQueries.listSummaries({ signal })) {
-    listed.push(query);
-    onProgress?.(listed.length);
+  try {
+    for await (const query of client.savedQueries.listSummaries({ signal })) {
+      listed.push(query);
+      onProgress?.(listed.length);
+    }
+  } catch (error) {
+    if (!isListMissing(error)) throw error;
+    return await readKnown(client, agreed, signal);
   }
   const found: (QueryThere | undefined)[] = listed.map((query) => whole(query) ?? known(query, agreed));
   const waiting = [...found.keys()].filter((place) => found[place] === undefined);
@@ -39,6 +48,21 @@ export async function readService(
   return [
     ...new Map(found.filter((query) => query !== undefined).map((query) => [query.id, query])).values(),
   ];
+}
+
+/** Without a list, only the queries that were pulled or pushed here are known. */
+async function readKnown(
+  client: ServiceClient,
+  agreed: AgreedQueries,
+  signal: AbortSignal | undefined,
+): Promise<readonly QueryThere[]> {
+  if (agreed.size === 0) throw new SyncError('service', noListWords());
+  const found: QueryThere[] = [];
+  await eachOf(agreed.keys(), asksAtOnce, async (id) => {
+    const query = await readQuery(client, id, signal);
+    if (query !== undefined) found.push(query);
+  });
+  return found;
 }
 
 /** @returns undefined if the query has been deleted in the meantime. */

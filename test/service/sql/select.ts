@@ -111,6 +111,7 @@ class Reading {
 
   #from(): Table {
     const { at } = this.#word;
+    if (this.#takes('(')) return this.#values();
     const first = this.#name();
     if (first === 'generate_series') return this.#series();
     const name = this.#takes('.') ? this.#name() : undefined;
@@ -119,6 +120,22 @@ class Reading {
       throw new SqlMistake(`relation "${name ?? first}" does not exist`, at, 'QUERY_FAILED', '42P01');
     this.#alias();
     return table;
+  }
+
+  /** Reads `(VALUES (1), (2)) name(column)`. */
+  #values(): Table {
+    this.#require('values');
+    const rows: (readonly unknown[])[] = [];
+    do rows.push(this.#bracketed()([]));
+    while (this.#takes(','));
+    this.#require(')');
+    this.#alias();
+    this.#require('(');
+    const columns: Column[] = [];
+    do columns.push({ name: this.#name(), type: 'int4' });
+    while (this.#takes(','));
+    this.#require(')');
+    return { columns, rows };
   }
 
   #series(): Table {

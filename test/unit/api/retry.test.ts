@@ -30,10 +30,15 @@ suite('retryDelay', () => {
   });
   test('stops after the last attempt', () => assert.equal(retryDelay(lost, 3, options(true)), undefined));
   test('does not retry a lost write', () => assert.equal(retryDelay(lost, 1, options(false)), undefined));
-  test('retries a read after a 503, but not after a 500', () => {
+  test('retries a query after a 503, but not after a 500, which it may have caused', () => {
     assert.equal(retryDelay(fault(503, 10), 1, options(true)), 10);
     assert.equal(retryDelay(fault(500), 1, options(true)), undefined);
     assert.equal(retryDelay(fault(503), 1, options(false)), undefined);
+  });
+  test('retries a lookup after any failure that may pass', () => {
+    for (const status of [500, 502, 503, 504])
+      assert.equal(retryDelay(fault(status, 10), 1, { ...options(true), isLookup: true }), 10, `${status}`);
+    assert.equal(retryDelay(fault(501), 1, { ...options(true), isLookup: true }), undefined);
   });
   test('does not retry a timeout, a refusal or a wrong certificate', () => {
     const refused = new RejectedError('', { code: 'X', status: 400, retryable: false, serviceMessage: '' });

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createClient, type ServiceClient } from '#api/client/client.ts';
-import { readCatalogue } from '#cli/models/read-catalogue.ts';
+import { readCatalogue } from '#core/models/read-schema.ts';
 import { readControl } from '#core/controls/control.ts';
 import { noFacts } from '#core/controls/control-rows.ts';
 import { listRows } from '#core/controls/list-rows.ts';

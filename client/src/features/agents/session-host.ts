@@ -73,12 +73,12 @@ export class SessionHost implements AgentHost {
     client: Connected['client'],
     models: Connected['models'],
   ): Promise<readonly CatalogueModel[]> {
-    const { readModelSchema } = await import('#core/models/model-schema.ts');
+    const { membersOf, readSchema } = await import('#core/models/read-schema.ts');
     return Promise.all(
       models.map(async ({ name, description }) => ({
         name,
         description,
-        tables: await readModelSchema(client, name),
+        ...membersOf(await readSchema(client, name)),
       })),
     );
   }

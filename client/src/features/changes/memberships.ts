@@ -39,6 +39,7 @@ export class Memberships implements vscode.Disposable {
       if (!isMembershipKind(operation.kind) || ended.kind !== 'refused') continue;
       const isMissing =
         ended.status === 405 ||
+        ended.status === 501 ||
         (ended.status === 404 &&
           (hasNoEnvelope(ended.code) || (await areBothThere(state.client, operation))));
       if (!isMissing) continue;

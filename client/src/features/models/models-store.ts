@@ -285,16 +285,18 @@ export class ModelsStore implements vscode.Disposable {
     failed?: (error: unknown) => void,
   ): Promise<SchemaState> {
     try {
-      const { readModelSchema } = await import('#core/models/model-schema.ts');
-      const tables = await readModelSchema(client, model, { signal });
-      const assumed = tables.length === 0 ? await assumedSchema(model, noTablesWords()) : undefined;
-      return assumed ?? { kind: 'loaded', tables, readAt: Date.now(), isKept: false };
+      const { readSchema } = await import('#core/models/read-schema.ts');
+      const schema = await readSchema(client, model, {
+        signal,
+        onFailure: (error) => {
+          this.#deps.log.warn(`reading the columns of a model failed: ${errorName(error)}`);
+          failed?.(error);
+        },
+      });
+      return schema.kind === 'loaded' ? { ...schema, readAt: Date.now(), isKept: false } : schema;
     } catch (error) {
-      const failure = failureOf(error);
-      if (failure.kind === 'cancelled') return { kind: 'failed', reason: '' };
-      this.#deps.log.warn(`reading the columns of a model failed: ${failure.kind}`);
-      failed?.(error);
-      return (await assumedSchema(model, failure.message)) ?? { kind: 'failed', reason: failure.message };
+      if (failureOf(error).kind !== 'cancelled') throw error;
+      return { kind: 'failed', reason: '' };
     }
   }
 
@@ -307,18 +309,4 @@ export class ModelsStore implements vscode.Disposable {
       });
     });
   }
-}
-
-function noTablesWords(): string {
-  return vscode.l10n.t('The service lists no tables for this model.');
-}
-
-/**
- * Returns the tables that the specification defines. @param reason why the service's tables are unknown.
- * @returns undefined if the specification defines none.
- */
-async function assumedSchema(model: string, reason: string): Promise<SchemaState | undefined> {
-  const { contractTables } = await import('#core/models/contract-tables.ts');
-  const tables = contractTables(model);
-  return tables && { kind: 'assumed', tables, reason };
 }

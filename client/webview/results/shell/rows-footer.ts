@@ -82,6 +82,9 @@ export class RowsFooter {
       );
     } else if (state.isShort === true) {
       parts.push(element('span', { class: 'footer-problem', role: 'alert' }, shortWords(state)));
+    } else if (state.isPerhapsShort === true) {
+      const words = t('The service does not tell whether there are more rows.');
+      parts.push(element('span', { class: 'footer-problem', role: 'alert' }, words));
     } else if (!state.isComplete) {
       parts.push(button(t('Load more'), () => this.#events.load(false), { kind: 'link' }));
       if (!state.isAtLimit)
@@ -175,7 +178,7 @@ function distinctWords(distinct: DistinctCount | undefined): string[] {
 /** Claims no more about further rows than the service has reported. */
 function rowsWords(state: RowsState): string {
   const words = state.filters.length > 0 ? filteredWords(state) : loadedWords(state);
-  return state.isAtLimit && !state.isComplete && state.isShort !== true
+  return state.isAtLimit && !state.isComplete && state.isShort !== true && state.isPerhapsShort !== true
     ? t('{0}, stopped at the row limit', words)
     : words;
 }

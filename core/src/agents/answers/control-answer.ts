@@ -39,8 +39,10 @@ export async function answerControl(
   let names: string | undefined;
   let isComplete = true;
   let totalRows: number | undefined;
+  let isPerhapsShort = false;
   for await (const page of pages) {
     totalRows = page.rowCount ?? totalRows;
+    isPerhapsShort = page.isPerhapsPartial === true;
     if (page.columns.length > 0) {
       const found = JSON.stringify(page.columns.map(({ name }) => name));
       if (names === undefined) {
@@ -67,7 +69,8 @@ export async function answerControl(
   }
   rows.setRows({
     totalRows,
-    isComplete,
+    isComplete: isComplete && !isPerhapsShort,
+    isPerhapsShort,
     isAtLimit: false,
     loading: { kind: 'none' },
     firstRowsMs: 0,

@@ -42,6 +42,7 @@ export async function answerRows(pages: AsyncIterable<QueryPage>, wanted: RowsWa
   const cuts = { count: 0 };
   const noteCut = () => void (cuts.count += 1);
   let total = 0;
+  let isPerhapsPartial = false;
   const answer = (reason?: string): RowsAnswer => ({
     status: reason === undefined ? 'complete' : 'truncated',
     ...(reason === undefined ? {} : { reason }),
@@ -51,6 +52,7 @@ export async function answerRows(pages: AsyncIterable<QueryPage>, wanted: RowsWa
   });
   for await (const page of pages) {
     total = page.rowCount ?? total;
+    isPerhapsPartial = page.isPerhapsPartial === true;
     const names = page.columns.map(({ name }) => name);
     // If a page's columns differ from those of earlier pages, the whole page is masked.
     const origins = originsOfResult(wanted.expected, names);
@@ -79,6 +81,10 @@ export async function answerRows(pages: AsyncIterable<QueryPage>, wanted: RowsWa
     }
     if (rows.length >= most && page.nextPageToken !== undefined) return answer(rowsReason(most));
   }
+  if (isPerhapsPartial)
+    return answer(
+      'The service does not tell whether there are more rows than these: they may be incomplete.',
+    );
   return total > rows.length
     ? answer(`The service reports ${total} rows, but sent only ${rows.length}: the others are missing.`)
     : answer(cuts.count > 0 ? 'All rows are here, but some values were cut. They end with "…".' : undefined);

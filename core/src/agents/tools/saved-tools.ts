@@ -2,11 +2,12 @@
 import { Type } from 'typebox';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { limits } from '#api/contract/limits.ts';
+import { listSavedQueries as listQueries } from '#core/saved-queries/list-saved-queries.ts';
 import { fitName, fitText, textLengths } from '../answers/fit-values.ts';
 import type { CheckedForAgent } from '../query-checks.ts';
 import { runChecked } from './run-checked.ts';
 import { answerFields, MaxRows, ModelName, Parameters, QueryId, rowsFields, SqlText } from './schemas.ts';
-import { agentTool, type ToolContext } from './tool.ts';
+import { agentTool, refused, type ToolContext } from './tool.ts';
 
 const queriesMax = 100;
 /** Maximum number of SQL characters in a response. */
@@ -42,24 +43,41 @@ export const listSavedQueries = agentTool({
   }),
   async run({ search = '' }, { connection, signal }) {
     const wanted = search.toLowerCase();
-    const { savedQueries } = await connection.service();
+    const listing = await listQueries(await connection.service(), { signal });
+    if (!listing.isListed)
+      return {
+        ...refused(
+          'not-offered',
+          'This service does not list saved queries.',
+          'Ask a person for the ID of a query, and call get_saved_query.',
+        ),
+        audit: { subject: search },
+      };
     const queries: unknown[] = [];
     let isMore = false;
-    for await (const query of savedQueries.listSummaries({ signal })) {
+    for (const query of listing.queries) {
       const text = `${query.name}\n${query.description ?? ''}`.toLowerCase();
       if (!text.includes(wanted)) continue;
       isMore = queries.length >= queriesMax;
       if (isMore) break;
       queries.push(summaryOf(query));
     }
+    const { leftOut } = listing;
     return {
-      answer: isMore
-        ? {
-            status: 'truncated',
-            reason: `There are more. A response contains at most ${queriesMax}: narrow it with \`search\`.`,
-            queries,
-          }
-        : { status: 'complete', queries },
+      answer:
+        leftOut.length > 0 && !isMore
+          ? {
+              status: 'truncated',
+              reason: `${leftOut.length} more could not be read and are left out.`,
+              queries,
+            }
+          : isMore
+            ? {
+                status: 'truncated',
+                reason: `There are more. A response contains at most ${queriesMax}: narrow it with \`search\`.`,
+                queries,
+              }
+            : { status: 'complete', queries },
       audit: { subject: search },
     };
   },

@@ -160,7 +160,7 @@ const ownSenders: readonly string[] = [
 
 const allowed = new Set([
   // The endpoint itself and the gate.
-  'api/client/client.ts: endpoints.executeQuery',
+  'api/client/result-pages.ts: endpoints.executeQuery',
   'core/src/policy/send-query.ts: client.queries.execute',
   'core/src/policy/send-query.ts: client.queries.executeBytes',
   'core/src/policy/send-query.ts: client.queries.pages',

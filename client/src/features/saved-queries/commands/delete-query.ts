@@ -16,6 +16,7 @@ import type { QueryNews } from '../records/query-news.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
 import { openDocumentOf } from '../records/open-document.ts';
 import { showQuery, type ShowQueryDependencies } from './show-query.ts';
+import { isOnlyReshaped } from '#core/saved-queries/stored-text.ts';
 import { freeName } from '#core/saved-queries/query-name.ts';
 
 /**
@@ -180,10 +181,10 @@ async function findByName(
   text: string,
 ): Promise<SavedQuery | undefined> {
   try {
-    for await (const listed of client.savedQueries.listSummaries()) {
+    for await (const listed of client.savedQueries.listSummaries({ onLeftOut: () => undefined })) {
       if (listed.name !== name) continue;
       const query = await client.savedQueries.get(listed.query_id);
-      return query.query_string === text ? query : undefined;
+      return isOnlyReshaped(text, query.query_string) ? query : undefined;
     }
   } catch (error) {
     // A service without a list cannot be searched (assumption `saved-query-list`), so the outcome stays unknown.

@@ -2,7 +2,7 @@
  * Explains failures that concern a single saved query: it was deleted, or the service does not support the operation.
  */
 import * as vscode from 'vscode';
-import { NotFoundError, RejectedError, ServerFaultError } from '#api/client/errors.ts';
+import { NotFoundError, NotOfferedError, RejectedError, ServerFaultError } from '#api/client/errors.ts';
 import { commands } from '#client/contributions.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import { isGone } from './is-gone.ts';
@@ -12,6 +12,7 @@ import type { QueryNews } from './query-news.ts';
 export function isNotOffered(error: unknown): boolean {
   return (
     (error instanceof NotFoundError && !isGone(error)) ||
+    error instanceof NotOfferedError ||
     (error instanceof RejectedError && error.status === 405) ||
     (error instanceof ServerFaultError && error.status === 501)
   );

@@ -1,0 +1,135 @@
+/** Requests pages of results, and judges by what was learned of the service whether there are more. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { endpoints } from '../contract/endpoints.ts';
+import type { ExecuteCalls, ExecuteOptions, RunRequest } from './query-calls.ts';
+import { ApiError, AuthError, RejectedError } from './errors.ts';
+import {
+  assumedPaging,
+  endedPage,
+  evidentEnd,
+  learnPaging,
+  pagedRequest,
+  pageEnd,
+  type ExecutePaging,
+} from './execute-paging.ts';
+import { decodeQueryPage, type PageHead } from './query-page.ts';
+import type { Requester } from './requests/requester.ts';
+
+export interface ResultPagesOptions {
+  /** How the service pages results, if known. */
+  readonly executePaging?: ExecutePaging | undefined;
+  /** Called when it has been learned. */
+  readonly onExecutePaging?: ((paging: ExecutePaging) => void) | undefined;
+}
+
+export function createResultPages(
+  requester: Requester,
+  { executePaging, onExecutePaging }: ResultPagesOptions,
+): ExecuteCalls {
+  let known = executePaging;
+  let learning: Promise<ExecutePaging> | undefined;
+
+  /** Only for a query that the service has just answered or refused, so that the endpoint is there. */
+  const learn = async (model: string | undefined, { signal, timeoutMs }: ExecuteOptions) => {
+    if (known !== undefined) return known;
+    const asking = { signal, timeoutMs };
+    learning ??= learnPaging(async (members) => {
+      try {
+        const body = { ...members, ...(model === undefined ? {} : { model }) };
+        const { value, context } = await requester.send(endpoints.executeQuery, { body, ...asking });
+        const { rows, others = new Map() } = decodeQueryPage(value, context);
+        return { rows, others };
+      } catch (error) {
+        if (error instanceof RejectedError) return undefined;
+        throw error;
+      }
+    })
+      .then((paging) => {
+        known = paging;
+        onExecutePaging?.(paging);
+        return paging;
+      })
+      .finally(() => (learning = undefined));
+    return await learning;
+  };
+
+  async function judged<Page extends object>(
+    {
+      page,
+      headers,
+    }: { readonly page: Page & Pick<PageHead, 'others'>; readonly headers: IncomingHttpHeaders },
+    rowCount: number,
+    { request, options }: { readonly request: RunRequest; readonly options: ExecuteOptions },
+  ): Promise<Page> {
+    const { others = new Map() } = page;
+    const told = { others, rowCount };
+    if (known !== undefined) return endedPage(page, pageEnd(told, headers, known));
+    const evident = evidentEnd({ ...told, asked: request.pageSize }, headers);
+    if (evident !== undefined) {
+      if (evident.kind === 'more') known = assumedPaging;
+      return endedPage(page, evident);
+    }
+    const paging = await learn(request.model, options).catch((error: unknown): ExecutePaging => {
+      if (options.signal?.aborted === true) throw error;
+      return { kind: 'unknown', size: undefined }; // for this page only
+    });
+    return endedPage(page, pageEnd(told, headers, paging));
+  }
+
+  /** Sends a request, once more under other names if the service refuses those of the assumption. */
+  async function sent<Taken>(
+    request: RunRequest,
+    options: ExecuteOptions,
+    send: (body: Readonly<Record<string, unknown>>) => Promise<Taken>,
+  ): Promise<Taken> {
+    try {
+      return await send(pagedRequest(request, known));
+    } catch (error) {
+      if (known !== undefined || !mayBeAboutNames(error)) throw error;
+      const before = assumedPaging.size;
+      const paging = await learn(request.model, options).catch(() => undefined);
+      if (paging === undefined || paging.size === before) throw error;
+      return await send(pagedRequest(request, paging));
+    }
+  }
+
+  return {
+    async execute(request, options = {}) {
+      const { value, context, headers } = await sent(request, options, (body) =>
+        requester.send(endpoints.executeQuery, { body, ...options }),
+      );
+      const page = decodeQueryPage(value, context);
+      return await judged({ page, headers }, page.rows.length, { request, options });
+    },
+    async executeBytes(request, reader, options = {}) {
+      const answer = await sent(request, options, (body) =>
+        requester.sendForBytes(endpoints.executeQuery, { body, ...options }, reader),
+      );
+      const { headers } = answer;
+      const asked = { request, options };
+      if ('read' in answer) return await judged({ page: answer.read, headers }, countOf(answer.read), asked);
+      const page = decodeQueryPage(answer.value, answer.context);
+      return await judged({ page, headers }, page.rows.length, asked);
+    },
+  };
+}
+
+/** Whether a refusal can be about the names of the request's members rather than about the query. */
+function mayBeAboutNames(error: unknown): boolean {
+  return (
+    error instanceof ApiError &&
+    !(error instanceof AuthError) &&
+    error instanceof RejectedError &&
+    !/^(?:QUERY_|MUTATION_)/i.test(error.code) &&
+    !error.reasons.some(({ code }) => /^(?:QUERY_|MUTATION_)/i.test(code))
+  );
+}
+
+/** Rows are a list, or packed with their number. */
+function countOf(page: object): number {
+  const rows: unknown = Reflect.get(page, 'rows');
+  if (Array.isArray(rows)) return rows.length;
+  const count: unknown =
+    typeof rows === 'object' && rows !== null ? Reflect.get(rows, 'rowCount') : undefined;
+  return typeof count === 'number' ? count : 0;
+}

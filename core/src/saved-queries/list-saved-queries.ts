@@ -1,0 +1,108 @@
+/**
+ * Lists and finds saved queries in every way that a service offers: by its list, or, without one, those whose IDs are
+ * known here. For the editor, the terminal and agents alike.
+ */
+import type { ServiceClient } from '#api/client/client.ts';
+import { NotFoundError } from '#api/client/errors.ts';
+import type { SavedQuery, SavedQuerySummary } from '#api/contract/saved-queries.ts';
+import { eachOf } from '#base/async/each-of.ts';
+import { ExpectedError } from '../failures/failure.ts';
+import { t } from '#base/texts.ts';
+import { nameKeyOf } from './known-query.ts';
+import { isListMissing } from './write-answers.ts';
+
+export interface SavedQueryListing {
+  readonly queries: readonly SavedQuerySummary[];
+  /** False if the service does not list saved queries, so that these are only those known here. */
+  readonly isListed: boolean;
+  /** Why entries of the list could not be read, with their names; they are left out. */
+  readonly leftOut: readonly string[];
+}
+
+export interface ListSavedQueriesOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Returns IDs that were seen on this machine, for a service without a list. */
+  readonly knownIds?: (() => Promise<readonly string[]>) | undefined;
+}
+
+type SavedQueriesClient = Pick<ServiceClient, 'savedQueries'>;
+
+const readsAtATime = 4;
+
+/** @throws ApiError, ContractError if the service could not be asked. */
+export async function listSavedQueries(
+  { savedQueries }: SavedQueriesClient,
+  { signal, knownIds }: ListSavedQueriesOptions = {},
+): Promise<SavedQueryListing> {
+  const queries: SavedQuerySummary[] = [];
+  const leftOut: string[] = [];
+  try {
+    const onLeftOut = (problems: readonly string[]) => problems.forEach((problem) => leftOut.push(problem));
+    for await (const query of savedQueries.listSummaries({ signal, onLeftOut })) queries.push(query);
+    return { queries, isListed: true, leftOut };
+  } catch (error) {
+    if (!isListMissing(error)) throw error;
+  }
+  const ids = (await knownIds?.()) ?? [];
+  await eachOf(ids, readsAtATime, async (id) => {
+    const query = await unlessGone(savedQueries.get(id, { signal }));
+    if (query !== undefined) queries.push(query);
+  });
+  return { queries, isListed: false, leftOut };
+}
+
+/** Says that there is no list, and what to do instead. */
+export function noListWords(): string {
+  return t('This service does not list saved queries. Name a query by its ID.');
+}
+
+/** Says how many entries of the list were left out. */
+export function leftOutWords(leftOut: readonly string[]): string {
+  return leftOut.length === 1
+    ? t('1 saved query could not be read and is left out: {0}', leftOut[0] ?? '')
+    : t(
+        '{0} saved queries could not be read and are left out. The first: {1}',
+        leftOut.length,
+        leftOut[0] ?? '',
+      );
+}
+
+/**
+ * Finds a saved query by ID or by name, ignoring case and surrounding whitespace.
+ * @returns undefined if there is none.
+ * @throws ExpectedError if the service has no list to look for the name in.
+ */
+export async function findSavedQuery(
+  client: SavedQueriesClient,
+  nameOrId: string,
+  options: ListSavedQueriesOptions = {},
+): Promise<SavedQuery | undefined> {
+  const { signal } = options;
+  const byId = async () => await unlessGone(client.savedQueries.get(nameOrId, { signal }));
+  // The service's own IDs are UUIDs: one request in place of the whole list.
+  const isLikeId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(nameOrId);
+  const first = isLikeId ? await byId() : undefined;
+  if (first !== undefined) return first;
+  const listing = await listSavedQueries(client, options);
+  const wanted = nameKeyOf(nameOrId);
+  const named = listing.queries.find(({ name }) => nameKeyOf(name) === wanted);
+  if (named !== undefined) return await unlessGone(client.savedQueries.get(named.query_id, { signal }));
+  const last = isLikeId ? undefined : await byId();
+  if (last !== undefined || listing.isListed || isLikeId) return last;
+  throw new ExpectedError(noListWords());
+}
+
+/** Resolves to undefined if the query has been deleted in the meantime. */
+async function unlessGone(record: Promise<SavedQuery>): Promise<SavedQuery | undefined> {
+  try {
+    return await record;
+  } catch (error) {
+    if (error instanceof NotFoundError && isOfQuery(error)) return undefined;
+    throw error;
+  }
+}
+
+/** A 404 without a code of the service does not come from it, so it says nothing about the query. */
+function isOfQuery({ code }: NotFoundError): boolean {
+  return !code.startsWith('HTTP_');
+}

@@ -1,0 +1,75 @@
+/**
+ * A session against services drawn from what the specification leaves open (test/service/drawn). Each fault that was
+ * found has the service that showed it, reduced to what it needs; then come drawn ones. `npm run fuzz -- services`
+ * plays a thousand.
+ */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { breachesOf, lineOf, steps, type Step } from '../helpers/drawn-session.ts';
+import { shortenPauses } from '../helpers/fast-clock.ts';
+import { drawService } from '../service/drawn/draw.ts';
+import { serviceWith, type Service } from '../service/drawn/space.ts';
+
+let restore: () => void = () => undefined;
+before(() => {
+  restore = shortenPauses(200);
+});
+after(() => restore());
+
+async function requireNoBreach(service: Service, steps?: readonly Step[]): Promise<void> {
+  const breaches = await breachesOf(service, steps);
+  assert.deepEqual(breaches, [], lineOf(service, breaches));
+}
+
+/** What a fault showed, the service that showed it, and the steps of the session that met it. */
+const found: Readonly<Record<string, readonly [Readonly<Record<string, string>>, ...Step[]]>> = {
+  'a control passed on one page of a snake_case service': [{ paging: 'snake' }, 'controls'],
+  'a control passed, since rowCount is of the page': [
+    { paging: 'link-header', rowCount: 'of-page' },
+    'controls',
+  ],
+  'an agent got a cut result that was called complete': [{ paging: 'truncated' }, 'agent'],
+  'a result cut without a word was called complete': [{ paging: 'silent' }, 'runs'],
+  'a cursor that stays on the last page': [{ paging: 'cursor-always' }, 'runs'],
+  'a strict service refused the names of the request': [{ paging: 'nested', strictBody: 'strict' }, 'runs'],
+  'doctor held what it cannot see': [{ paging: 'offset' }, 'doctor'],
+  'without a list, no query was found by its ID': [{ savedList: 'absent' }, 'saved'],
+  'a gateway hides what is not offered': [
+    { savedList: 'absent', otherLists: 'absent', absence: '403', errorBody: 'message' },
+    'saved',
+    'records',
+  ],
+  'one entry without a version failed the list': [
+    { savedEntry: 'without-version', emptyPages: 'between' },
+    'saved',
+  ],
+  'models without execute': [{ execute: 'absent', errorBody: 'html' }, 'models'],
+  'one model that cannot be read failed all': [{ schema: 'one-model-refused' }, 'models'],
+  'a scroll ID ended a list after two pages': [{ listToken: 'same-for-a-walk' }, 'records'],
+  'the write scope was refused in other words': [
+    { writeScope: 'access-denied', tokenType: 'absent' },
+    'creates',
+  ],
+  'a granted scope was not read': [{ writeScope: 'left-out' }, 'creates', 'changes'],
+  'one draft became two queries': [{ storedText: 'composed', lostCreate: 'once' }, 'creates'],
+  'a job that has ended was followed for a day': [{ jobWords: 'timed-out' }, 'changes'],
+  'facts of a job were dropped': [{ jobWords: 'reflected-in-graph' }, 'changes'],
+  'a redirected link counted as expired': [{ exportLink: 'redirected', hiccup: '502' }, 'exports'],
+  'an export without a link was prepared for ever': [{ exportLink: 'gone' }, 'exports'],
+};
+
+suite('services that showed a fault', () => {
+  for (const [fault, [ways, ...played]] of Object.entries(found))
+    test(fault, async () => {
+      await requireNoBreach(serviceWith(ways), played);
+    });
+});
+
+suite('services drawn by lot', () => {
+  for (let seed = 1; seed <= 30; seed += 1)
+    test(`seed ${seed}`, async () => {
+      // A third of the steps for each, since checking SQL takes most of the time; the fuzz run plays all.
+      const some = steps.filter((_, at) => at % 3 === seed % 3);
+      await requireNoBreach(drawService(seed), some);
+    });
+});

@@ -1,0 +1,176 @@
+/** Running SQL, which the specification only names: every part of the answer is drawn. */
+import type { Asked, Reply } from '../exchange.ts';
+import type { Records } from '../records.ts';
+import { select } from '../sql/select.ts';
+import { columnsTable, tableOf, type Table } from '../sql/tables.ts';
+import { SqlMistake } from '../sql/words.ts';
+import { jsonReply, Refused } from './answers.ts';
+import type { Service } from './space.ts';
+
+/** Names in the request: of the page's size, and of what asks for the next page. */
+const requestNames: Readonly<Record<Service['paging'], readonly [size: string, token: string | undefined]>> =
+  {
+    camel: ['pageSize', 'pageToken'],
+    snake: ['page_size', 'page_token'],
+    'next-token': ['pageSize', 'nextToken'],
+    'cursor-always': ['pageSize', 'cursor'],
+    offset: ['limit', 'offset'],
+    nested: ['page_size', 'page_token'],
+    truncated: ['pageSize', undefined],
+    silent: ['pageSize', undefined],
+    whole: ['pageSize', undefined],
+    'link-header': ['pageSize', undefined],
+  };
+const queryMembers = ['query_string', 'model', 'parameters'];
+
+export class Execute {
+  readonly #service: Service;
+  readonly #records: Records;
+  readonly #models: readonly string[];
+
+  constructor(service: Service, records: Records, models: readonly string[]) {
+    this.#service = service;
+    this.#records = records;
+    this.#models = models;
+  }
+
+  answer(asked: Asked): Reply {
+    const service = this.#service;
+    const body = bodyOf(asked);
+    const [sizeName, tokenName] = requestNames[service.paging];
+    const known = [...queryMembers, sizeName, tokenName];
+    if (service.strictBody === 'strict') {
+      const odd = Object.keys(body).find((name) => !known.includes(name));
+      if (odd !== undefined)
+        throw new Refused({ status: 400, code: 'BAD_REQUEST', message: `There is no member ${odd}.` });
+    }
+    const { query_string: sql, model = this.#models[0], parameters = {} } = body;
+    if (typeof sql !== 'string' || typeof model !== 'string')
+      throw new Refused({ status: 400, code: 'BAD_REQUEST', message: 'query_string is needed.' });
+    if (!this.#models.includes(model))
+      throw new Refused({ status: 400, code: 'BAD_REQUEST', message: 'There is no such model.' });
+    const table = this.#run(sql, model, parameters as Readonly<Record<string, unknown>>); // any object has string keys
+    const most = Number(service.pageRows);
+    const size = body[sizeName];
+    const pageSize = typeof size === 'number' ? Math.min(size, most) : most;
+    const given = tokenName === undefined ? undefined : body[tokenName];
+    const start = startOf(given);
+    const isWhole = service.paging === 'whole';
+    const rows = isWhole ? table.rows : table.rows.slice(start, start + pageSize);
+    const end = start + rows.length;
+    const isMore = end < table.rows.length;
+    const headers =
+      service.paging === 'link-header' && isMore
+        ? { link: `</v1/query/execute?at=${end}>; rel="next"` }
+        : undefined;
+    return jsonReply(
+      200,
+      {
+        ...this.#columns(table),
+        [service.rowsName]: this.#rows(table, rows),
+        ...this.#more(end, isMore),
+        ...(service.rowCount === 'absent'
+          ? {}
+          : { rowCount: service.rowCount === 'whole' ? table.rows.length : rows.length }),
+      },
+      headers,
+    );
+  }
+
+  #columns({ columns }: Table): object {
+    const way = this.#service.columns;
+    // Rows that are lists need at least the names.
+    if (way === 'absent' && this.#service.rowShape === 'objects') return {};
+    return { columns: way === 'typed' ? columns : columns.map(({ name }) => name) };
+  }
+
+  #rows({ columns }: Table, rows: Table['rows']): readonly unknown[] {
+    if (this.#service.rowShape === 'lists') return rows;
+    return rows.map((row) => Object.fromEntries(columns.map(({ name }, at) => [name, row[at] ?? null])));
+  }
+
+  #more(end: number, isMore: boolean): object {
+    switch (this.#service.paging) {
+      case 'camel':
+        return isMore ? { nextPageToken: `row-${end}` } : {};
+      case 'snake':
+        return isMore ? { next_page_token: `row-${end}` } : {};
+      case 'next-token':
+        return { nextToken: isMore ? `row-${end}` : null };
+      case 'cursor-always':
+        return { cursor: `row-${end}`, has_more: isMore };
+      case 'offset':
+        return { has_more: isMore, next_offset: isMore ? end : null };
+      case 'nested':
+        return { page: { next: isMore ? `row-${end}` : null } };
+      case 'truncated':
+        return { truncated: isMore };
+      case 'silent':
+      case 'whole':
+      case 'link-header':
+        return {};
+      default:
+        return this.#service.paging satisfies never;
+    }
+  }
+
+  #run(sql: string, model: string, parameters: Readonly<Record<string, unknown>>): Table {
+    const { schema, values } = this.#service;
+    if (values === 'not-parsed' && /\bvalues\b/i.test(sql))
+      throw this.#queryError(new SqlMistake('VALUES is not known.', 0));
+    if (/\b(?:insert|delete|update)\b/i.test(sql))
+      throw new Refused({
+        status: Number(this.#service.queryError),
+        code: 'MUTATION_NOT_ALLOWED',
+        message: 'Only SELECT statements are permitted.',
+      });
+    try {
+      return select({
+        sql,
+        parameters,
+        table: (owner, name) => {
+          if (owner !== 'information_schema') return tableOf(name, this.#records);
+          const isRefused =
+            schema === 'refused' || (schema === 'one-model-refused' && model === this.#models[1]);
+          if (isRefused)
+            throw new Refused({ status: 403, code: 'SCHEMA_HIDDEN', message: 'Not to be read.' });
+          const all = columnsTable(this.#records);
+          return schema === 'empty' || model !== 'platform_identity' ? { ...all, rows: [] } : all;
+        },
+      });
+    } catch (error) {
+      throw error instanceof SqlMistake ? this.#queryError(error) : error;
+    }
+  }
+
+  #queryError({ code, message }: SqlMistake): Refused {
+    return new Refused({
+      status: Number(this.#service.queryError),
+      code,
+      message,
+      details: { line: 1, column: 1 },
+    });
+  }
+}
+
+function startOf(token: unknown): number {
+  if (token === undefined || token === null) return 0;
+  if (typeof token === 'number') return token;
+  const [, at] = /^row-(\d+)$/.exec(typeof token === 'string' ? token : '') ?? [];
+  if (at === undefined)
+    throw new Refused({ status: 400, code: 'BAD_REQUEST', message: 'The page token is not known.' });
+  return Number(at);
+}
+
+function bodyOf({ body }: Asked): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(body);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Readonly<Record<string, unknown>>; // any object has string keys
+  } catch {
+    // refused below
+  }
+  throw new Refused({ status: 400, code: 'BAD_REQUEST', message: 'The body must be a JSON object.' });
+}
+
+export { bodyOf };

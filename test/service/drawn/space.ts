@@ -1,0 +1,95 @@
+/**
+ * The space of legal services: each dimension is something that the specification leaves open, and its ways are legal
+ * choices. The first way is the one of docs/assumptions.md. A service is one way for each dimension.
+ */
+
+export const space = {
+  // The token endpoint.
+  tokenType: ['bearer', 'absent', 'lower-case'],
+  tokenLifetime: ['number', 'text', 'absent', 'short'],
+  tokenScope: ['untold', 'told'],
+  writeScope: ['granted', 'invalid-scope', 'access-denied', 'invalid-request', 'left-out'],
+  tokenMood: ['well', 'page-403-once', 'unavailable-once', 'busy-once'],
+  // Lists.
+  listToken: ['each-its-own', 'same-for-a-walk', 'signs'],
+  emptyPages: ['none', 'first', 'between', 'three'],
+  listExtras: ['none', 'totals', 'links'],
+  listOrder: ['fixed', 'of-each-walk'],
+  // Operations that the specification does not describe, and how their absence is told.
+  savedList: ['there', 'absent'],
+  execute: ['there', 'absent'],
+  updates: ['put', 'patch', 'absent'],
+  otherLists: ['there', 'absent'],
+  createExports: ['there', 'absent'],
+  jobs: ['there', 'absent'],
+  absence: ['404', '405', '501', '403'],
+  errorBody: ['envelope', 'problem', 'message', 'html', 'empty'],
+  // Saved queries.
+  savedText: ['listed', 'left-out'],
+  savedEntry: ['sound', 'without-version', 'null'],
+  storedText: ['verbatim', 'trimmed-end', 'composed'],
+  created: ['201', '200'],
+  lostCreate: ['no', 'once'],
+  stale: ['409-version', '409-bare', '412', '428'],
+  describes: ['shown', 'null'],
+  // Running SQL.
+  rowsName: ['rows', 'items', 'data', 'results'],
+  rowShape: ['lists', 'objects'],
+  columns: ['typed', 'names', 'absent'],
+  paging: [
+    'camel',
+    'snake',
+    'next-token',
+    'cursor-always',
+    'offset',
+    'nested',
+    'truncated',
+    'silent',
+    'whole',
+    'link-header',
+  ],
+  pageRows: ['7', '10'],
+  rowCount: ['absent', 'whole', 'of-page'],
+  strictBody: ['lenient', 'strict'],
+  values: ['there', 'not-parsed'],
+  schema: ['there', 'refused', 'empty', 'one-model-refused'],
+  queryError: ['400', '422', '403'],
+  // Models and records.
+  models: ['two', 'one', 'three'],
+  records: ['full', 'sparse', 'ids-only', 'nulls', 'unknown-members'],
+  words: ['known', 'unknown'],
+  numbers: ['numbers', 'texts'],
+  // Jobs and exports.
+  jobWords: ['contract', 'upper', 'reflected-in-graph', 'applied', 'timed-out', 'without-status'],
+  exportLink: ['direct', 'redirected', 'gone'],
+  // Disturbances that a client gets over.
+  limits: ['none', 'seconds', 'date', 'untold'],
+  hiccup: ['none', '500', '502', '504'],
+  clock: ['right', 'ahead'],
+} as const;
+
+export type Dimension = keyof typeof space;
+export type Service = { readonly [Name in Dimension]: (typeof space)[Name][number] };
+
+export const dimensions = Object.keys(space) as Dimension[]; // the table's own keys
+
+/** The service of docs/assumptions.md. */
+export const plainService = Object.fromEntries(dimensions.map((name) => [name, space[name][0]])) as Service; // one way for each dimension
+
+/** Returns a service with these ways, and otherwise the plain one. @throws if a way is unknown. */
+export function serviceWith(ways: Readonly<Record<string, string>>): Service {
+  for (const [name, way] of Object.entries(ways)) {
+    const known: readonly string[] | undefined = Object.hasOwn(space, name)
+      ? space[name as Dimension] // checked
+      : undefined;
+    if (known?.includes(way) !== true) throw new Error(`There is no ${name}=${way}.`);
+  }
+  return { ...plainService, ...ways }; // checked above
+}
+
+/** Returns what differs from the plain service, as NAME=WAY. */
+export function deviationsOf(service: Service): readonly string[] {
+  return dimensions.flatMap((name) =>
+    service[name] === plainService[name] ? [] : [`${name}=${service[name]}`],
+  );
+}

@@ -1,0 +1,86 @@
+/** An operation that the specification does not describe may be missing: how that is told, and how it is not told. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { AuthError, NotFoundError, RejectedError } from '#api/client/errors.ts';
+import { failureKindOf, type FailureKind } from '#test/helpers/failure-kind.ts';
+import { failure, withService } from '#test/helpers/client-service.ts';
+import { sendJson } from '#test/helpers/http.ts';
+
+const problem = { type: 'about:blank', title: 'Not here', detail: 'Look elsewhere.' };
+
+suite('the list of saved queries', () => {
+  for (const [status, body, kind] of [
+    [404, { code: 'NOT_FOUND', message: 'no' }, 'not-offered'],
+    [404, '<html>', 'not-offered'],
+    [404, '', 'not-offered'],
+    [404, { message: 'no Route matched' }, 'not-offered'],
+    [405, problem, 'not-offered'],
+    [501, '', 'not-offered'],
+    [403, { message: 'Missing Authentication Token' }, 'not-offered'],
+    [403, '<html>', 'not-offered'],
+    [403, { code: 'FORBIDDEN', message: 'no scope' }, 'not-allowed'],
+    [401, '', 'sign-in'],
+    [500, '', 'later'],
+    [429, '', 'later'],
+  ] as const satisfies readonly [number, unknown, FailureKind][])
+    test(`${status} ${JSON.stringify(body)}: ${kind}`, async () => {
+      await withService(
+        (_, response) => sendJson(response, status, body),
+        async (client) => {
+          const error = await failure(client.savedQueries.list());
+          assert.equal(failureKindOf(error), kind, error.message);
+          assert.doesNotMatch(error.message, /deleted/);
+          if (kind !== 'not-allowed') assert.doesNotMatch(error.message, /scope/);
+        },
+        { retry: { attempts: 1 } },
+      );
+    });
+});
+
+test('an operation of the specification is there: 403 and 404 say something else', async () => {
+  await withService(
+    (request, response) => sendJson(response, request.path.endsWith('models') ? 403 : 404, '<html>'),
+    async (client) => {
+      const refused = await failure(client.models.list());
+      assert.ok(refused instanceof AuthError);
+      assert.match(refused.message, /an HTML page \(403\)\. A gateway may have sent it/);
+      const missing = await failure(client.roles.get('x'));
+      assert.ok(missing instanceof NotFoundError);
+      assert.match(missing.message, /Check the base address/);
+    },
+  );
+});
+
+test('a query that is refused is not an operation that is missing', async () => {
+  const answers: readonly [number, object, string][] = [
+    [404, { code: 'MODEL_NOT_FOUND', message: 'no model' }, 'not-found'],
+    [403, { code: 'MUTATION_NOT_ALLOWED', message: 'only SELECT' }, 'refused'],
+    [
+      403,
+      { code: 'QUERY_PARSE_ERROR', message: 'no', reasons: [{ code: 'MUTATION_NOT_ALLOWED' }] },
+      'refused',
+    ],
+    [403, { code: 'SCHEMA_HIDDEN', message: 'not to be read' }, 'not-allowed'],
+  ];
+  for (const [status, body, kind] of answers)
+    await withService(
+      (_, response) => sendJson(response, status, body),
+      async (client) => {
+        const error = await failure(client.queries.execute({ query_string: 'SELECT 1' }));
+        assert.equal(failureKindOf(error), kind, error.message);
+      },
+    );
+});
+
+test('the words of a gateway are shown', async () => {
+  for (const body of [problem, { message: 'Look elsewhere.' }, { error: { message: 'Look elsewhere.' } }])
+    await withService(
+      (_, response) => sendJson(response, 422, body),
+      async (client) => {
+        const error = await failure(client.models.list());
+        assert.ok(error instanceof RejectedError);
+        assert.match(error.message, /Look elsewhere\./);
+        assert.equal(error.code, 'HTTP_422');
+      },
+    );
+});

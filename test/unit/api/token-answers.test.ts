@@ -1,0 +1,168 @@
+/** Answers of token endpoints: what they say about the secret, the scopes and the moment. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { AuthError, ContractError } from '#api/client/errors.ts';
+import { failureKindOf } from '#test/helpers/failure-kind.ts';
+import type { ScopeName } from '#api/contract/token.ts';
+import { failure, token, withService, type Answer } from '#test/helpers/client-service.ts';
+import { sendJson } from '#test/helpers/http.ts';
+
+const models: Answer = (_, response) => sendJson(response, 200, { models: [] });
+const good = { access_token: token, token_type: 'Bearer', expires_in: 3600 };
+
+suite('a refusal that is not about the secret', () => {
+  for (const [what, refuse] of [
+    ['a page of a gateway', (response) => sendJson(response, 403, '<html>no</html>')],
+    ['access_denied', (response) => sendJson(response, 403, { error: 'access_denied' })],
+    ['invalid_request', (response) => sendJson(response, 400, { error: 'invalid_request' })],
+  ] as const satisfies readonly [string, (response: Parameters<Answer>[1]) => void][]) {
+    test(`${what} is not remembered`, async () => {
+      let isRefusing = true;
+      await withService(
+        models,
+        async (client) => {
+          assert.notEqual(failureKindOf(await failure(client.models.list())), 'other');
+          isRefusing = false;
+          assert.deepEqual(await client.models.list(), []);
+        },
+        {},
+        (_, response) => (isRefusing ? refuse(response) : sendJson(response, 200, good)),
+      );
+    });
+  }
+
+  test('a page with 403 is told as a gateway, and never as a wrong secret', async () => {
+    await withService(
+      models,
+      async (client) => {
+        const error = await failure(client.models.list());
+        assert.ok(error instanceof ContractError);
+        assert.match(error.message, /gateway or firewall.*The client secret is not in question/);
+      },
+      {},
+      (_, response) => sendJson(response, 403, '<html>no</html>'),
+    );
+  });
+
+  test('temporarily_unavailable is tried again', async () => {
+    await withService(
+      models,
+      async (client) => assert.deepEqual(await client.models.list(), []),
+      {},
+      (_, response, count) =>
+        count === 1
+          ? sendJson(response, 400, { error: 'temporarily_unavailable' })
+          : sendJson(response, 200, good),
+    );
+  });
+});
+
+test('a wrong secret is not sent again for a minute, and then once more', async () => {
+  let now = 0;
+  await withService(
+    models,
+    async (client, seen) => {
+      const asked = () => seen().filter(({ path }) => path === '/prod/token').length;
+      await failure(client.models.list());
+      now = 59_000;
+      await failure(client.models.list());
+      assert.equal(asked(), 1);
+      now = 61_000;
+      await client.models.list();
+      assert.equal(asked(), 2);
+    },
+    { now: () => now },
+    (_, response, count) =>
+      count === 1 ? sendJson(response, 401, { error: 'invalid_client' }) : sendJson(response, 200, good),
+  );
+});
+
+test('the description of a refusal is shown, without the secret', async () => {
+  await withService(
+    models,
+    async (client) => {
+      const error = await failure(client.models.list());
+      assert.match(error.message, /"unauthorized_client"\. Client reader with \[…\] may not do this\./);
+    },
+    {},
+    (_, response) =>
+      sendJson(response, 400, {
+        error: 'unauthorized_client',
+        error_description: 'Client reader with hush-hush may not do this',
+      }),
+  );
+});
+
+test('an error with status 200 is an error', async () => {
+  await withService(
+    models,
+    async (client) => {
+      const error = await failure(client.models.list());
+      assert.ok(error instanceof AuthError);
+      assert.equal(error.code, 'INVALID_CLIENT');
+    },
+    {},
+    (_, response) => sendJson(response, 200, { error: 'invalid_client', access_token: null }),
+  );
+});
+
+for (const [what, answer] of [
+  ['without a type', { access_token: token }],
+  [
+    'with null for what it leaves out',
+    { access_token: token, token_type: null, scope: null, expires_in: null },
+  ],
+] as const)
+  test(`a token ${what} is a bearer token`, async () => {
+    await withService(
+      models,
+      async (client) => assert.deepEqual(await client.models.list(), []),
+      {},
+      (_, response) => sendJson(response, 200, answer),
+    );
+  });
+
+suite('the write scope', () => {
+  for (const error of ['invalid_scope', 'access_denied', 'invalid_request', 'unauthorized_client'])
+    test(`refused with ${error}: reading works, and a write is not sent`, async () => {
+      const told: (readonly ScopeName[])[] = [];
+      await withService(
+        models,
+        async (client, seen) => {
+          assert.deepEqual(await client.models.list(), []);
+          assert.deepEqual(told, [['read']]);
+          assert.equal(failureKindOf(await failure(client.accounts.disable('a'))), 'not-allowed');
+          assert.ok(!seen().some(({ path }) => path.endsWith('/disable')));
+        },
+        { onFewerScopes: (scopes) => told.push(scopes) },
+        (request, response) =>
+          decodeURIComponent(request.body).includes('/write')
+            ? sendJson(response, 400, { error })
+            : sendJson(response, 200, good),
+      );
+    });
+
+  test('left out of what was granted: a write is not sent', async () => {
+    const told: (readonly ScopeName[])[] = [];
+    await withService(
+      models,
+      async (client, seen, url) => {
+        assert.deepEqual(await client.models.list(), []);
+        assert.deepEqual(told, [['read']]);
+        await failure(client.accounts.disable('a'));
+        assert.ok(!seen().some(({ path }) => path.endsWith('/disable')), url);
+      },
+      { onFewerScopes: (scopes) => told.push(scopes) },
+      (_, response) => sendJson(response, 200, { ...good, scope: 'https://elsewhere.example/read' }),
+    );
+  });
+
+  test('granted under other names: nothing is concluded', async () => {
+    await withService(
+      (_, response) => sendJson(response, 202, { jobId: 'j', self: '/v1/action-jobs/j' }),
+      async (client) => assert.equal((await client.accounts.disable('a')).jobId, 'j'),
+      {},
+      (_, response) => sendJson(response, 200, { ...good, scope: 'api.all' }),
+    );
+  });
+});
