@@ -48,7 +48,8 @@ suite('rows from a source', () => {
     const first = await rows(() => true);
     assert.deepEqual([asked, first.rowCount, first.isComplete, first.totalRows], [1, 10, false, undefined]);
     result.actions?.load(false);
-    assert.equal((await rows((state) => state.rowCount === 20)).isComplete, false);
+    const second = await rows(({ rowCount, loading }) => rowCount === 20 && loading.kind === 'none');
+    assert.equal(second.isComplete, false);
     result.actions?.load(true);
     const last = await rows((state) => state.isComplete && state.loading.kind === 'none');
     assert.deepEqual([asked, last.rowCount, last.totalRows], [3, 30, 30]);

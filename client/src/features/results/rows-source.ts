@@ -17,10 +17,8 @@
  *     });
  */
 import { reasonOf, unlessAborted } from '#api/client/abort.ts';
-import { ColumnAligner } from '#api/client/align-columns.ts';
+import { PageReader, type PageFeed, type ReadPage } from '#core/reading/page-reader.ts';
 import type { RowsPage } from '#core/rows/rows-page.ts';
-import type { StoreColumn } from '#core/rows/rows.ts';
-import type { Loading } from '#core/runs/rows-writer.ts';
 import type { RunFailure } from '#core/runs/run-failure.ts';
 import type { RunHeader } from '#core/runs/run-header.ts';
 import type { Result, ResultActions, ResultWriter } from './result.ts';
@@ -42,79 +40,48 @@ export interface RowsSource {
   readonly explain?: (error: unknown) => RunFailure;
 }
 
-/** Pausing stops waiting for a page without aborting its request; its result is used on resume. */
-const paused = Symbol('paused');
-
 /** Reads a source into a result once. */
 export class SourceReading {
   readonly #source: RowsSource;
-  readonly #result: Result;
-  readonly #rowLimit: number;
+  readonly #options: SourceReadingOptions;
   readonly #writer: ResultWriter;
   readonly #controller = new AbortController();
-  readonly #started = performance.now();
-  readonly #runCommand: (command: string, argument: unknown) => void;
-  #pages: AsyncIterator<RowsPage> | undefined;
-  /** The next page, if requested but not yet added. */
-  #coming: Promise<IteratorResult<RowsPage>> | undefined;
-  #pause: (() => void) | undefined;
-  #wantsPause = false;
-  #hasFailed = false;
-  #loading: 'page' | 'all' = 'page';
+  readonly #feed: SourceFeed;
+  readonly #reader: PageReader;
   #failure: RunFailure | undefined;
-  #isBusy = false;
-  #isComplete = false;
-  #isOpen = false;
-  readonly #aligner = new ColumnAligner<StoreColumn>();
-  #rowCount = 0;
-  #totalRows: number | undefined;
-  #firstRowsMs = 0;
-  #totalMs = 0;
-  #finishedAt = 0;
 
-  /**
-   * @param options.rowLimit maximum number of rows when loading all.
-   * @param options.runCommand runs a command that remedies a failure.
-   */
-  constructor(
-    source: RowsSource,
-    options: {
-      readonly result: Result;
-      readonly rowLimit: number;
-      readonly runCommand?: (command: string, argument: unknown) => void;
-    },
-  ) {
-    this.#runCommand = options.runCommand ?? (() => undefined);
+  constructor(source: RowsSource, options: SourceReadingOptions) {
     this.#source = source;
-    this.#result = options.result;
-    this.#rowLimit = options.rowLimit;
+    this.#options = options;
     this.#writer = options.result.begin(source.header, this.#actions());
+    const { signal } = this.#controller;
+    this.#feed = new SourceFeed(() => source.pages(signal, (note) => this.#reader.say(note)));
+    this.#reader = new PageReader({
+      feed: this.#feed,
+      writer: this.#writer,
+      signal,
+      rowLimit: options.rowLimit,
+      explain: (error) => this.#explain(error),
+    });
   }
 
   /** Reads the first page. Never rejects; errors are shown in the result. */
   async start(): Promise<void> {
-    this.#writer.set({ kind: 'running', elapsedMs: 0 });
-    this.#pages = this.#source
-      .pages(this.#controller.signal, (note) => this.#say(note))
-      [Symbol.asyncIterator]();
-    await this.#read({ all: false });
+    await this.#reader.start();
+    this.#endIfLeft();
   }
 
   #actions(): ResultActions {
     const nothing = () => undefined;
     return {
-      // Once rows are visible, cancelling only pauses the reading; before that, there is nothing to resume.
+      // Before the first rows, there is nothing to resume.
       cancel: () => {
-        if (!this.#isOpen) {
-          this.#abort();
-          return;
-        }
-        this.#wantsPause = true;
-        this.#pause?.();
+        if (this.#reader.isOpen) this.#reader.cancel();
+        else this.#abort();
       },
       end: () => this.#abort(),
       runAgain: () => void this.#again(),
-      load: (all) => void this.#read({ all }),
+      load: (all) => void this.#load(all),
       goToQuery: () => this.#source.goTo?.(),
       runAnyway: nothing,
       editParameters: nothing,
@@ -124,7 +91,7 @@ export class SourceReading {
       openProofSetting: nothing,
       nextStep: () => {
         const step = this.#failure?.nextStep;
-        if (step !== undefined) this.#runCommand(step.command, step.argument);
+        if (step !== undefined) this.#options.runCommand?.(step.command, step.argument);
       },
       step: (index) => this.#source.steps?.[index]?.(),
     };
@@ -132,136 +99,88 @@ export class SourceReading {
 
   #abort(): void {
     this.#controller.abort(new DOMException('Cancelled', 'AbortError'));
-    if (!this.#isBusy) this.#end();
+    if (!this.#reader.isBusy) this.#feed.end();
   }
 
-  async #again(load?: { readonly all: boolean }): Promise<void> {
+  async #load(all: boolean): Promise<void> {
+    await this.#reader.load(all);
+    if (this.#feed.isLost && !this.#controller.signal.aborted) await this.#again(all);
+    this.#endIfLeft();
+  }
+
+  async #again(all?: boolean): Promise<void> {
     this.#controller.abort(new DOMException('Replaced', 'AbortError'));
-    const reading = new SourceReading(this.#source, {
-      result: this.#result,
-      rowLimit: this.#rowLimit,
-      runCommand: this.#runCommand,
-    });
+    const reading = new SourceReading(this.#source, this.#options);
     await reading.start();
-    if (load !== undefined) await reading.#read(load);
+    if (all !== undefined) await reading.#load(all);
   }
 
-  async #read({ all }: { readonly all: boolean }): Promise<void> {
-    if (this.#isBusy || this.#isComplete) return;
-    this.#isBusy = true;
-    const started = performance.now();
-    const { signal } = this.#controller;
-    const isStopped = () => signal.aborted;
-    try {
-      this.#wantsPause = false;
-      this.#loading = all ? 'all' : 'page';
-      if (this.#isOpen) this.#draw({ kind: this.#loading });
-      do {
-        const next = await this.#next(signal);
-        if (next === paused) break;
-        this.#coming = undefined;
-        // A generator is also done after it has thrown; that does not mean that the rows are complete.
-        if (next.done === true && this.#hasFailed) return void this.#again({ all });
-        if (!(await this.#take(next))) return;
-        this.#draw({ kind: all && this.#hasMore() ? 'all' : 'none' });
-      } while (all && this.#goesOn());
-      this.#totalMs += performance.now() - started;
-      this.#draw({ kind: 'none' });
-    } catch (error) {
-      this.#totalMs += performance.now() - started;
-      this.#fail(error);
-    } finally {
-      this.#isBusy = false;
-      if (isStopped()) this.#end();
-    }
-  }
-
-  /** Resolves with the next page, or with `paused` if a pause is requested first. */
-  async #next(signal: AbortSignal): Promise<IteratorResult<RowsPage> | typeof paused> {
-    this.#coming ??= this.#pages?.next() ?? ended();
-    const stop = Promise.withResolvers<typeof paused>();
-    this.#pause = () => stop.resolve(paused);
-    try {
-      return await unlessAborted(Promise.race([this.#coming, stop.promise]), signal, reasonOf);
-    } finally {
-      this.#pause = undefined;
-    }
-  }
-
-  #say(note: string): void {
-    if (!this.#isBusy || this.#controller.signal.aborted) return;
-    if (this.#isOpen) this.#draw({ kind: this.#loading, note });
-    else this.#writer.set({ kind: 'running', elapsedMs: performance.now() - this.#started, note });
-  }
-
-  #hasMore(): boolean {
-    return !this.#isComplete;
-  }
-
-  #goesOn(): boolean {
-    return this.#hasMore() && this.#rowCount < this.#rowLimit && !this.#wantsPause;
-  }
-
-  /** Adds a page to the result. @returns false if a later reading has taken over the result. */
-  async #take(next: IteratorResult<RowsPage>): Promise<boolean> {
-    const page: RowsPage = next.done === true ? { columns: [], rows: [], isLast: true } : next.value;
-    const { rows, added } = this.#aligner.align(page);
-    if (this.#isOpen) this.#writer.grow(added);
-    else {
-      this.#isOpen = true;
-      this.#writer.open(this.#aligner.columns.slice());
-    }
-    const appended = await this.#writer.append(rows);
-    if (appended === undefined) {
-      this.#end();
-      return false;
-    }
-    this.#hasFailed = false;
-    this.#rowCount = appended.rowCount;
-    this.#isComplete = page.isLast;
-    this.#totalRows = page.totalRows ?? this.#totalRows;
-    if (this.#finishedAt === 0) this.#firstRowsMs = performance.now() - this.#started;
-    this.#finishedAt = Date.now();
-    return true;
-  }
-
-  #fail(error: unknown): void {
-    const { signal } = this.#controller;
-    const elapsedMs = performance.now() - this.#started;
-    if (signal.aborted) {
-      if (this.#isOpen) this.#draw({ kind: 'none' });
-      else this.#writer.set({ kind: 'cancelled', elapsedMs });
-      return;
-    }
+  #explain(error: unknown): RunFailure {
     const message = error instanceof Error ? error.message : String(error);
-    const failure = this.#source.explain?.(error) ?? { message, reasons: [] };
-    this.#failure = failure;
-    this.#hasFailed = true;
-    this.#coming = undefined;
-    if (this.#isOpen) this.#draw({ kind: 'failed', failure });
-    else this.#writer.set({ kind: 'failed', failure, elapsedMs });
+    this.#failure = this.#source.explain?.(error) ?? { message, reasons: [] };
+    return this.#failure;
   }
 
-  /** Releases the source's resources when no view shows the rows. Errors are ignored. */
-  #end(): void {
-    const ending = this.#pages?.return?.();
-    ending?.then(undefined, () => undefined);
-  }
-
-  #draw(loading: Loading): void {
-    this.#writer.setRows({
-      loading,
-      isComplete: this.#isComplete,
-      totalRows: this.#isComplete ? this.#rowCount : this.#totalRows,
-      isAtLimit: !this.#isComplete && this.#rowCount >= this.#rowLimit,
-      firstRowsMs: this.#firstRowsMs,
-      // `#totalMs` excludes waiting, so it may be slightly less than the time to the first rows.
-      totalMs: Math.max(this.#firstRowsMs, this.#totalMs),
-      finishedAt: this.#finishedAt,
-    });
+  /** Releases the source's resources when no view shows the rows. */
+  #endIfLeft(): void {
+    if (this.#controller.signal.aborted || !this.#writer.isCurrent) this.#feed.end();
   }
 }
 
-function ended(): Promise<IteratorResult<RowsPage>> {
-  return Promise.resolve({ done: true, value: undefined });
+interface SourceReadingOptions {
+  readonly result: Result;
+  /** Maximum number of rows when loading all. */
+  readonly rowLimit: number;
+  /** Runs a command that remedies a failure. */
+  readonly runCommand?: ((command: string, argument: unknown) => void) | undefined;
+}
+
+/** Takes the pages one by one. A page that was requested when the waiting ended is returned by the next call. */
+class SourceFeed implements PageFeed {
+  readonly #open: () => AsyncIterable<RowsPage>;
+  #pages: AsyncIterator<RowsPage> | undefined;
+  #coming: Promise<IteratorResult<RowsPage>> | undefined;
+  #failed: { readonly error: unknown } | undefined;
+  #rowCount = 0;
+  hasMore = true;
+  /** Whether the iteration ended with a failure, so that the rows after it are not to be had from it. */
+  isLost = false;
+
+  constructor(open: () => AsyncIterable<RowsPage>) {
+    this.#open = open;
+  }
+
+  async next(signal: AbortSignal): Promise<ReadPage | undefined> {
+    this.#pages ??= this.#open()[Symbol.asyncIterator]();
+    this.#coming ??= this.#pages.next();
+    try {
+      const next = await unlessAborted(this.#coming, signal, reasonOf);
+      this.#coming = undefined;
+      return this.#take(next);
+    } catch (error) {
+      if (!signal.aborted) {
+        this.#coming = undefined;
+        this.#failed = { error };
+      }
+      throw error;
+    }
+  }
+
+  /** Errors are ignored. */
+  end(): void {
+    this.#pages?.return?.().then(undefined, () => undefined);
+  }
+
+  #take(next: IteratorResult<RowsPage>): ReadPage {
+    if (next.done === true && this.#failed !== undefined) {
+      // A generator is also done after it has thrown; that does not mean that the rows are complete.
+      this.isLost = true;
+      throw this.#failed.error;
+    }
+    this.#failed = undefined;
+    const page: RowsPage = next.done === true ? { columns: [], rows: [], isLast: true } : next.value;
+    this.hasMore = !page.isLast;
+    this.#rowCount += page.rows.length;
+    return { ...page, totalRows: page.isLast ? this.#rowCount : page.totalRows };
+  }
 }

@@ -40,15 +40,12 @@ export class RowsFooter {
   readonly #events: FooterEvents;
   readonly #facts: HTMLElement;
   readonly #selection: HTMLElement;
-  readonly #stopLabel: string;
   #drawn = '';
 
-  /** @param stopLabel label of the stop button; a read that can resume is paused instead. */
-  constructor(place: FooterPlace, stopLabel: string, events: FooterEvents) {
+  constructor(place: FooterPlace, events: FooterEvents) {
     this.#place = place.element;
     this.#facts = place.facts;
     this.#selection = place.selection;
-    this.#stopLabel = stopLabel;
     this.#events = events;
     this.#place.classList.add('is-filled');
   }
@@ -78,7 +75,7 @@ export class RowsFooter {
     if (loading.kind === 'page' || loading.kind === 'all') {
       parts.push(
         element('span', { class: 'footer-busy' }, loading.note ?? t('Loading...')),
-        button(this.#stopLabel, () => this.#events.stop(), { kind: 'link' }),
+        button(t('Pause'), () => this.#events.stop(), { kind: 'link' }),
       );
     } else if (state.isShort === true) {
       parts.push(element('span', { class: 'footer-problem', role: 'alert' }, shortWords(state)));

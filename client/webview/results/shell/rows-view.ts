@@ -149,7 +149,7 @@ export class RowsView implements Body {
       mark: (match) => this.#grid.showMatches(match),
       close: () => this.#closeFind(),
     });
-    this.#footer = new RowsFooter(deps.footer, view.header.origin === 'rows' ? t('Pause') : t('Stop'), {
+    this.#footer = new RowsFooter(deps.footer, {
       load: (all) => this.#host.send({ kind: 'load', result: view.id, all }),
       stop: () => this.#host.send({ kind: 'cancel', result: view.id }),
       showDetails: () => this.#host.send({ kind: 'showDetails', result: view.id }),

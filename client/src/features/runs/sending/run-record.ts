@@ -4,13 +4,13 @@ import type { ParameterField } from '#core/parameters/parameter-field.ts';
 import type { RunHeader } from '#core/runs/run-header.ts';
 import type { RunRecord } from '#core/history/run-record.ts';
 import type { Prepared } from './prepared-run.ts';
-import type { RunOutcome } from '#core/runs/query-run.ts';
+import type { ReadOutcome } from '#core/reading/page-reader.ts';
 
 export function recordOf(run: {
   readonly prepared: Prepared;
   readonly header: RunHeader;
   readonly fields: readonly ParameterField[];
-  readonly outcome: RunOutcome;
+  readonly outcome: ReadOutcome;
   readonly startedAt: number;
   readonly connectionKey: string;
 }): RunRecord {

@@ -8,7 +8,8 @@ import { preparingWords } from '#core/records/page-words.ts';
 import { sendQueryPacked, type Permit } from '#core/policy/send-query.ts';
 import { PageScanner } from '#core/rows/scan/page-scanner.ts';
 import { describeColumns } from '#core/runs/describe-columns.ts';
-import { QueryRun, type RunOutcome } from '#core/runs/query-run.ts';
+import type { ReadOutcome } from '#core/reading/page-reader.ts';
+import { QueryRun } from '#core/runs/query-run.ts';
 import type { RunFacts } from '#core/runs/run-facts.ts';
 import type { RunFailure } from '#core/runs/run-failure.ts';
 import type { RunHeader } from '#core/runs/run-header.ts';
@@ -95,7 +96,7 @@ export class SentRun {
     });
   }
 
-  recordOf(outcome: RunOutcome): RunRecord {
+  recordOf(outcome: ReadOutcome): RunRecord {
     const { prepared, fields, connection } = this.#input;
     return recordOf({
       prepared,
