@@ -12,6 +12,7 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
 import { extensionSplit } from './scripts/lib/extension-split.js';
+import { idsAlone } from './scripts/lib/ids-alone.js';
 import { splitBundle } from './scripts/lib/split-bundle.js';
 
 const { values: flags } = parseArgs({
@@ -188,37 +189,6 @@ const oneEditorApi = {
     build.onLoad({ filter: /./, namespace: 'editor-api' }, () => ({
       contents: `module.exports = require('vscode');`,
     }));
-  },
-};
-
-/**
- * The code needs only the IDs of contributions. Their titles, menus and descriptions are for the manifest, and parsing
- * them would add 3 ms to the startup of every window.
- * @type {esbuild.Plugin}
- */
-const idsAlone = {
-  name: 'ids-alone',
-  setup(build) {
-    build.onLoad({ filter: /[\\/]client[\\/]src[\\/]contributions\.ts$/ }, async ({ path: file }) => {
-      const { outputFiles, metafile } = await esbuild.build({
-        ...base,
-        entryPoints: [file],
-        format: 'esm',
-        sourcemap: false,
-        write: false,
-        metafile: true,
-      });
-      /** @type {Record<string, unknown>} */
-      const values = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? '')}`);
-      const { contributions: _, ...ids } = values;
-      return {
-        loader: 'js',
-        contents: Object.entries(ids)
-          .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`)
-          .join('\n'),
-        watchFiles: Object.keys(metafile.inputs).map((input) => path.join(root, input)),
-      };
-    });
   },
 };
 

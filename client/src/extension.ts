@@ -117,10 +117,12 @@ export function activate(context: vscode.ExtensionContext): void {
   const results = disposables.add(registerResults({ context, log }));
   const activity = disposables.add(registerActivity());
   disposables.add(registerExports({ context, log, session, results, activity }));
-  const records = disposables.add(registerRecords({ log, session, results }));
+  const records = disposables.add(
+    registerRecords({ log, session, names, results, homeOf: savedQueries.homeOf }),
+  );
   disposables.add(
     registerChanges({
-      ...{ context, log, session, results, records, activity },
+      ...{ context, log, session, names, results, records, activity },
       references: (text) => language.references(text),
     }),
   );
@@ -156,6 +158,7 @@ export function activate(context: vscode.ExtensionContext): void {
       fileOfQuery: sourceControl.fileOfQuery,
       onDidChangeFiles: sourceControl.onDidChange,
       outcomes,
+      homeOf: savedQueries.homeOf,
       statements: (document) => language.statements(document),
       modelOf,
       run: (document, options) => runs.run(document, options),

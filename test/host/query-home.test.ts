@@ -3,12 +3,16 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands } from '#client/contributions.ts';
 import type { Evidence } from '#core/evidence/evidence.ts';
-import { configure, current, run, stateOf } from './run-support.ts';
+import { configure, current, executePath, run, stateOf } from './run-support.ts';
 import {
+  answerMessages,
   connectionName,
   connectionSetting,
   createQuery,
+  draft,
   open,
+  playQuestion,
+  requestsTo,
   settledConnection,
   until,
   useService,
@@ -16,6 +20,7 @@ import {
 
 const elsewhere = 'Staging';
 const secretVariable = 'IDENTITY_QUERIES_TEST_SECRET';
+const digestKey = 'IDENTITY_QUERIES_DIGEST_KEY';
 
 suite('the connection of a query', () => {
   const { colleague } = useService();
@@ -28,6 +33,7 @@ suite('the connection of a query', () => {
       connectionSetting(elsewhere, {
         authUrl: authUrl.replace('127.0.0.1', 'localhost'),
         secretVariable,
+        allowChanges: true,
       }),
     ]);
   });
@@ -70,6 +76,59 @@ suite('the connection of a query', () => {
     await openAndLeave();
     await run();
     await stateOf('rows');
+  });
+
+  test('rows of one connection open and change no record of another one', async () => {
+    const [account] = (await colleague.accounts.list({ pageSize: 1 })).items;
+    assert.ok(account);
+    await connect(connectionName);
+    await settledConnection();
+    await draft(`SELECT '${account.globalId}' AS global_id`);
+    await run();
+    await stateOf('rows');
+    await connect(elsewhere);
+    await until('the other connection is there', async () => (await settledConnection()).name === elsewhere);
+    const asked: unknown[] = [];
+    const picks = playQuestion('showQuickPick', (items: unknown) => void asked.push(items));
+    const failed = answerMessages('showErrorMessage', (buttons, message) => {
+      asked.push(...buttons.filter((button) => button === `Connect to ${connectionName}`));
+      return void message;
+    });
+    try {
+      for (const command of [
+        commands.recordOpenSelected,
+        commands.changesOfSelection,
+        commands.changesDisableAccount,
+      ])
+        await vscode.commands.executeCommand(command);
+    } finally {
+      picks.dispose();
+      failed.dispose();
+    }
+    const connects = `Connect to ${connectionName}`;
+    assert.deepEqual(asked, [connects, connects, connects]);
+    for (const text of failed.texts)
+      assert.match(text, new RegExp(`rows come from ${connectionName}.*connected to ${elsewhere}`));
+  });
+
+  test('a control of another connection has no outcome', async () => {
+    await connect(connectionName);
+    await settledConnection();
+    const text = '-- @control HOME-1 Of one connection\n-- @key one\n-- @expect no rows\nSELECT 1 AS one';
+    const document = await open(await createQuery(colleague, text));
+    await connect(elsewhere);
+    await until('the other connection is there', async () => (await settledConnection()).name === elsewhere);
+    process.env[digestKey] = 'a key for the tests of the host';
+    const failed = answerMessages('showErrorMessage', () => undefined);
+    const sent = (await requestsTo(executePath)).length;
+    try {
+      await vscode.commands.executeCommand(commands.controlWaiveRow, document.uri);
+    } finally {
+      failed.dispose();
+      Reflect.deleteProperty(process.env, digestKey);
+    }
+    assert.match(failed.texts.join('\n'), new RegExp(`^This control belongs to ${connectionName}`));
+    assert.equal((await requestsTo(executePath)).length, sent);
   });
 
   test('on its own connection, a query runs without a question, and its rows name only that', async () => {

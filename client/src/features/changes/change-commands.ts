@@ -15,6 +15,8 @@ import { allowChangesVariable } from '#core/connections/environment-connection.t
 import type { ReferencesResult, TextParams } from '#server/protocol.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import { connectedClient } from '#client/session/connected-client.ts';
+import type { ConnectionNames } from '#client/session/connection-names.ts';
+import { requireConnectionOfRows } from '#client/session/connection-of-rows.ts';
 import type { Session } from '#client/session/session.ts';
 import { given, index, instanceOf, object, optional, text, anything, either } from '#client/ui/arguments.ts';
 import type { RegisterCommand } from '#client/ui/register-command.ts';
@@ -49,6 +51,7 @@ export type ChangesReferences = (text: TextParams) => Promise<ReferencesResult>;
 
 export class ChangeCommands {
   readonly #session: Session;
+  readonly #names: ConnectionNames;
   readonly #results: ResultsFeature;
   readonly #records: RecordsFeature;
   readonly #runs: ChangeRuns;
@@ -57,6 +60,7 @@ export class ChangeCommands {
 
   constructor(deps: {
     readonly session: Session;
+    readonly names: ConnectionNames;
     readonly results: ResultsFeature;
     readonly records: RecordsFeature;
     readonly runs: ChangeRuns;
@@ -64,6 +68,7 @@ export class ChangeCommands {
     readonly references: ChangesReferences;
   }) {
     this.#session = deps.session;
+    this.#names = deps.names;
     this.#results = deps.results;
     this.#records = deps.records;
     this.#runs = deps.runs;
@@ -127,11 +132,18 @@ export class ChangeCommands {
     { name }: ConnectionProfile,
   ): Promise<RowChange | 'cancelled' | undefined> {
     if (!this.#results.hasSelection) return undefined;
-    const rows = await this.#results.selectedRows();
+    const rows = await this.#selectedRows();
     const { changeOfSuchRows } = await import('./from-rows.ts');
     const change = await changeOfSuchRows(kind, rows, await this.#aboutRows(rows, name));
     if (change === undefined) return 'cancelled';
     return change === 'other' || change.operations.length === 0 ? undefined : change;
+  }
+
+  /** @throws ExpectedError if the rows come from another connection: their IDs would be those of other records here. */
+  async #selectedRows(): Promise<SelectedRows> {
+    const rows = await this.#results.selectedRows();
+    requireConnectionOfRows({ session: this.#session, names: this.#names }, rows.connections);
+    return rows;
   }
 
   async #aboutRows(rows: SelectedRows, connection: string) {
@@ -165,7 +177,7 @@ export class ChangeCommands {
   async #changeSelection(): Promise<unknown> {
     const { profile } = await connectedClient(this.#session);
     requireChanges(profile);
-    const rows = await this.#results.selectedRows();
+    const rows = await this.#selectedRows();
     const { changeOfRows } = await import('./from-rows.ts');
     const change = await changeOfRows(rows, {
       ...(await this.#aboutRows(rows, profile.name)),

@@ -1,6 +1,7 @@
 /** Changes to the service's data: confirmed once, sent at most once, and followed until they finish. */
 import * as vscode from 'vscode';
 import { commands } from '#client/contributions.ts';
+import type { ConnectionNames } from '#client/session/connection-names.ts';
 import type { Session } from '#client/session/session.ts';
 import { commandsIn, presentFailure } from '#client/ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
@@ -19,6 +20,7 @@ export interface ChangesDependencies {
   readonly context: vscode.ExtensionContext;
   readonly log: Logger;
   readonly session: Session;
+  readonly names: ConnectionNames;
   readonly results: ResultsFeature;
   readonly records: RecordsFeature;
   readonly activity: ActivityFeature;
@@ -29,6 +31,7 @@ export function registerChanges({
   context,
   log,
   session,
+  names,
   results,
   records,
   activity,
@@ -57,7 +60,7 @@ export function registerChanges({
       }
     }),
   );
-  new ChangeCommands({ session, results, records, runs, memberships, references }).register(
+  new ChangeCommands({ session, names, results, records, runs, memberships, references }).register(
     commandsIn(disposables, log),
   );
   return { dispose: () => disposables.dispose() };

@@ -183,6 +183,10 @@ export class Comparison {
         for (const side of Object.values(this.#sides)) side.rows.data.dispose();
       },
       runAgain: () => present('compare again', this.#again()),
+      connections: () => {
+        const { before, after } = this.#sides;
+        return [before.connection, after.connection].filter((name) => name !== undefined);
+      },
       step: (index) => present('comparison', steps[index]?.()),
       runAnyway: nothing,
       editParameters: nothing,

@@ -13,6 +13,8 @@ export interface Side {
   readonly words: ComparedSide;
   /** Name without the version and other details. */
   readonly name: string;
+  /** Where the rows were read, if that is known. */
+  readonly connection?: string | undefined;
   /** Time at which the rows were read, in milliseconds since 1970. */
   readonly at: number;
   /** The saved query and version of the run, if any. */
@@ -36,6 +38,7 @@ export async function sideOfResult(
   return {
     rows,
     name: header.title,
+    connection: header.connection,
     at: state.finishedAt,
     version:
       header.version === undefined || header.isModified === true

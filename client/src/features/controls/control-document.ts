@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { readControl, type Control } from '#core/controls/control.ts';
 import type { CheckedControl } from '#core/controls/run-control.ts';
+import { foreignHomeOf } from '#core/policy/query-home.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import { either, given, instanceOf, object, text, unfit, type Parser } from '#client/ui/arguments.ts';
 import type { ControlsDependencies } from './dependencies.ts';
@@ -41,12 +42,14 @@ function uriOf(target: ControlTarget): vscode.Uri | undefined {
 /**
  * Checks a control's current text. The editor closes documents that no tab shows, and the language server knows only
  * open ones, so a closed document is opened again.
- * @throws ExpectedError if there is no verdict.
+ * @throws ExpectedError if there is no verdict, or if the control belongs to another connection.
  */
 export async function checkControl(
-  { statements, modelOf }: Pick<ControlsDependencies, 'statements' | 'modelOf'>,
+  deps: Pick<ControlsDependencies, 'statements' | 'modelOf' | 'homeOf' | 'session'>,
   document: vscode.TextDocument,
 ): Promise<CheckedControl> {
+  requireHome(deps, document);
+  const { statements, modelOf } = deps;
   for (let current = document; ;) {
     const { version } = current;
     const result = await statements(current);
@@ -58,6 +61,27 @@ export async function checkControl(
       );
     current = await vscode.workspace.openTextDocument(current.uri);
   }
+}
+
+/** @throws ExpectedError if a control is one of another connection, whose outcome is not that of the current one. */
+function requireHome(
+  { session: { state }, homeOf }: Pick<ControlsDependencies, 'homeOf' | 'session'>,
+  { uri }: vscode.TextDocument,
+): void {
+  const home = homeOf(uri);
+  const foreign = foreignHomeOf(home);
+  if (foreign === undefined || state.kind !== 'connected') return;
+  const { command, argument } = home?.connect ?? {};
+  throw new ExpectedError(
+    vscode.l10n.t(
+      'This control belongs to {0}. You are connected to {1}, where it says nothing.',
+      foreign,
+      state.profile.name,
+    ),
+    command === undefined || argument === undefined
+      ? []
+      : [{ title: vscode.l10n.t('Connect to {0}', argument), command, arguments: [argument] }],
+  );
 }
 
 /** Returns the folder that contains `.identity-queries`. */

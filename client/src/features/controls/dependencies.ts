@@ -4,6 +4,7 @@ import type { KnownQuery } from '#core/saved-queries/known-query.ts';
 import type { Logger } from '#base/logger.ts';
 import type { StatementsResult } from '#server/protocol.ts';
 import type { Session } from '#client/session/session.ts';
+import type { HomeOfQuery } from '#client/ui/home-of-query.ts';
 import type { KeptOutcomes } from './kept-outcomes.ts';
 
 export interface ControlsDependencies {
@@ -22,6 +23,7 @@ export interface ControlsDependencies {
   /** Fires when a file's query assignment changes. */
   readonly onDidChangeFiles: vscode.Event<void>;
   readonly outcomes: KeptOutcomes;
+  readonly homeOf: (uri: vscode.Uri) => HomeOfQuery | undefined;
   readonly statements: (document: vscode.TextDocument) => Promise<StatementsResult | undefined>;
   readonly modelOf: (document: vscode.TextDocument) => string;
   /** Runs a query like the Run command and shows its rows; asks for values only if the given ones are invalid. */

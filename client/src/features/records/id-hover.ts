@@ -5,7 +5,9 @@ import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { collectionWords } from '#core/records/collections.ts';
 import { ShownMarkdown } from '#client/ui/shown/markdown.ts';
 import type { KnownRecords } from './known-records.ts';
-import { recordLanguage, recordScheme, recordUri, titleOf } from './record-documents.ts';
+import type { HomeOfQuery } from '#client/ui/home-of-query.ts';
+import { foreignHomeOf } from '#core/policy/query-home.ts';
+import { parseRecordUri, recordLanguage, recordScheme, recordUri, titleOf } from './record-documents.ts';
 
 /** IDs are opaque. Only words that look like UUIDs are looked up, so that not every hover sends a request. */
 const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/i;
@@ -16,17 +18,24 @@ const places: vscode.DocumentSelector = [
   { scheme: recordScheme, language: 'json' },
 ];
 
-export function registerIdHover(records: KnownRecords): DisposableLike {
+/** @param homeOf the connection of a query: on another one, its IDs are other records, or none. */
+export function registerIdHover(
+  records: KnownRecords,
+  homeOf: (uri: vscode.Uri) => HomeOfQuery | undefined,
+): DisposableLike {
   const disposables = new DisposableStore();
   const lookUp = async (
     document: vscode.TextDocument,
     position: vscode.Position,
     token: vscode.CancellationToken,
   ) => {
+    if (foreignHomeOf(homeOf(document.uri)) !== undefined) return undefined;
     const range = document.getWordRangeAtPosition(position, uuid);
     const known = range === undefined ? undefined : await records.find(document.getText(range));
     if (range === undefined || known === undefined || known === 'none' || token.isCancellationRequested)
       return undefined;
+    const { connectionKey = known.connectionKey } = parseRecordUri(document.uri) ?? {};
+    if (connectionKey !== known.connectionKey) return undefined;
     return { ...known, range };
   };
   disposables.add(

@@ -3,7 +3,10 @@ import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import type { Logger } from '#base/logger.ts';
 import { commands, views } from '#client/contributions.ts';
+import { foreignConnectionOf } from '#client/session/connection-of-rows.ts';
+import type { ConnectionNames } from '#client/session/connection-names.ts';
 import type { Session } from '#client/session/session.ts';
+import type { HomeOfQuery } from '#client/ui/home-of-query.ts';
 import { commandsIn } from '#client/ui/register-command.ts';
 import { createTreeView } from '#client/ui/shown/tree-views.ts';
 import type { ResultsFeature } from '../results/index.ts';
@@ -16,7 +19,9 @@ import { RecordsTree } from './records-tree.ts';
 export interface RecordsDependencies {
   readonly log: Logger;
   readonly session: Session;
+  readonly names: ConnectionNames;
   readonly results: ResultsFeature;
+  readonly homeOf: (uri: vscode.Uri) => HomeOfQuery | undefined;
 }
 
 export type { IdentifiedId } from './known-records.ts';
@@ -32,18 +37,29 @@ export interface RecordsFeature extends DisposableLike {
   readonly shown: RecordAddress | undefined;
 }
 
-export function registerRecords({ log, session, results }: RecordsDependencies): RecordsFeature {
+export function registerRecords({
+  log,
+  session,
+  names,
+  results,
+  homeOf,
+}: RecordsDependencies): RecordsFeature {
   const disposables = new DisposableStore();
   const tree = disposables.add(new RecordsTree(session));
   disposables.add(createTreeView(views.records, { treeDataProvider: tree }));
+  const rowsOf = { session, names };
   const documents = disposables.add(new RecordDocuments(session));
   const known = disposables.add(new KnownRecords({ session, log }));
-  disposables.add(registerIdHover(known));
+  disposables.add(registerIdHover(known, homeOf));
   results.linkRecords({
-    describe: async (globalId) => (await known.identify(globalId))?.words,
-    open: (globalId) => void vscode.commands.executeCommand(commands.recordOpenById, globalId),
+    describe: async (globalId, connections) =>
+      foreignConnectionOf(rowsOf, connections) === undefined
+        ? (await known.identify(globalId))?.words
+        : undefined,
+    open: (globalId, connections) =>
+      void vscode.commands.executeCommand(commands.recordOpenById, globalId, { connections }),
   });
-  const own = disposables.add(new RecordCommands({ log, session, results, documents, known }));
+  const own = disposables.add(new RecordCommands({ log, ...rowsOf, results, documents, known }));
   own.register(commandsIn(disposables, log));
   return {
     identify: (globalId) => known.identify(globalId),

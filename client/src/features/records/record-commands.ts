@@ -16,8 +16,20 @@ import { pauseWords } from '#base/words/pause-words.ts';
 import { waitingOutRateLimits } from '#core/failures/rate-limit.ts';
 import { commands, views } from '#client/contributions.ts';
 import { connectedClient } from '#client/session/connected-client.ts';
+import type { ConnectionNames } from '#client/session/connection-names.ts';
+import { requireConnectionOfRows } from '#client/session/connection-of-rows.ts';
 import type { Session } from '#client/session/session.ts';
-import { either, given, instanceOf, number, object, oneOf, optional, text } from '#client/ui/arguments.ts';
+import {
+  either,
+  given,
+  instanceOf,
+  listOf,
+  number,
+  object,
+  oneOf,
+  optional,
+  text,
+} from '#client/ui/arguments.ts';
 import { namingFailure, withName } from '#client/ui/naming-failure.ts';
 import { withFollowUp, type RegisterCommand } from '#client/ui/register-command.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
@@ -61,11 +73,16 @@ const reference = object({
   globalId: text,
   field: text,
   collection: oneOf(collectionOrder.filter((one) => one !== 'enrollmentViaAuthenticator')),
+  connectionKey: optional(text),
 });
+/** Parses where an ID was read: the connections of its rows, or that of its record. */
+const origin = given(object({ connections: optional(listOf(text)), connectionKey: optional(text) }));
+type Origin = Exclude<ReturnType<typeof origin>, symbol>;
 
 export class RecordCommands implements DisposableLike {
   readonly #log: Logger;
   readonly #session: Session;
+  readonly #names: ConnectionNames;
   readonly #results: ResultsFeature;
   readonly #documents: RecordDocuments;
   readonly #known: KnownRecords;
@@ -75,12 +92,14 @@ export class RecordCommands implements DisposableLike {
   constructor(deps: {
     readonly log: Logger;
     readonly session: Session;
+    readonly names: ConnectionNames;
     readonly results: ResultsFeature;
     readonly documents: RecordDocuments;
     readonly known: KnownRecords;
   }) {
     this.#log = deps.log;
     this.#session = deps.session;
+    this.#names = deps.names;
     this.#results = deps.results;
     this.#documents = deps.documents;
     this.#known = deps.known;
@@ -91,7 +110,9 @@ export class RecordCommands implements DisposableLike {
     on(commands.recordsOpenFiltered, [ofCollection], (which) => this.#openFiltered(which));
     on(commands.recordsStreamToFile, [stream], (asked) => this.#streamToFile(asked));
     on(commands.recordOpenSelected, [], () => this.#openSelected());
-    on(commands.recordOpenById, [given(text)], (globalId) => this.#openById(globalId));
+    on(commands.recordOpenById, [given(text), origin], (globalId, from) =>
+      this.#openById(globalId, { from }),
+    );
     on(commands.recordShowJson, [], () => showJson());
     on(commands.recordRefresh, [], () => this.#documents.refresh(activeRecord()));
     on(commands.recordReferring, [reference], (to) => this.#showReferring(to));
@@ -149,12 +170,20 @@ export class RecordCommands implements DisposableLike {
     const selected = await this.#results.selectedRows();
     const globalId = recordIdOf(selected);
     if (globalId === undefined) throw noIdInRow();
-    await this.#openById(globalId, { isGuess: namedRecordId(selected) === undefined });
+    const { connections } = selected;
+    await this.#openById(globalId, {
+      isGuess: namedRecordId(selected) === undefined,
+      from: { connections, connectionKey: undefined },
+    });
   }
 
   /** @param options.isGuess whether the ID is only a text that may be one */
-  async #openById(known: string | undefined, { isGuess } = { isGuess: false }): Promise<void> {
+  async #openById(
+    known: string | undefined,
+    { isGuess = false, from }: { readonly isGuess?: boolean; readonly from?: Origin } = {},
+  ): Promise<void> {
     const { client, profile } = await connectedClient(this.#session);
+    this.#requireOrigin(from);
     const globalId = known ?? (await askGlobalId());
     if (globalId === undefined) return;
     const found = await this.#findNaming(client, globalId);
@@ -200,7 +229,21 @@ export class RecordCommands implements DisposableLike {
 
   async #showReferring(to: Exclude<ReturnType<typeof reference>, symbol>): Promise<void> {
     const { openReferring } = await import('./open-referring.ts');
-    await openReferring(this.#results, await connectedClient(this.#session), to);
+    const connection = await connectedClient(this.#session);
+    this.#requireOrigin({ connections: undefined, connectionKey: to.connectionKey });
+    await openReferring(this.#results, connection, to);
+  }
+
+  /** @throws ExpectedError if an ID was read on another connection. */
+  #requireOrigin(from: Origin): void {
+    const { connections = [], connectionKey } = from ?? {};
+    const { state } = this.#session;
+    const isForeign =
+      connectionKey !== undefined &&
+      state.kind === 'connected' &&
+      connectionKeyOf(state.profile) !== connectionKey;
+    const home = isForeign ? (this.#names.nameOf(connectionKey) ?? vscode.l10n.t('another connection')) : [];
+    requireConnectionOfRows({ session: this.#session, names: this.#names }, connections.concat(home));
   }
 }
 

@@ -252,11 +252,16 @@ function rangeOf({ line, start, end }: TextLink): vscode.Range {
 }
 
 /** Uses plain data as command arguments, because a link can only carry text. */
-function targetOf({ target }: TextLink, { globalId }: RecordAddress): vscode.Uri {
+function targetOf({ target }: TextLink, { globalId, connectionKey }: RecordAddress): vscode.Uri {
   return target.kind === 'record'
-    ? commandUri(commands.recordOpenById, [target.globalId])
+    ? commandUri(commands.recordOpenById, [target.globalId, { connectionKey }])
     : commandUri(commands.recordReferring, [
-        { globalId, collection: target.reference.collection, field: target.reference.field },
+        {
+          globalId,
+          collection: target.reference.collection,
+          field: target.reference.field,
+          connectionKey,
+        },
       ]);
 }
 

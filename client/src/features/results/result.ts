@@ -39,6 +39,8 @@ export interface ResultActions {
   nextStep(): void;
   /** Returns the request with its time and target; undefined before it is sent. Omitted for rows without a query. */
   facts?(): RunFacts | undefined;
+  /** Returns the connections that the rows come from, if the header names none. */
+  connections?(): readonly string[];
   /** Returns the statement of the run, also if it was not sent. Omitted for rows without a query. */
   statement?(): string | undefined;
   /** Compares the text of the run with that of another one. */

@@ -56,10 +56,13 @@ export interface ResultsFeature extends DisposableLike {
 }
 
 export interface RecordLinks {
-  /** Returns a short description, or undefined if it is not known yet. Never rejects. */
-  describe(globalId: string): Promise<string | undefined>;
+  /**
+   * Returns a short description, or undefined if it is not known yet. Never rejects.
+   * @param connections where the rows with the ID come from.
+   */
+  describe(globalId: string, connections: readonly string[]): Promise<string | undefined>;
   /** Opens the record with the given global ID. Reports its own failures. */
-  open(globalId: string): void;
+  open(globalId: string, connections: readonly string[]): void;
 }
 
 /** Rows of a result as displayed: null for NULL, long values truncated. */
@@ -68,6 +71,8 @@ export interface SelectedRows {
   readonly rows: readonly (readonly (string | null)[])[];
   /** Index of the first selected column; with the first row, it locates the first selected cell. */
   readonly firstColumn: number;
+  /** The connections that the rows come from. */
+  readonly connections: readonly string[];
   /** What identifies the source of the rows. */
   readonly key: string | undefined;
   /** The query behind the rows; undefined if there is none. */

@@ -199,6 +199,7 @@ export class Results implements ResultsFeature {
         all.map((column) => cells.get(column)?.[row] ?? null),
       ),
       firstColumn: area.columns[0] ?? 0,
+      connections: connectionsOf(result),
       key: result.key,
       facts: result.actions?.facts?.(),
     };
@@ -271,10 +272,10 @@ export class Results implements ResultsFeature {
       textOptions: (result) => textOptions(result, settings.resultsCopyNullAs),
       language: vscode.env.language,
       translate: (message, ...values) => vscode.l10n.t(message, ...values),
-      identify: async (globalId) => await this.#recordLinks?.describe(globalId),
+      identify: async (globalId, from) => await this.#recordLinks?.describe(globalId, connectionsOf(from)),
       openRecord: (globalId, from) => {
         this.#led = from;
-        this.#recordLinks?.open(globalId);
+        this.#recordLinks?.open(globalId, connectionsOf(from));
       },
       showDetails: (details) => void vscode.commands.executeCommand(commands.failureDetails, details),
       export: () => void vscode.commands.executeCommand(commands.resultsExport),
@@ -437,6 +438,10 @@ export class Results implements ResultsFeature {
     const next = lastShown(panel.results.filter((result) => result.key === key));
     if (next !== undefined && panel.shown?.key !== key) panel.show(next);
   }
+}
+
+function connectionsOf({ header, actions }: Result): readonly string[] {
+  return header.connection === undefined ? (actions?.connections?.() ?? []) : [header.connection];
 }
 
 /** Returns the result that was in front last; of those that never were, the newest. */

@@ -32,7 +32,7 @@ const answers: Answers<HostQuestions, HostAnswerContext> = {
     const rows = range.lastRow - range.firstRow + 1;
     return copiedWords({ rows, columns: range.columns.length, withNames: withHeaders }, services);
   },
-  identify: ({ globalId }, { services }) => services.identify(globalId),
+  identify: ({ globalId }, { services, result }) => services.identify(globalId, result),
 };
 
 export function answerPanel(asked: PanelBody['asked'], context: HostAnswerContext): unknown {

@@ -33,7 +33,7 @@ export interface PanelServices {
    */
   readonly group: (result: Result, grouping: GroupSpec, replaces?: string) => Promise<void>;
   /** Returns a short description of the record with the given global ID, or undefined if not known yet. */
-  readonly identify: (globalId: string) => Promise<string | undefined>;
+  readonly identify: (globalId: string, from: Result) => Promise<string | undefined>;
   /** Opens the record with the given global ID, from the rows of a result. Reports its own failures. */
   readonly openRecord: (globalId: string, from: Result) => void;
   /** Opens the details of a failed request. */
