@@ -7,6 +7,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite, test } from 'node:test';
+import type { Locator } from 'playwright-core';
 import { connectionEnvironment } from '#scripts/lib/sandbox.js';
 import { createPrivateAuthority, freePort, startTlsFront } from '../helpers/forward-proxy.ts';
 import { listen } from '../helpers/http.ts';
@@ -121,8 +122,10 @@ suite('connection', () => {
           await workbench.page.locator('.pane-header', { hasText: 'Saved Queries' }).hover();
           await workbench.page.getByRole('button', { name: 'Switch Between Sandbox and Connection' }).click();
         };
+        /** The item shows the name from the first attempt on, with a turning sign until it is connected. */
+        const connected = workbench.connectionStatus('Sandbox').filter({ hasNot: spinning(workbench) });
         await swap();
-        await workbench.statusBar('Sandbox').waitFor();
+        await connected.waitFor();
         await swap();
         await workbench.statusBar(/Production/).waitFor();
         assert.equal(runningSandboxes(workbench).length, 1);
@@ -136,10 +139,10 @@ suite('connection', () => {
 
         // The sandbox keeps running for the second window, even after the window that started it has closed.
         await swap();
-        await workbench.statusBar('Sandbox').waitFor();
+        await connected.waitFor();
         await second.runCommand('Identity Queries: Stop Sandbox');
-        await second.statusBar('not connected').waitFor();
-        await workbench.statusBar('not connected').waitFor();
+        await second.connectionStatus('not connected').waitFor();
+        await workbench.connectionStatus('not connected').waitFor();
         await workbench.until('no sandbox is left', () =>
           Promise.resolve(runningSandboxes(workbench).length === 0),
         );
@@ -450,6 +453,10 @@ suite('connection', () => {
     }
   });
 });
+
+function spinning({ page }: Workbench): Locator {
+  return page.locator('.codicon-sync');
+}
 
 /** Returns the sandboxes of a workbench's windows, one line of `ps` each. */
 function runningSandboxes(workbench: Workbench): readonly string[] {

@@ -167,7 +167,7 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
             if (isHere(session, connection)) remembered.noteOpened(record.query_id);
           } else {
             await showQuery(showing, connection, record, { isPreview: false });
-            if (from?.edits.length === 0) await letGo(from);
+            if (from?.isEdited === false) await letGo(from);
           }
           await view.reveal(record.query_id);
         },

@@ -2,13 +2,15 @@
  * Turns one open document into another, such as a draft into the saved query made of it, while the person goes on
  * typing: the keys since then, wherever they went, are unsaved edits of the new document, and the old one is let go
  * only when it holds nothing more.
+ *
+ * No editor's API exchanges the document under the keys at once. Keys that come before the exchange go to the old
+ * document, and later ones to the new one, to a cursor that those before may still move. So the text that is meant is
+ * kept beside both, and the new document is brought to it, until it is what the person sees.
  */
 import * as vscode from 'vscode';
-import { plainText } from '#core/saved-queries/same-text.ts';
-import { fillDocument } from '../records/open-document.ts';
 import { allTabs } from '#client/ui/shown-uris.ts';
 import { editorOf, FollowedEdits } from './followed-edits.ts';
-import { continued, offsetOf, placeOf, replayed } from './replayed-edits.ts';
+import { mapped, placeOf, type Cursor, type Typed } from './replayed-edits.ts';
 
 /** A person can type a key at the moment of an edit, which is then tried again. */
 const attemptsMax = 100;
@@ -18,34 +20,28 @@ const attemptsMax = 100;
  * @returns whether the new document has everything; otherwise, both stay open.
  */
 export async function becomeDocument(followed: FollowedEdits, to: vscode.Uri): Promise<boolean> {
-  const from = followed.document;
   const target = await vscode.workspace.openTextDocument(to);
-  let count = followed.edits.length;
-  let carried = plainText(target.getText());
-  if (count > 0) {
-    const text = carried === followed.text ? replayed(carried, followed.edits) : plainText(from.getText());
-    if (!(await fillDocument(target, text))) return false;
-    carried = text;
-  }
   const own = new FollowedEdits(target);
   try {
-    let cursor = (followed.cursors[0] ?? new vscode.Selection(0, 0, 0, 0)).active;
-    await showInPlaceOf(followed, target);
+    // Without a key since then, the service's own form of the text counts.
+    let meant = followed.isEdited ? followed.state : { text: own.text, cursors: followed.state.cursors };
+    const catchUp = () => (meant = own.replayOn(followed.replayOn(meant)));
+    // Keys still go to the old document, so the new one appears with as many of them as possible.
+    for (let attempt = 0; attempt < attemptsMax && catchUp().text !== own.state.text; attempt += 1)
+      if (!(await own.fill(meant.text))) return false;
+    own.startAt(meant.cursors);
+    await own.placed(showInPlaceOf(followed.document, target, meant));
+    let isLetGo = false;
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-      const late = followed.edits.slice(count);
-      const typed = [...own.edits];
-      const text = continued(carried, { late, own: typed, cursor });
-      if (late.length > 0) {
-        const isChanged = text !== plainText(target.getText());
-        if (!(await fillDocument(target, text))) continue;
-        own.forget(typed.length + (isChanged ? 1 : 0));
-        const end = offsetOf(text, editorOf(target)?.selection.active ?? cursor);
-        const at = placeOf(text, end);
-        [count, carried, cursor] = [count + late.length, text, new vscode.Position(at.line, at.character)];
-      }
-      if (followed.edits.length === count && (await letGo(followed))) return true;
+      catchUp();
+      const editor = editorOf(target);
+      if (own.state.text !== meant.text) await own.fill(meant.text);
+      else if (editor !== undefined && !isSame(own.state.cursors, meant.cursors))
+        await own.placed(placeCursors(editor, selectionsIn(meant)));
+      else if (isLetGo) return true;
+      else isLetGo = await letGo(followed);
     }
-    return false;
+    return isLetGo;
   } finally {
     own.dispose();
   }
@@ -57,10 +53,9 @@ export async function becomeDocument(followed: FollowedEdits, to: vscode.Uri): P
  */
 export async function letGo(followed: FollowedEdits): Promise<boolean> {
   const { document } = followed;
-  if (!document.isUntitled)
-    return followed.edits.length === 0 || (await fillDocument(document, followed.text));
+  if (!document.isUntitled) return !followed.isEdited || (await followed.fill(followed.text));
   // An empty draft has no unsaved changes, so it closes without a question and without the focus.
-  if (!(await fillDocument(document, ''))) return false;
+  if (!(await followed.fill(''))) return false;
   const tabs = textTabsOf(document);
   if (!tabs.some(({ isDirty }) => isDirty)) {
     await vscode.window.tabGroups.close([...tabs], true);
@@ -87,8 +82,11 @@ function textTabsOf(document: vscode.TextDocument): readonly vscode.Tab[] {
 }
 
 /** Shows the target wherever the old document is shown, with its cursors and scrolled as it was. */
-async function showInPlaceOf(followed: FollowedEdits, target: vscode.TextDocument): Promise<void> {
-  const { document } = followed;
+async function showInPlaceOf(
+  document: vscode.TextDocument,
+  target: vscode.TextDocument,
+  meant: Typed,
+): Promise<void> {
   const active = vscode.window.activeTextEditor;
   for (const { group, isActive } of textTabsOf(document)) {
     const place = { viewColumn: group.viewColumn, preview: false };
@@ -100,15 +98,41 @@ async function showInPlaceOf(followed: FollowedEdits, target: vscode.TextDocumen
       (editor) => editor.document === document && editor.viewColumn === group.viewColumn,
     );
     const isTypedIn = group.isActive && (active === undefined || active.document === document);
-    const cursors = isTypedIn ? followed.cursors : (before?.selections ?? []);
+    const cursors = isTypedIn ? selectionsIn(meant) : (before?.selections ?? []);
     const top = before?.visibleRanges[0];
     const editor = await vscode.window.showTextDocument(target, {
       ...place,
       preserveFocus: !isTypedIn,
       ...(cursors[0] === undefined ? {} : { selection: cursors[0] }),
     });
-    if (cursors.length > 1) editor.selections = cursors;
+    if (cursors.length > 1) await placeCursors(editor, cursors);
     if (top !== undefined && top.start.line > 0)
       editor.revealRange(new vscode.Range(top.start, top.start), vscode.TextEditorRevealType.AtTop);
   }
+}
+
+async function placeCursors(
+  editor: vscode.TextEditor,
+  selections: readonly vscode.Selection[],
+): Promise<void> {
+  editor.selections = selections;
+  // The editor reports them before it answers.
+  await vscode.workspace.applyEdit(new vscode.WorkspaceEdit());
+}
+
+function selectionsIn({ text, cursors }: Typed): readonly vscode.Selection[] {
+  const position = (offset: number) => {
+    const { line, character } = placeOf(text, offset);
+    return new vscode.Position(line, character);
+  };
+  return cursors
+    .map((each) => mapped(each, position))
+    .map(({ anchor, active }) => new vscode.Selection(anchor, active));
+}
+
+function isSame(some: readonly Cursor[], others: readonly Cursor[]): boolean {
+  return some.every(({ anchor, active }, index) => {
+    const other = others[index];
+    return other === undefined || (other.anchor === anchor && other.active === active);
+  });
 }

@@ -2,44 +2,87 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { plainText } from '#core/saved-queries/same-text.ts';
-import type { Edit } from './replayed-edits.ts';
+import { fillDocument } from '../records/open-document.ts';
+import { mapped, offsetOf, replay, type Action, type Cursor, type Typed } from './replayed-edits.ts';
+
+const movedBy = {
+  [vscode.TextEditorSelectionChangeKind.Keyboard]: 'key',
+  [vscode.TextEditorSelectionChangeKind.Mouse]: 'mouse',
+  [vscode.TextEditorSelectionChangeKind.Command]: 'command',
+} as const;
 
 export class FollowedEdits implements DisposableLike {
   readonly document: vscode.TextDocument;
   /** The text at the start, with LF line endings. */
   readonly text: string;
   readonly #disposables = new DisposableStore();
-  readonly #edits: Edit[] = [];
-  #cursors: readonly vscode.Selection[];
+  #state: Typed;
+  /** What came since the state, in order. */
+  #actions: Action[] = [];
+  #isEdited = false;
+  #isAfterOurs = false;
 
   constructor(document: vscode.TextDocument) {
     this.document = document;
     this.text = plainText(document.getText());
-    this.#cursors = editorOf(document)?.selections ?? [];
+    const offset = (at: vscode.Position) => offsetOf(this.text, at);
+    const cursors = editorOf(document)?.selections ?? [];
+    this.#state = { text: this.text, cursors: cursors.map((each) => mapped(each, offset)) };
     this.#disposables.add(vscode.workspace.onDidChangeTextDocument((event) => this.#note(event)));
     this.#disposables.add(
-      vscode.window.onDidChangeTextEditorSelection(({ textEditor, selections }) => {
-        if (textEditor.document === document) this.#cursors = selections;
+      vscode.window.onDidChangeTextEditorSelection(({ textEditor, selections, kind }) => {
+        if (textEditor.document !== document || textEditor !== editorOf(document)) return;
+        const by = kind === undefined ? 'edit' : movedBy[kind];
+        this.#actions.push({ kind: 'move', by, cursors: selections });
       }),
     );
   }
 
-  /** In order; each in the positions that the document had before it. */
-  get edits(): readonly Edit[] {
-    return this.#edits;
+  /** Whether there was an edit, other than our own. */
+  get isEdited(): boolean {
+    return this.#isEdited || this.#actions.some(({ kind, isOurs }) => kind === 'edit' && isOurs !== true);
   }
 
-  /**
-   * The editor reports a cursor after the key that moved it, so a key that was just reported places the cursor behind
-   * its own text.
-   */
-  get cursors(): readonly vscode.Selection[] {
-    return this.#cursors;
+  /** The text and the cursors. */
+  get state(): Typed {
+    this.replayOn(this.#state);
+    return this.#state;
   }
 
-  /** Drops the oldest edits. */
-  forget(count: number): void {
-    this.#edits.splice(0, count);
+  /** Returns the text that is meant, with what was done here since the last call. */
+  replayOn(meant: Typed): Typed {
+    this.#isEdited = this.isEdited;
+    let both = { theirs: this.#state, mine: meant };
+    for (const action of this.#actions) {
+      if (action.kind === 'edit') this.#isAfterOurs = action.isOurs === true;
+      // The editor reports the cursors that an edit moved behind it.
+      else if (action.by === 'edit' && this.#isAfterOurs) action.isOurs = true;
+      both = replay(action, both);
+    }
+    this.#actions = [];
+    this.#state = both.theirs;
+    return both.mine;
+  }
+
+  /** Changes the document's text to this one, which is not what the person does. Call `replayOn` before it. */
+  async fill(text: string): Promise<boolean> {
+    if (text === plainText(this.document.getText())) return true;
+    if (!(await fillDocument(this.document, text))) return false;
+    const own = this.#actions.find((action) => action.kind === 'edit' && action.text === text);
+    if (own !== undefined) own.isOurs = true;
+    return true;
+  }
+
+  /** The cursors that the document gets when it is shown. */
+  startAt(cursors: readonly Cursor[]): void {
+    this.#state = { ...this.#state, cursors };
+  }
+
+  /** Waits for what places cursors, which is not what the person does. Call `replayOn` before it. */
+  async placed(placing: Thenable<unknown>): Promise<void> {
+    await placing;
+    for (const action of this.#actions)
+      if (action.kind === 'move' && action.by === 'command') action.isOurs = true;
   }
 
   dispose(): void {
@@ -47,19 +90,12 @@ export class FollowedEdits implements DisposableLike {
   }
 
   #note({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
-    if (document !== this.document) return;
+    if (document !== this.document || contentChanges.length === 0) return;
     // Their positions are all those of the text before the event, so the last one comes first.
-    const changes = [...contentChanges].sort((a, b) => b.rangeOffset - a.rangeOffset);
-    for (const { range, text } of changes) {
-      const edit = { start: range.start, end: range.end, text: plainText(text) };
-      this.#edits.push(edit);
-      const lines = edit.text.split('\n');
-      const end = new vscode.Position(
-        range.start.line + lines.length - 1,
-        (lines.length === 1 ? range.start.character : 0) + (lines.at(-1)?.length ?? 0),
-      );
-      this.#cursors = [new vscode.Selection(end, end)];
-    }
+    const edits = [...contentChanges]
+      .sort((a, b) => b.rangeOffset - a.rangeOffset)
+      .map(({ range: { start, end }, text }) => ({ start, end, text: plainText(text) }));
+    this.#actions.push({ kind: 'edit', edits, text: plainText(document.getText()) });
   }
 }
 

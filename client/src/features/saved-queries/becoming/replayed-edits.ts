@@ -1,6 +1,9 @@
 /**
- * Replays what a person typed while one document became another one, onto the text of the other. Pure: positions and
- * texts only. Texts have LF line endings.
+ * Replays what a person does in one document on the text that is meant for it, which may be further: keys that went to
+ * the document before it are not in it yet. Pure: positions and texts only. Texts have LF line endings.
+ *
+ * What does not change anything there cannot be replayed, since the editor does not report it: End, with the cursor at
+ * the end of a text whose last key is still to come.
  */
 
 export interface Place {
@@ -15,55 +18,126 @@ export interface Edit {
   readonly text: string;
 }
 
-/** Applies the edits, each to the text that the one before it left. */
-export function replayed(text: string, edits: readonly Edit[]): string {
-  return edits.reduce((now, { start, end, text: typed }) => {
-    const [from, to] = [offsetOf(now, start), offsetOf(now, end)];
-    return now.slice(0, from) + typed + now.slice(to);
-  }, text);
+export interface Cursor<P = number> {
+  readonly anchor: P;
+  readonly active: P;
 }
 
-/**
- * Returns the text of both documents: `late` was typed in the old document after its text was carried over, `own` in
- * the new one, later still. What was typed at the cursor continues where the old document's cursor had come to.
- * @param carried the text that both had.
- * @param cursor the new document's cursor in it, when the new document appeared.
- */
-export function continued(
-  carried: string,
-  {
-    late,
-    own,
-    cursor,
-  }: { readonly late: readonly Edit[]; readonly own: readonly Edit[]; readonly cursor: Place },
-): string {
-  const start = replayed(carried, late);
-  // Both cursors at the end of what the old document's keys left there.
-  let before = offsetOf(carried, cursor);
-  let after = late.length === 0 ? before : endOfLast(carried, late, before);
-  let theirs = carried;
-  let mine = start;
-  for (const edit of own) {
-    const [from, to] = [offsetOf(theirs, edit.start), offsetOf(theirs, edit.end)];
-    const isAtCursor = from <= before && to >= before;
-    const shift = mine.length - theirs.length;
-    const place = (at: number) => (isAtCursor ? at - before + after : at <= before ? at : at + shift);
-    const [mineFrom, mineTo] = [clamped(place(from), mine), clamped(place(to), mine)];
-    mine = mine.slice(0, mineFrom) + edit.text + mine.slice(mineTo);
-    theirs = theirs.slice(0, from) + edit.text + theirs.slice(to);
-    // The next key continues behind this one.
-    before = from + edit.text.length;
-    after = mineFrom + edit.text.length;
-  }
-  return mine;
+/** A text and its cursors, as offsets. */
+export interface Typed {
+  readonly text: string;
+  readonly cursors: readonly Cursor[];
 }
 
-/** Returns the offset behind the last edit: that is where typing leaves the cursor. */
-function endOfLast(carried: string, edits: readonly Edit[], fallback: number): number {
-  const last = edits.at(-1);
-  if (last === undefined) return fallback;
-  const text = replayed(carried, edits.slice(0, -1));
-  return offsetOf(text, last.start) + last.text.length;
+/** What the editor reports of a document. `isOurs`: not done by the person, so it changes only this document. */
+export type Action = { isOurs?: boolean } & (
+  | {
+      readonly kind: 'edit';
+      /** All in the positions before the action, the last one first. */
+      readonly edits: readonly Edit[];
+      /** The text that they lead to. */
+      readonly text: string;
+    }
+  | {
+      readonly kind: 'move';
+      /** `edit`: a cursor that an edit moved. `command`: set by a program. */
+      readonly by: 'key' | 'mouse' | 'command' | 'edit';
+      readonly cursors: readonly Cursor<Place>[];
+    }
+);
+
+interface Both {
+  /** The document in which it happens. */
+  readonly theirs: Typed;
+  /** What the person means. */
+  readonly mine: Typed;
+}
+
+export function replay(action: Action, both: Both): Both {
+  if (action.kind === 'move') return moved(action, both);
+  if (action.isOurs !== true) return action.edits.reduce((now, edit) => edited(edit, now), both);
+  const { text, cursors } = both.theirs;
+  const keep = (at: number) => offsetOf(action.text, placeOf(text, at));
+  return { ...both, theirs: { text: action.text, cursors: cursors.map((each) => mapped(each, keep)) } };
+}
+
+function edited({ start, end, text }: Edit, { theirs, mine }: Both): Both {
+  const [from, to] = [offsetOf(theirs.text, start), offsetOf(theirs.text, end)];
+  const at = theirs.cursors.findIndex((each) => first(each) <= to && last(each) >= from);
+  const [here, there] = [theirs.cursors[at], mine.cursors[at]];
+  // What touches a cursor was typed there; the rest is at the same text as here.
+  const place =
+    here !== undefined && there !== undefined
+      ? (offset: number) => clamped(offset - here.active + there.active, mine.text)
+      : placeIn(mine.text, theirs.text);
+  return {
+    theirs: spliced(theirs, { from, to, text, typedAt: at }),
+    mine: spliced(mine, { from: place(from), to: place(to), text, typedAt: at }),
+  };
+}
+
+/** Replaces a part; a cursor that types stands behind what it typed. */
+function spliced(
+  { text, cursors }: Typed,
+  edit: { readonly from: number; readonly to: number; readonly text: string; readonly typedAt: number },
+): Typed {
+  const { from, to } = edit;
+  const end = from + edit.text.length;
+  const shift = (at: number) => (at <= from ? at : at >= to ? at - to + end : end);
+  return {
+    text: text.slice(0, from) + edit.text + text.slice(to),
+    cursors: cursors.map((each, index) =>
+      index === edit.typedAt ? { anchor: end, active: end } : mapped(each, shift),
+    ),
+  };
+}
+
+function moved(action: Action & { readonly kind: 'move' }, { theirs, mine }: Both): Both {
+  const cursors = action.cursors.map((each) => mapped(each, (at) => offsetOf(theirs.text, at)));
+  const now = { text: theirs.text, cursors };
+  if (action.isOurs === true) return { theirs: now, mine };
+  const sameText = placeIn(mine.text, theirs.text);
+  const isByKey = action.by === 'key' || action.by === 'edit';
+  const follow = (to: Cursor, index: number): Cursor => {
+    const [here, there] = [theirs.cursors[index], mine.cursors[index]];
+    if (!isByKey || here === undefined || there === undefined || cursors.length !== mine.cursors.length)
+      return mapped(to, sameText);
+    const step = (end: keyof Cursor) =>
+      stepped({ text: theirs.text, from: here[end], to: to[end] }, mine.text, there[end]);
+    const active = step('active');
+    return { anchor: to.anchor === to.active ? active : step('anchor'), active };
+  };
+  return { theirs: now, mine: { text: mine.text, cursors: cursors.map(follow) } };
+}
+
+/** Returns where the same key moves a cursor in another text: by as many characters or lines, or to the same end. */
+function stepped(
+  { text, from, to }: { readonly text: string; readonly from: number; readonly to: number },
+  other: string,
+  at: number,
+): number {
+  const by = to - from;
+  if (Math.abs(by) <= 1) return clamped(at + by, other);
+  if (to === text.length) return other.length;
+  if (to === 0) return 0;
+  const [was, is, here] = [placeOf(text, from), placeOf(text, to), placeOf(other, at)];
+  const line = here.line + is.line - was.line;
+  if (line < 0) return 0;
+  const isLineEnd = text[to] === '\n';
+  const isHome = is.character === 0;
+  const character = isHome ? 0 : isLineEnd ? Infinity : here.character + is.character - was.character;
+  return offsetOf(other, { line, character: Math.max(0, character) });
+}
+
+/** Returns a function from offsets of one text to those of another that is the same before and after one part. */
+function placeIn(text: string, from: string): (offset: number) => number {
+  const shortest = Math.min(text.length, from.length);
+  let before = 0;
+  while (before < shortest && text[before] === from[before]) before += 1;
+  let after = 0;
+  while (after < shortest - before && text.at(-1 - after) === from.at(-1 - after)) after += 1;
+  const [end, fromEnd] = [text.length - after, from.length - after];
+  return (at) => (at <= before ? at : at >= fromEnd ? at - fromEnd + end : Math.min(at, end));
 }
 
 /** A line or character beyond the end counts as the end, as in the editor. */
@@ -82,6 +156,18 @@ export function placeOf(text: string, offset: number): Place {
   const before = text.slice(0, offset);
   const start = before.lastIndexOf('\n') + 1;
   return { line: before.split('\n').length - 1, character: offset - start };
+}
+
+export function mapped<A, B>({ anchor, active }: Cursor<A>, at: (place: A) => B): Cursor<B> {
+  return { anchor: at(anchor), active: at(active) };
+}
+
+function first({ anchor, active }: Cursor): number {
+  return Math.min(anchor, active);
+}
+
+function last({ anchor, active }: Cursor): number {
+  return Math.max(anchor, active);
 }
 
 function clamped(offset: number, text: string): number {
