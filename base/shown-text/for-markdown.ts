@@ -10,11 +10,29 @@ export function markdownLine(text: string): string {
 }
 
 /**
- * Returns one line for use in an HTML tag, where backslashes do not escape. Punctuation becomes character references,
+ * Returns one paragraph of a report that code hosts show. They look for mentions and references (`@name`, `#1`, `!1`,
+ * `GH-1`) after Markdown has removed its backslashes, so a comment separates the sign from what follows.
+ */
+export function reportLine(text: string): string {
+  return withoutMentions(markdownLine(text));
+}
+
+/** Breaks mentions and references in Markdown. A comment is not shown, and copied text does not contain it. */
+export function withoutMentions(markdown: string): string {
+  return markdown.replace(referenceSigns, (sign) => `${sign}${mentionBreak}`);
+}
+
+const referenceSigns =
+  /@(?=[\p{L}\p{N}]|\\?_)|[#!&$](?=\p{N})|[~%^](?=[\p{L}\p{N}]|\\?["_])|\bGH\\?-(?=\d)/giu;
+
+export const mentionBreak = '<!-- -->';
+
+/**
+ * Returns one line of a report for use in an HTML tag, where backslashes do not escape. Punctuation becomes character references,
  * which Markdown does not interpret either.
  */
 export function htmlLine(text: string): string {
-  return markdownLine(text).replace(/\\([!-/:-@[-`{-~])/g, (_, mark: string) => `&#${mark.charCodeAt(0)};`);
+  return reportLine(text).replace(/\\([!-/:-@[-`{-~])/g, (_, mark: string) => `&#${mark.charCodeAt(0)};`);
 }
 
 /** Escapes text, preserving line breaks. */

@@ -1,10 +1,13 @@
+import { withoutMentions } from '../shown-text/for-markdown.ts';
 import { escapeHidden } from '../shown-text/hidden-characters.ts';
 
-/** Returns a single line without Markdown syntax or hidden characters. Addresses stay readable. */
+/** Returns a single line without Markdown syntax, mentions or hidden characters. Addresses stay readable. */
 export function plainMarkdown(text: string): string {
-  return escapeHidden(text.replaceAll(/[ \t\r\n\v\f\u0085\u2028\u2029]+/g, ' ')).replaceAll(
-    /[\\`*_[\]<>|#~]/g,
-    (character) => `\\${character}`,
+  return withoutMentions(
+    escapeHidden(text.replaceAll(/[ \t\r\n\v\f\u0085\u2028\u2029]+/g, ' ')).replaceAll(
+      /[\\`*_[\]<>|#~]/g,
+      (character) => `\\${character}`,
+    ),
   );
 }
 

@@ -12,6 +12,15 @@ export interface ControlPlace {
 
 export type RowState = 'new' | 'known' | 'waived';
 
+/** Why a row is waived, by whom, and the last day. */
+export interface RowWaiver {
+  readonly reason: string;
+  readonly owner: string;
+  readonly expires: string;
+}
+
+export type JudgedRow = { readonly state: 'new' | 'known' } | ({ readonly state: 'waived' } & RowWaiver);
+
 export interface RowCounts {
   /** Number of rows read; if each row has a status, only those in alarm. */
   readonly read: number;
@@ -46,11 +55,7 @@ export interface ControlResult {
   readonly line: number;
   readonly rows?: RowCounts;
   /** Rows by the digest of their key, up to a limit. Empty if there is no key or no digest key. */
-  readonly digests: readonly {
-    readonly digest: string;
-    readonly state: RowState;
-    readonly reason?: string;
-  }[];
+  readonly digests: readonly ({ readonly digest: string } & JudgedRow)[];
   /** Whether the control was compared with its own baseline. */
   readonly hasBaseline: boolean;
   readonly notes: readonly ControlNote[];

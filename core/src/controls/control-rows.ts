@@ -11,7 +11,15 @@ import type { RunFailure } from '../runs/run-failure.ts';
 import { canonicalJson } from '../rows/canonical-json.ts';
 import { t } from '#base/texts.ts';
 import type { Control } from './control.ts';
-import type { ControlNote, ControlResult, Outcome, RowCounts, RowState } from './control-result.ts';
+import type {
+  ControlNote,
+  ControlResult,
+  JudgedRow,
+  Outcome,
+  RowCounts,
+  RowState,
+  RowWaiver,
+} from './control-result.ts';
 import type { RowDigests } from './row-digest.ts';
 import { NotANumberError, RowTally, type TalliedColumn } from './row-tally.ts';
 import { aggregatesOf, judge, rowsThatSettle, type Judged } from './rules.ts';
@@ -29,8 +37,8 @@ export class UnknownOutcome extends Error {
 
 /** The waivers and the baseline of a control, from the control files. */
 export interface ControlFacts {
-  /** Waived rows by digest, with the reason. Expired waivers are excluded. */
-  readonly waivers: ReadonlyMap<string, { readonly reason: string }>;
+  /** Waived rows by digest. Expired waivers are excluded. */
+  readonly waivers: ReadonlyMap<string, RowWaiver>;
   /** Digests of the known rows; undefined if the control has no baseline. */
   readonly baseline?: ReadonlySet<string>;
   /** Whether known rows are ignored. */
@@ -84,7 +92,7 @@ export class ControlRows implements RowsWriter {
   #isPerhapsShort = false;
   #totalRows: number | undefined;
   #failure: RunFailure | undefined;
-  readonly #digests = new Map<string, { readonly state: RowState; readonly reason?: string }>();
+  readonly #digests = new Map<string, JudgedRow>();
   readonly #sample: (readonly string[])[] = [];
   readonly #named: NamedRow[] = [];
 
@@ -323,13 +331,16 @@ export class ControlRows implements RowsWriter {
       return 'new';
     }
     const waiver = waivers.get(digest);
-    const state = waiver !== undefined ? 'waived' : baseline?.has(digest) === true ? 'known' : 'new';
+    const judged: JudgedRow =
+      waiver === undefined
+        ? { state: baseline?.has(digest) === true ? 'known' : 'new' }
+        : { state: 'waived', ...waiver };
     if (!this.#digests.has(digest)) {
-      this.#digests.set(digest, waiver === undefined ? { state } : { state, reason: waiver.reason });
-      if (state !== 'waived' && this.#named.length < this.#namedMax)
-        this.#named.push({ digest, state, ...this.#nameOf(places, row) });
+      this.#digests.set(digest, judged);
+      if (judged.state !== 'waived' && this.#named.length < this.#namedMax)
+        this.#named.push({ digest, state: judged.state, ...this.#nameOf(places, row) });
     }
-    return state;
+    return judged.state;
   }
 
   #nameOf({ key }: Places, row: readonly unknown[]): Pick<NamedRow, 'key' | 'others'> {

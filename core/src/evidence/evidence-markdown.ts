@@ -2,6 +2,7 @@
  * Evidence as a Markdown block for tickets and reports: a readable table, followed by the record for programs. The
  * labels are part of the format and never translated, so that a block can be checked against its record.
  */
+import { mentionBreak } from '#base/shown-text/for-markdown.ts';
 import { hasHiddenCharacters } from '#base/shown-text/hidden-characters.ts';
 import { plainMarkdown } from '#base/words/markdown.ts';
 import { evidenceFormat, type Evidence, type EvidenceParameter } from './evidence.ts';
@@ -95,6 +96,7 @@ export function isReadableTrue(evidence: Evidence, readable: string): boolean {
   const wordsOf = (text: string) =>
     text
       .replace(/^[ \t]*>/gm, '')
+      .replaceAll(mentionBreak, '') // earlier versions did not write it
       .replace(/\s+/g, ' ')
       .trim();
   return wordsOf(readable).includes(wordsOf(readablePart(evidence)));

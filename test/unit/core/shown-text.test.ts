@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { escapeHidden, hasHiddenCharacters, hiddenIn } from '#base/shown-text/hidden-characters.ts';
-import { codeBlock, codeLine, htmlLine, markdownLine, markdownText } from '#base/shown-text/for-markdown.ts';
+import { plainMarkdown } from '#base/words/markdown.ts';
+import {
+  codeBlock,
+  codeLine,
+  htmlLine,
+  markdownLine,
+  markdownText,
+  reportLine,
+} from '#base/shown-text/for-markdown.ts';
 import {
   forFileName,
   forLabel,
@@ -148,6 +156,34 @@ describe('hidden characters', () => {
         { character: '\u200B', offset: 4 },
       ],
     );
+  });
+});
+
+describe('text for a report', () => {
+  it('mentions nobody and refers to nothing, on any code host', () => {
+    const signs = [
+      '@all',
+      'x@org/team',
+      '#1',
+      'a/b#1',
+      '!1',
+      '~bug',
+      '%1',
+      '&1',
+      '$1',
+      '^alert#1',
+      'GH-1',
+      'gh-1',
+    ];
+    for (const sign of signs)
+      for (const text of [reportLine(sign), htmlLine(sign), plainMarkdown(sign)]) {
+        // Code hosts look at the text after Markdown, where comments are still nodes between texts.
+        const rendered = text
+          .replace(/\\([!-/:-@[-`{-~])/g, '$1')
+          .replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
+        for (const part of rendered.split('<!-- -->')) assert.doesNotMatch(part, /[@#!~%&$^]\w|GH-\d/i, text);
+        assert.equal(rendered.replaceAll('<!-- -->', ''), sign);
+      }
   });
 });
 

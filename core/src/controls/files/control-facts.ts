@@ -84,7 +84,7 @@ export function factsFor(
     );
   return {
     ...base,
-    waivers: new Map(counting.map(({ row, reason }) => [row, { reason }])),
+    waivers: new Map(counting.map(({ row, reason, owner, expires }) => [row, { reason, owner, expires }])),
     ...(entry === undefined ? {} : { baseline: new Set(entry.rows) }),
   };
 }

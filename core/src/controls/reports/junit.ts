@@ -1,7 +1,7 @@
 /** Formats a run as JUnit XML, which every CI system can show: one test case per control, one suite per folder. */
 import type { ControlResult } from '../control-result.ts';
 import { tagText } from '../tags.ts';
-import { nameOf, noteText, type ControlReport } from './report.ts';
+import { nameOf, noteText, waiverLines, type ControlReport } from './report.ts';
 
 export function junitOf({ results, startedAt, problems, connection }: ControlReport): string {
   const suites = Map.groupBy(results, ({ place }) => folderOf(place.name));
@@ -73,6 +73,7 @@ function caseOf(result: ControlResult): string {
     `severity: ${control.severity}`,
     ...(control.owner === undefined ? [] : [`owner: ${control.owner}`]),
     ...(control.tags.length === 0 ? [] : [`tags: ${control.tags.map(tagText).join(' ')}`]),
+    ...waiverLines(result).map((line) => `waived: ${line}`),
     ...result.notes.map(noteText),
     ...sampleLines(result),
   ].join('\n');

@@ -1,7 +1,7 @@
 /** Formats a run as Markdown, for a pull request or a job summary. */
-import { htmlLine, markdownLine } from '#base/shown-text/for-markdown.ts';
+import { htmlLine, reportLine } from '#base/shown-text/for-markdown.ts';
 import { exitCodeOf, outcomes, worstFirst, type ControlResult, type Outcome } from '../control-result.ts';
-import { nameOf, noteText, type ControlReport } from './report.ts';
+import { nameOf, noteText, waiverLines, type ControlReport } from './report.ts';
 
 const icons: Readonly<Record<Outcome, string>> = {
   pass: '✅',
@@ -28,7 +28,7 @@ export function markdownOf({ results, startedAt, connection, problems }: Control
   return [
     `## ${isGood ? icons.pass : icons.fail} Controls: ${counts.join(', ')}`,
     '',
-    `On ${markdownLine(connection)}, ${startedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.`,
+    `On ${reportLine(connection)}, ${startedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.`,
     '',
     '| Outcome | Control | Severity | Message | Where |',
     '| --- | --- | --- | --- | --- |',
@@ -37,6 +37,10 @@ export function markdownOf({ results, startedAt, connection, problems }: Control
     ...listed(
       'To see to',
       results.flatMap(({ notes }) => notes.map(noteText)),
+    ),
+    ...listed(
+      'Waived rows',
+      sorted.flatMap((result) => waiverLines(result).map((line) => `${nameOf(result)}: ${line}`)),
     ),
     ...sorted.flatMap(sampleOf),
     '',
@@ -77,5 +81,5 @@ function sampleOf(result: ControlResult): readonly string[] {
 
 /** Formats a string to fit on one line of a table. */
 function cell(text: string): string {
-  return markdownLine(text);
+  return reportLine(text);
 }

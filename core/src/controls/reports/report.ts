@@ -1,5 +1,5 @@
 /** The input of every report. */
-import type { ControlNote, ControlResult } from '../control-result.ts';
+import type { ControlNote, ControlResult, RowWaiver } from '../control-result.ts';
 
 export interface ControlReport {
   readonly results: readonly ControlResult[];
@@ -18,6 +18,18 @@ export type ReportFormat = (typeof reportFormats)[number];
 export function nameOf({ control: { id, title }, place }: Pick<ControlResult, 'control' | 'place'>): string {
   if (id === '' && title === '') return place.name;
   return title === id ? id : [id, title].filter((part) => part !== '').join(' ');
+}
+
+/** Whoever may edit the file with the waivers decides the day, so every report shows it. */
+export function waiverText({ reason, owner, expires }: RowWaiver): string {
+  return `until ${expires}, by ${owner}: ${reason}`;
+}
+
+/** Returns a line for each waived row of a control. */
+export function waiverLines({ digests }: Pick<ControlResult, 'digests'>): readonly string[] {
+  return digests.flatMap((row) =>
+    row.state === 'waived' ? [`row ${row.digest.slice(0, 12)} ${waiverText(row)}`] : [],
+  );
 }
 
 /** Returns a note's message with its file and line. */

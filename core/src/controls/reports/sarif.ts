@@ -5,7 +5,7 @@
 import type { ControlResult, RowState } from '../control-result.ts';
 import type { ControlSeverity } from '../control.ts';
 import { tagText } from '../tags.ts';
-import { nameOf, noteText, type ControlReport } from './report.ts';
+import { nameOf, noteText, waiverText, type ControlReport } from './report.ts';
 
 /** Scores by which code hosts sort results (GitHub's `security-severity`). */
 const securitySeverities: Readonly<Record<ControlSeverity, string>> = {
@@ -84,12 +84,14 @@ function resultsOf(result: ControlResult, ruleIndex: number): readonly unknown[]
   };
   if (outcome === 'error' || digests.length === 0) return [all];
   // The digests identify rows, so a code host can track them without access to their content.
-  return digests.slice(0, rowResultsMax).map(({ digest, state, reason }) => ({
+  return digests.slice(0, rowResultsMax).map((row) => ({
     ...base,
-    message: messageOf(`${nameOf(result)}: ${rowWords[state]} (${digest.slice(0, 12)}). ${message}`),
-    partialFingerprints: { 'identityQueriesRow/v1': digest },
-    ...(result.hasBaseline ? { baselineState: state === 'new' ? 'new' : 'unchanged' } : {}),
-    ...(state === 'waived' ? { suppressions: [{ kind: 'external', justification: reason ?? '' }] } : {}),
+    message: messageOf(`${nameOf(result)}: ${rowWords[row.state]} (${row.digest.slice(0, 12)}). ${message}`),
+    partialFingerprints: { 'identityQueriesRow/v1': row.digest },
+    ...(result.hasBaseline ? { baselineState: row.state === 'new' ? 'new' : 'unchanged' } : {}),
+    ...(row.state === 'waived'
+      ? { suppressions: [{ kind: 'external', justification: waiverText(row) }] }
+      : {}),
   }));
 }
 

@@ -1,5 +1,5 @@
 /** Formats a plan as Markdown, for a pull request comment or a job summary. */
-import { markdownLine } from '#base/shown-text/for-markdown.ts';
+import { reportLine } from '#base/shown-text/for-markdown.ts';
 import { isWrite, type Plan } from './plan.ts';
 import { sayItem, type ItemWords } from './plan-words.ts';
 
@@ -23,7 +23,7 @@ export function markdownOfPlan({ items }: Plan, { commit }: { readonly commit: s
   return [
     planMark,
     `## ${decided.length > 0 ? '⚠️' : sent.length > 0 ? '📝' : '✅'} ${title}`,
-    ...(commit === undefined ? [] : ['', `What a push of ${markdownLine(commit.slice(0, 12))} does:`]),
+    ...(commit === undefined ? [] : ['', `What a push of ${reportLine(commit.slice(0, 12))} does:`]),
     ...(items.length === 0 ? ['', 'Both sides are the same.'] : []),
     ...section('A push sends', sent, budget),
     ...section('A push leaves, until someone decides', decided, budget),
@@ -52,6 +52,6 @@ function section(title: string, words: readonly ItemWords[], budget: { left: num
 }
 
 function itemLine({ mark, text, advice, option }: ItemWords): string {
-  const help = [advice, option].filter((part) => part !== undefined).map(markdownLine);
-  return `- \`${mark}\` ${[markdownLine(text), ...help].join('<br>')}`;
+  const help = [advice, option].filter((part) => part !== undefined).map(reportLine);
+  return `- \`${mark}\` ${[reportLine(text), ...help].join('<br>')}`;
 }

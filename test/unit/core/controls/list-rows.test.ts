@@ -46,7 +46,9 @@ describe("the list of a control's rows", () => {
   });
 
   it('excludes rows that are already waived or have no key', async () => {
-    const waivers = new Map([[digests.digest(control, ['a']) ?? '', { reason: 'known' }]]);
+    const waivers = new Map([
+      [digests.digest(control, ['a']) ?? '', { reason: 'known', owner: 'iam', expires: '2027-01-31' }],
+    ]);
     const listed = await list(rows('a', null, 'b'), { facts: { waivers } });
     assert.ok(listed.kind === 'listed');
     assert.deepEqual(

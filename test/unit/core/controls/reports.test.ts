@@ -53,7 +53,12 @@ async function resultOf(
   const facts: ControlFacts = {
     digests,
     isNewOnly: false,
-    waivers: new Map(waived.map((key) => [digest(key), { reason: 'Approved <by> & "owner"' }])),
+    waivers: new Map(
+      waived.map((key) => [
+        digest(key),
+        { reason: 'Approved <by> & "owner" for @all, #1', owner: '@iam', expires: '9999-12-31' },
+      ]),
+    ),
     ...(known.length === 0 ? {} : { baseline: new Set(known.map(digest)) }),
     notes: [{ message: 'This waiver ended.', file: '.identity-queries/waivers.json', line: 4 }],
   };
@@ -205,6 +210,16 @@ describe('reports', () => {
     markdownOf(told),
     JSON.stringify(jsonOfControls(told)),
   ];
+
+  it('show until when a row is waived, by whom and why', async () => {
+    const told = await report([resultOf('waived', { rows: ['a'], waived: ['a'] })]);
+    for (const text of texts(told)) {
+      assert.match(text, /9999(?:\\?-)12(?:\\?-)31/);
+      assert.match(text, /iam/);
+      assert.match(text, /Approved/);
+    }
+    assert.doesNotMatch(markdownOf(told), /@(?!<!-- -->)/);
+  });
 
   it('contain no row values', async () => {
     for (const text of texts(await report([marked()]))) assert.doesNotMatch(text, /marker-5f1c/);
