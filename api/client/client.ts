@@ -4,9 +4,10 @@
  */
 import type { Dispatcher } from 'undici';
 import { resolveDeployment, type Deployment } from '../contract/deployment.ts';
-import { endpoints } from '../contract/endpoints.ts';
+import { additionalEndpoints, endpoints } from '../contract/endpoints.ts';
 import { limits } from '../contract/limits.ts';
 import type { Page, PageToken } from '../contract/lists.ts';
+import { ModelTable } from '../contract/model-tables.ts';
 import { SemanticModel } from '../contract/models.ts';
 import {
   SavedQuery,
@@ -16,7 +17,7 @@ import {
 } from '../contract/saved-queries.ts';
 import type { ScopeName } from '../contract/token.ts';
 import { ColumnAligner } from './align-columns.ts';
-import { decodeNeeded, decodePage } from './answers/decode.ts';
+import { decode, decodeNeeded, decodePage } from './answers/decode.ts';
 import { isRecord, type DecodeContext } from './answers/shape.ts';
 import {
   ContractError,
@@ -94,6 +95,11 @@ export interface ListOptions extends CallOptions {
 export interface ServiceClient extends ServiceResources {
   readonly models: {
     list(options?: CallOptions): Promise<readonly SemanticModel[]>;
+    /**
+     * Reads the tables of a model. Returns undefined, without a request, if the last list of models did not say that
+     * the service can list them.
+     */
+    tables(model: string, options?: CallOptions): Promise<readonly ModelTable[] | undefined>;
   };
   readonly savedQueries: {
     list(options?: ListOptions): Promise<Page<SavedQuery>>;
@@ -176,12 +182,35 @@ export function createClient(options: ClientOptions): ServiceClient {
 
   const { execute, executeBytes } = createResultPages(requester, options);
 
+  let listing: ReadonlySet<string> = new Set();
+  const listTables =
+    (name: string) =>
+    async ({ pageToken, signal }: ListOptions): Promise<Page<ModelTable>> => {
+      const { value, context } = await requester.send(additionalEndpoints.listModelTables, {
+        path: { name },
+        query: {
+          pageSize: limits.pageSizeMax,
+          pageToken: pageToken === undefined ? undefined : pageTokenText(pageToken),
+        },
+        signal,
+      });
+      return decodePage(value, (item) => decode(ModelTable, item, context), context);
+    };
+
   return {
     ...createResources(requester, (url, file) => openFile(url, { ...exchangeOptions, userAgent, ...file })),
     models: {
       async list({ signal } = {}) {
         const { value, context } = await requester.send(endpoints.listModels, { signal });
-        return decodeModels(value, context);
+        const models = decodeModels(value, context);
+        listing = new Set(models.flatMap(({ name, listsTables }) => (listsTables === true ? [name] : [])));
+        return models;
+      },
+      async tables(model, { signal } = {}) {
+        if (!listing.has(model)) return undefined;
+        const tables: ModelTable[] = [];
+        for await (const table of pages(listTables(model), { signal })) tables.push(table);
+        return tables;
       },
     },
     savedQueries: {

@@ -16,7 +16,8 @@ import {
 } from './records/authenticators.ts';
 import { DownloadCreate, DownloadPath, DownloadRequest } from './downloads.ts';
 import { ExecuteRequest, ExecuteResponse } from './execute.ts';
-import { ListParameters } from './lists.ts';
+import { ListOf, ListParameters } from './lists.ts';
+import { ModelTable } from './model-tables.ts';
 import { SemanticModels } from './models.ts';
 import {
   SavedQuery,
@@ -282,3 +283,17 @@ export const endpoints = {
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointId = keyof typeof endpoints;
+
+/** Operations that a service may have in addition. Its list of models says whether it has them. */
+export const additionalEndpoints = {
+  listModelTables: {
+    method: 'GET',
+    path: '/v1/schema/models/{name}/tables',
+    scope: 'read',
+    summary: 'The tables of a model that the caller may read, by name, with columns, keys and references.',
+    pathParameters: idPath('name', 'Name of the model.'),
+    query: ListParameters,
+    success: { status: 200, body: ListOf(ModelTable) },
+    source: 'model-columns',
+  },
+} as const satisfies Record<string, Endpoint>;

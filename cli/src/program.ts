@@ -18,6 +18,7 @@ import { recordsCommand } from './commands/records.ts';
 import { runCommand } from './commands/run.ts';
 import { sandboxCommand } from './commands/sandbox.ts';
 import { savedCommand } from './commands/saved.ts';
+import { serveCommand } from './commands/serve.ts';
 import { serverCommand } from './commands/server.ts';
 import { syncCommands, syncExitCodes } from './commands/sync.ts';
 import type { CliContext } from './context.ts';
@@ -55,6 +56,7 @@ Exit codes: 0 success; 1 findings or differences; 2 invalid usage or input, or t
     mcpCommand(context, version),
     auditCommand(context),
     sandboxCommand(context),
+    serveCommand(context),
     serverCommand(context),
     completionCommand(context, () => program),
   ]) {

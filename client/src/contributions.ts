@@ -22,6 +22,7 @@ import * as runs from './features/runs/contributions.ts';
 import * as sandbox from './features/sandbox/contributions.ts';
 import * as savedQueries from './features/saved-queries/contributions.ts';
 import * as sourceControl from './features/source-control/contributions.ts';
+import * as ownData from './features/own-data/contributions.ts';
 import * as product from './product.ts';
 
 /** Ordered as in package.json. */
@@ -29,6 +30,7 @@ export const contributions: readonly Contributions[] = [
   product,
   connection,
   sandbox,
+  ownData,
   savedQueries,
   sourceControl,
   library,
@@ -52,6 +54,7 @@ export const commands = {
   ...idsOf(product.commands),
   ...idsOf(connection.commands),
   ...idsOf(sandbox.commands),
+  ...idsOf(ownData.commands),
   ...idsOf(savedQueries.commands),
   ...idsOf(sourceControl.commands),
   ...idsOf(library.commands),
@@ -94,6 +97,7 @@ export const contextKeys = {
   ...product.contextKeys,
   ...connection.contextKeys,
   ...sandbox.contextKeys,
+  ...ownData.contextKeys,
   ...savedQueries.contextKeys,
   ...models.contextKeys,
   ...changes.contextKeys,

@@ -16,6 +16,7 @@ import { startLanguage, type LanguageFeature } from './features/language/index.t
 import { tidyStorage } from './features/left-overs/index.ts';
 import { registerLibrary } from './features/library/index.ts';
 import { registerModels } from './features/models/index.ts';
+import { registerOwnData } from './features/own-data/index.ts';
 import { registerRecords } from './features/records/index.ts';
 import { registerResults } from './features/results/index.ts';
 import { registerRuns } from './features/runs/index.ts';
@@ -82,6 +83,7 @@ export function activate(context: vscode.ExtensionContext): void {
     session,
     recordOf: (uri) => savedQueries.recordOf(uri) ?? sourceControl.recordOf(uri),
     connectionOf: savedQueries.connectionOf,
+    markedModel: () => models.models()?.find(({ isDefault }) => isDefault === true)?.name,
   });
   const modelOf = (document: vscode.TextDocument) => documentModels.modelOf(document);
   savedQueries.offerCreating(modelOf);
@@ -189,6 +191,7 @@ export function activate(context: vscode.ExtensionContext): void {
   );
   disposables.add(registerAgents({ context, log, session, version, runs, language }));
   const sandbox = disposables.add(registerSandbox({ context, log, session, secrets }));
+  const ownData = disposables.add(registerOwnData({ context, globalState, log, session, secrets }));
   disposables.add(
     registerConnection({
       ...clients,
@@ -200,6 +203,9 @@ export function activate(context: vscode.ExtensionContext): void {
       version,
       sandboxProfile: sandbox.profile,
       startSandbox: sandbox.start,
+      ownProfiles: ownData.profiles,
+      connectOwn: ownData.connect,
+      startOwn: ownData.start,
       unsavedQueries: savedQueries.unsavedQueries,
     }),
   );

@@ -205,6 +205,8 @@ export interface CatalogueTable {
 export interface CatalogueModel {
   readonly name: string;
   readonly description?: string;
+  /** Whether queries that name no model use this one. */
+  readonly isDefault?: boolean;
   /** Undefined if unknown; empty if there are none. */
   readonly tables?: readonly CatalogueTable[];
   /**

@@ -4,7 +4,7 @@ import { usualStyle } from './formatter/style.ts';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Explain } from './handlers/explanations.ts';
 import { defaultModel, type AnalysisOptions } from './language/checks/analysis.ts';
-import type { Catalogue } from './language/names/catalogue.ts';
+import { markedModel, type Catalogue } from './language/names/catalogue.ts';
 import { modelDirective, readDirectives } from './language/text/directives.ts';
 import { nameQuotesOf, type Dialect } from './language/text/dialects.ts';
 import { LexedTexts } from './language/text/lexed-texts.ts';
@@ -96,7 +96,7 @@ export function nameContextFor(state: ServerState, uri: string, lexed: LexedText
 
 export function nameContextOf({ catalogue, model, dialect }: AnalysisOptions, lexed: LexedText): NameContext {
   return {
-    model: modelDirective(readDirectives(lexed))?.argument ?? model ?? defaultModel,
+    model: modelDirective(readDirectives(lexed))?.argument ?? model ?? markedModel(catalogue) ?? defaultModel,
     ...(catalogue === undefined ? {} : { catalogue }),
     ...(dialect === undefined ? {} : { nameQuotes: nameQuotesOf(dialect) }),
   };

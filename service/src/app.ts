@@ -3,6 +3,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import type { ChangeLedger } from './data/changes/ledger.ts';
 import { hasData } from './data/exports/data-sets.ts';
 import type { World } from './data/company/world.ts';
+import { clientsOf } from './clients.ts';
 import { startOfDay, type SandboxOptions } from './options.ts';
 import { useBearerTokens } from './plugins/bearer.ts';
 import { answerFrameworkError, answerMalformed, useErrorEnvelope } from './plugins/errors.ts';
@@ -32,6 +33,31 @@ import { useContractValidation } from './validation.ts';
 function clockOf({ now }: World): () => number {
   const today = startOfDay(Date.now());
   return () => now + Date.now() - today;
+}
+
+/** Creates the HTTP server without routes: request IDs, the error envelope, and checks of hosts and bodies. */
+export function createServer(
+  options: Pick<SandboxOptions, 'host' | 'publicUrl' | 'allowedHosts' | 'log'>,
+  requests: RequestLog,
+): FastifyInstance {
+  const server = fastify({
+    logger: false,
+    bodyLimit: bodyLimitBytes,
+    exposeHeadRoutes: false,
+    forceCloseConnections: true,
+    requestIdHeader: false,
+    genReqId: (request) => requestIdOf(request.headers[requestIdHeader]),
+    // Longer than any URL that Node.js accepts, so that the route itself rejects unknown IDs.
+    routerOptions: { maxParamLength: 20_000 },
+    frameworkErrors: answerFrameworkError,
+    clientErrorHandler: answerMalformed,
+  });
+  useRequestLog(server, requests, options.log);
+  useErrorEnvelope(server, options.log);
+  useHostCheck(server, options);
+  useContractValidation(server);
+  useExactJson(server);
+  return server;
 }
 
 /** Room for the longest query with every character escaped, plus long lists of parameter values. */
@@ -64,23 +90,7 @@ export function createApp(options: SandboxOptions, { engine, changes, ledger }: 
   const jobs = new ActionJobs(changes, jobWork(ledger, engine), options);
   const downloads = new Downloads(options.jobStepMs, (context) => hasData(world, context));
 
-  const server = fastify({
-    logger: false,
-    bodyLimit: bodyLimitBytes,
-    exposeHeadRoutes: false,
-    forceCloseConnections: true,
-    requestIdHeader: false,
-    genReqId: (request) => requestIdOf(request.headers[requestIdHeader]),
-    // Longer than any URL that Node.js accepts, so that the route itself rejects unknown IDs.
-    routerOptions: { maxParamLength: 20_000 },
-    frameworkErrors: answerFrameworkError,
-    clientErrorHandler: answerMalformed,
-  });
-  useRequestLog(server, requests, options.log);
-  useErrorEnvelope(server, options.log);
-  useHostCheck(server, options);
-  useContractValidation(server);
-  useExactJson(server);
+  const server = createServer(options, requests);
   if (options.faults) useFaults(server, requests, accessTokens);
   useBearerTokens(server, accessTokens);
   if (options.rateLimit !== undefined) {
@@ -88,7 +98,7 @@ export function createApp(options: SandboxOptions, { engine, changes, ledger }: 
   }
   if (options.odd.size > 0) useOddities(server, options.odd);
 
-  registerTokenRoute(server, options, accessTokens);
+  registerTokenRoute(server, { service: options, clients: clientsOf(options.clientId) }, accessTokens);
   registerOpenApiRoute(server, options);
   registerModelRoutes(server, modelsOfSandbox);
   const { preparingPages } = options;

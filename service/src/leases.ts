@@ -17,7 +17,7 @@ export const folderInUseExitCode = 3;
  * @throws FolderInUseError
  */
 export function holdFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const { DatabaseSync } = requireSqlite('its lock');
   const database = new DatabaseSync(path.join(folder, 'running.sqlite'));
   try {
@@ -26,7 +26,10 @@ export function holdFolder(folder: string): void {
     process.once('exit', () => database.close());
   } catch (error) {
     database.close();
-    throw new FolderInUseError(`Another sandbox runs in ${folder}.`, { cause: error });
+    throw new FolderInUseError(
+      `Another process already serves ${folder}. End that one, or choose another folder.`,
+      { cause: error },
+    );
   }
 }
 

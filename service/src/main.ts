@@ -12,14 +12,8 @@ import { ChangeLedger } from './data/changes/ledger.ts';
 import { World } from './data/company/world.ts';
 import { dayMs, defaults, startOfDay, type SandboxOptions } from './options.ts';
 import type { Log } from './log.ts';
-import {
-  FolderInUseError,
-  folderInUseExitCode,
-  announceTo,
-  hasLiveLease,
-  holdFolder,
-  isAlive,
-} from './leases.ts';
+import { FolderInUseError, folderInUseExitCode, announceTo, holdFolder } from './leases.ts';
+import { announce, endWith, ServeError, UsageError, wholeNumbers } from './process.ts';
 import { createNoEngine } from './query/no-engine.ts';
 import { createWorkerEngine, type QueryEngine } from './query/engine.ts';
 import { openChangeStore } from './store/change-store.ts';
@@ -74,8 +68,6 @@ ${Object.entries(oddities)
   --help                this text
 `;
 
-class UsageError extends Error {}
-
 interface ProcessOptions extends Omit<SandboxOptions, 'baseUrl' | 'log'> {
   readonly port: number;
   readonly json: boolean;
@@ -118,13 +110,7 @@ export function readOptions(argv: readonly string[]): ProcessOptions | 'help' {
     },
   });
   if (values.help === true) return 'help';
-  const whole = (name: keyof typeof values, fallback: number, min: number, max: number): number => {
-    const text = values[name];
-    if (typeof text !== 'string') return fallback;
-    const number = Number(text);
-    if (/^\d+$/.test(text) && number >= min && number <= max) return number;
-    throw new UsageError(`--${name} must be a whole number from ${min} to ${max}.`);
-  };
+  const whole = wholeNumbers(values);
   const now = values.now === undefined ? Date.now() : Date.parse(values.now);
   if (Number.isNaN(now)) throw new UsageError('--now must be a date such as 2026-01-31.');
   const database = values.database === undefined ? undefined : parseAddress(values.database);
@@ -212,7 +198,7 @@ async function run(): Promise<void> {
       clientId,
     });
   }
-  announce(options, sandbox, server);
+  announceSandbox(options, sandbox, server);
   // Only queries wait for the data, so tests without queries need not load it.
   if (options.faults && server === undefined) return;
   await engine.ready().catch((error: unknown) => {
@@ -273,50 +259,18 @@ async function removeData(database: ServerAddress, log: Log): Promise<void> {
   process.stdout.write(`What the sandbox made in ${database.shown} was removed.\n`);
 }
 
-/** Formats environment variables for this system's shell, with any special characters quoted. */
-function connectionVariables(connection: {
-  readonly baseUrl: string;
-  readonly authUrl: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-}): readonly string[] {
-  const variables: readonly (readonly [name: string, value: string])[] = [
-    ['BASE_URL', connection.baseUrl],
-    ['AUTH_URL', connection.authUrl],
-    ['CLIENT_ID', connection.clientId],
-    ['CLIENT_SECRET', connection.clientSecret],
-  ];
-  return variables.map(([name, value]) =>
-    process.platform === 'win32'
-      ? `$env:IDENTITY_QUERIES_${name} = '${value.replaceAll("'", "''")}'`
-      : `export IDENTITY_QUERIES_${name}='${value.replaceAll("'", String.raw`'\''`)}'`,
-  );
-}
-
-function announce(
+function announceSandbox(
   options: ProcessOptions,
   { baseUrl, clientId, clientSecret }: SandboxOptions,
   server: ServerFacts | undefined,
 ): void {
-  const authUrl = `${baseUrl}${tokenPath}`;
-  if (options.json) {
-    const line = { event: 'listening', address: baseUrl, authUrl, clientId, clientSecret };
-    process.stdout.write(`${JSON.stringify(line)}\n`);
-    return;
-  }
-  process.stdout.write(
-    [
-      `The sandbox of the Identity and Access Data Service listens on ${baseUrl}`,
-      '',
-      `  Base URL       ${baseUrl}`,
-      `  Token URL      ${authUrl}`,
-      `  Client id      ${clientId}`,
-      `  Client secret  ${clientSecret}`,
-      '',
-      'To use it with `identity-queries run` in another terminal, copy these lines there:',
-      '',
-      ...connectionVariables({ baseUrl, authUrl, clientId, clientSecret }).map((line) => `  ${line}`),
-      '',
+  announce({
+    isJson: options.json,
+    baseUrl,
+    clientId,
+    clientSecret,
+    what: 'The sandbox of the Identity and Access Data Service',
+    notes: [
       options.dataFolder === undefined
         ? 'Saved queries and changes are kept in memory; --data FOLDER keeps them for the next start.'
         : `Saved queries and changes are kept in ${options.dataFolder}`,
@@ -329,50 +283,20 @@ function announce(
       ...(server === undefined && options.accounts > mostAccountsInMemory
         ? [tooManyAccounts(options.accounts)]
         : []),
-      'Ctrl+C ends it.',
-      '',
-    ].join('\n'),
-  );
+    ],
+  });
 }
 
-/**
- * Exits on the usual signals, and once the last user is gone. The returned function reports whether the process is
- * exiting.
- */
-function endWith(
-  { parentPid, leases }: Pick<ProcessOptions, 'parentPid' | 'leases'>,
-  close: () => Promise<void>,
-): () => boolean {
-  let hasEnded = false;
-  const end = (): void => {
-    if (hasEnded) return;
-    hasEnded = true;
-    // Exit even if closing hangs.
-    setTimeout(() => process.exit(0), 3_000).unref();
-    close().then(
-      () => process.exit(0),
-      () => process.exit(1),
-    );
-  };
-  process.once('SIGINT', end);
-  process.once('SIGTERM', end);
-  process.once('SIGHUP', end);
-  process.once('disconnect', end);
-  const isEnding = (): boolean => hasEnded;
-  // The reader of this output may exit while other windows still use the sandbox.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-  if (parentPid === undefined && leases === undefined) return isEnding;
-  let missed = 0;
-  setInterval(() => {
-    if (parentPid !== undefined && !isAlive(parentPid)) end();
-    missed = leases === undefined || hasLiveLease(leases) ? 0 : missed + 1;
-    // A window's lease is briefly missing while the window reloads.
-    if (missed >= 3) end();
-  }, 1_000).unref();
-  return isEnding;
+async function main(): Promise<void> {
+  const [command, ...rest] = process.argv.slice(2);
+  if (command !== 'serve') await run();
+  // Loaded on demand: a sandbox does not need it.
+  else await (await import('./own-data/serve.ts')).serve(rest);
 }
 
-run().catch((error: unknown) => {
+const isServing = process.argv[2] === 'serve';
+
+main().catch((error: unknown) => {
   const isUsage =
     error instanceof UsageError ||
     (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
@@ -383,6 +307,13 @@ run().catch((error: unknown) => {
       ? 'another program listens on this port. Choose another, or a free one: identity-queries sandbox --port 0'
       : reason,
   );
-  process.stderr.write(isUsage ? `${said}\n\n${usage}` : `The sandbox could not start: ${said}\n`);
-  process.exit(isUsage ? 2 : error instanceof FolderInUseError ? folderInUseExitCode : 1);
+  const help = isServing ? 'identity-queries serve --help says more.\n' : usage;
+  const what = isServing ? 'service' : 'sandbox';
+  process.stderr.write(isUsage ? `${said}\n\n${help}` : `The ${what} could not start: ${said}\n`);
+  process.exit(isUsage ? 2 : exitCodeOf(error));
 });
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof FolderInUseError) return folderInUseExitCode;
+  return error instanceof ServeError ? error.exitCode : 1;
+}

@@ -191,7 +191,7 @@ suite('--leases', () => {
     try {
       const second = await runSandbox('--json', '--accounts', '10', ...args);
       assert.equal(second.code, 3);
-      assert.match(second.complaints, /Another sandbox runs in/);
+      assert.match(second.complaints, /already serves/);
       assert.equal(second.out, '');
     } finally {
       const exit = once(first.process, 'exit');

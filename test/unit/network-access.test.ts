@@ -28,7 +28,7 @@ test('only these modules open connections', () => {
     'cli/src/init-ci/comment-scripts.ts',
     // To the sandbox and the relay for agents, on this machine.
     'client/src/features/agents/agent-door.ts',
-    'client/src/features/sandbox/shared-sandbox.ts',
+    'client/src/session/local-service/shared-service.ts',
     'core/src/agents/mcp/relay.ts',
     // Parses addresses of inet values.
     'core/src/rows/order/addresses.ts',

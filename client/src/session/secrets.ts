@@ -105,7 +105,7 @@ export class SecretStore {
   async originOf(profile: ConnectionProfile): Promise<SecretOrigin> {
     const { secretSource, source } = profile;
     if (secretSource !== undefined) return secretSource.kind === 'variable' ? 'variable' : 'program';
-    if (source === 'sandbox') return 'sandbox';
+    if (source === 'sandbox' || source === 'local') return source;
     const key = secretKeyOf(profile);
     if (source === 'environment')
       return this.#enteredForWindow.has(key) ? 'entered-for-window' : 'environment';

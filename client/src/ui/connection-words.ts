@@ -53,6 +53,8 @@ export function saySecretOrigin(profile: ConnectionProfile, origin: SecretOrigin
       );
     case 'sandbox':
       return vscode.l10n.t('Client secret: created by the sandbox.');
+    case 'local':
+      return vscode.l10n.t('Client secret: created for this window.');
     case 'variable':
       return vscode.l10n.t(
         'Client secret: from the environment variable {0}.',
@@ -91,6 +93,7 @@ export function colourOf(profile: ConnectionProfile): vscode.ThemeColor | undefi
 
 export function iconNameOf(profile: ConnectionProfile): string {
   if (profile.protected) return 'shield';
+  if (profile.source === 'local') return 'database';
   return profile.source === 'sandbox' ? 'beaker' : 'plug';
 }
 

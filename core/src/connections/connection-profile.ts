@@ -64,7 +64,9 @@ export interface ConnectionProfile extends Powers {
   /**
    * `settings` connections are stored in the settings. Others last until the window closes and have their own secrets.
    */
-  readonly source: 'settings' | 'environment' | 'sandbox';
+  readonly source: 'settings' | 'environment' | 'sandbox' | 'local';
+  /** Identifies the database behind a `local` connection, whose port changes. */
+  readonly localKey?: string | undefined;
   /** Undefined for the user's own connections. */
   readonly folderEntry?: FolderEntry | undefined;
 }
@@ -77,16 +79,18 @@ export const sandboxKey = 'sandbox';
 
 /**
  * Returns a key that identifies the target of a profile across restarts and renames, for data that is stored locally
- * per connection. The key is a hash of the addresses, environment and client ID, so it reveals nothing. The sandbox has
- * a fixed key, since its port changes.
+ * per connection. The key is a hash of the addresses, environment and client ID, so it reveals nothing. The sandbox and
+ * the services over own databases have their own keys, since their ports change.
  */
 export function connectionKeyOf(profile: ConnectionProfile): string {
-  return profile.source === 'sandbox' ? sandboxKey : digestOf(profile);
+  if (profile.source === 'sandbox') return sandboxKey;
+  return profile.localKey ?? digestOf(profile);
 }
 
 /** Returns a key that identifies the profile's service, regardless of its name or client. */
 export function serviceKeyOf(profile: ConnectionProfile): string {
   if (profile.source === 'sandbox') return sandboxKey;
+  if (profile.localKey !== undefined) return profile.localKey;
   return createHash('sha256').update(resolveDeployment(profile).baseUrl).digest('hex').slice(0, 16);
 }
 

@@ -7,6 +7,7 @@ export type SecretOrigin =
   | 'entered-for-window'
   | 'environment'
   | 'sandbox'
+  | 'local'
   | 'variable'
   | 'program'
   | 'missing';

@@ -63,6 +63,7 @@ export class KnownModels {
       return {
         name: model.name,
         description: model.description,
+        ...(model.default === true ? { isDefault: true } : {}),
         ...(schema?.kind === 'loaded' ? { tables: schema.tables } : {}),
         ...(schema?.kind === 'assumed' ? { tables: schema.tables, isAssumed: true } : {}),
       };

@@ -1,6 +1,6 @@
 /**
- * Reads the tables and columns of a model. The service has no operation for this, so a query reads information_schema
- * (assumption `model-columns`).
+ * Reads the tables and columns of a model: a service that can list them is asked, otherwise a query reads
+ * information_schema (assumption `model-columns`).
  */
 import { ownQuery, sendQueryPages } from '../policy/send-query.ts';
 import type { ServiceClient } from '#api/client/client.ts';
@@ -8,6 +8,7 @@ import type { WalkOptions } from '#api/client/answers/paging.ts';
 import { limits } from '#api/contract/limits.ts';
 import type { CatalogueColumn, CatalogueTable } from '#server/protocol.ts';
 import { describeTables } from './descriptions.ts';
+import { catalogueTable } from './listed-table.ts';
 import { relateTables } from './relate-tables.ts';
 
 const columnsQuery = `SELECT table_name, column_name, data_type, udt_name, is_nullable
@@ -42,6 +43,9 @@ export async function readModelTables(
   model: string,
   options: WalkOptions = {},
 ): Promise<ModelTables> {
+  const listed = await client.models.tables(model, { signal: options.signal });
+  if (listed !== undefined)
+    return { tables: listed.map((table) => catalogueTable(table, model)), isPartial: false };
   const tables = new Map<string, CatalogueColumn[]>();
   let isPartial = false;
   const pages = sendQueryPages(

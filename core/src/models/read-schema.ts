@@ -75,7 +75,12 @@ export async function readCatalogue(
   await eachOf(listed, atOnce, async ({ name }) => {
     schemas.set(name, await readSchema(client, name, { signal }));
   });
-  return listed.map(({ name, description }) => ({ name, description, ...membersOf(schemas.get(name)) }));
+  return listed.map(({ name, description, default: isDefault }) => ({
+    name,
+    description,
+    ...(isDefault === true ? { isDefault } : {}),
+    ...membersOf(schemas.get(name)),
+  }));
 }
 
 /** Returns the members of a catalogue's model. */

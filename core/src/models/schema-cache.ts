@@ -4,7 +4,8 @@
  */
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { CatalogueColumn, CatalogueTable } from '#server/protocol.ts';
+import type { SemanticModel } from '#api/contract/models.ts';
+import type { CatalogueColumn, CatalogueTable, ColumnTarget } from '#server/protocol.ts';
 import { draftEnding } from '#base/files/draft-ending.ts';
 import { relateTables } from './relate-tables.ts';
 import { makePrivateFolder, writePrivateFile } from '#base/files/private-file.ts';
@@ -17,7 +18,7 @@ export interface CachedSchema {
 
 export interface CachedModels {
   readonly readAt: number;
-  readonly models: readonly { readonly name: string; readonly description: string }[];
+  readonly models: readonly SemanticModel[];
   readonly schemas: Readonly<Record<string, CachedSchema>>;
 }
 
@@ -107,7 +108,11 @@ export function parseCache(value: unknown): CachedModels | undefined {
     readAt: file['readAt'],
     models: listOf(file['models'], (fields) =>
       typeof fields['name'] === 'string'
-        ? { name: fields['name'], description: textOf(fields['description']) ?? '' }
+        ? {
+            name: fields['name'],
+            description: textOf(fields['description']) ?? '',
+            ...(fields['default'] === true ? { default: true } : {}),
+          }
         : undefined,
     ),
     schemas: Object.fromEntries(schemas),
@@ -124,8 +129,9 @@ function parseTable(fields: Fields): CatalogueTable | undefined {
 }
 
 function parseColumn(fields: Fields): CatalogueColumn | undefined {
-  const { name, type, nullable, values } = fields;
+  const { name, type, nullable, values, isOwnId } = fields;
   if (typeof name !== 'string' || typeof type !== 'string') return undefined;
+  const refersTo = listOf(fields['refersTo'], parseTarget);
   const known = Array.isArray(values) ? values.filter((value) => typeof value === 'string') : [];
   return {
     name,
@@ -133,7 +139,15 @@ function parseColumn(fields: Fields): CatalogueColumn | undefined {
     ...(typeof nullable === 'boolean' ? { nullable } : {}),
     ...described(fields),
     ...(known.length === 0 ? {} : { values: known }),
+    ...(isOwnId === true ? { isOwnId } : {}),
+    ...(refersTo.length === 0 ? {} : { refersTo }),
   };
+}
+
+function parseTarget({ table, column, rank }: Fields): ColumnTarget | undefined {
+  return typeof table === 'string' && typeof column === 'string' && typeof rank === 'number'
+    ? { table, column, rank }
+    : undefined;
 }
 
 function described(fields: Fields): { readonly description?: string } {

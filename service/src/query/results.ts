@@ -30,13 +30,13 @@ export class ResultKeeper {
   keep(kept: Omit<KeptResult, 'id'>): KeptResult {
     const entry = { ...kept, id: randomUUID() };
     this.#kept.set(entry.id, { entry, usedAt: this.#options.clock() });
-    this.#dropOld();
+    this.dropOld();
     return entry;
   }
 
   /** Returns a kept result, or undefined if it was dropped because of its age or the total size. */
   find(id: string): KeptResult | undefined {
-    this.#dropOld();
+    this.dropOld();
     const found = this.#kept.get(id);
     if (found === undefined) return undefined;
     this.#kept.delete(id);
@@ -50,7 +50,8 @@ export class ResultKeeper {
     this.#kept.clear();
   }
 
-  #dropOld(): void {
+  /** Drops what is too old or too much. Called with each use, and from time to time. */
+  dropOld(): void {
     const oldest = this.#options.clock() - this.#options.lifetimeMs;
     // Recompute the size each time, since results of running queries grow.
     let sizeBytes = 0;

@@ -22,20 +22,27 @@ const sandboxModels: readonly SemanticModel[] = [
 /** The models of a service. */
 export interface Models {
   list(): readonly SemanticModel[];
-  /** The model of queries that name none. */
-  defaultName(): string;
-  /** @throws ServiceError if there is no such model. */
-  check(name: string): void;
+  /**
+   * Returns the model that a request means.
+   * @throws ServiceError if there is no such model.
+   */
+  resolve(name: string | undefined): string;
 }
 
-/** @param list called each time, since the models of a database can change */
-export function modelsOf(list: () => readonly SemanticModel[], defaultName = () => defaultModel): Models {
+/**
+ * @param list called each time, since the models of a database can change. Without a model marked as the default, it is
+ * the contract's.
+ */
+export function modelsOf(list: () => readonly SemanticModel[]): Models {
   return {
     list,
-    defaultName,
-    check(name) {
-      const available = list().map((model) => model.name);
-      if (available.includes(name)) return;
+    resolve(name = defaultModel) {
+      const models = list();
+      const available = models.map((model) => model.name);
+      if (available.includes(name)) return name;
+      // Clients send the contract's default for a query that names no model.
+      const marked = models.find((model) => model.default === true);
+      if (name === defaultModel && marked !== undefined) return marked.name;
       throw new ServiceError(
         'BAD_REQUEST',
         `There is no model "${name.slice(0, 80)}". Available: ${available.join(', ')}.`,
@@ -47,6 +54,14 @@ export function modelsOf(list: () => readonly SemanticModel[], defaultName = () 
 
 export const modelsOfSandbox = modelsOf(() => sandboxModels);
 
-export function registerModelRoutes(app: FastifyInstance, models: Models): void {
-  defineRoute(app, endpoints.listModels, () => ({ models: models.list().map((model) => ({ ...model })) }));
+/** @param refresh brings the models up to date before they are listed */
+export function registerModelRoutes(
+  app: FastifyInstance,
+  models: Models,
+  refresh: () => Promise<void> = () => Promise.resolve(),
+): void {
+  defineRoute(app, endpoints.listModels, async () => {
+    await refresh();
+    return { models: models.list().map((model) => ({ ...model })) };
+  });
 }

@@ -4,7 +4,7 @@ import { openApiDocument } from '#api/contract/openapi.ts';
 import type { SandboxOptions } from '../options.ts';
 import { tokenPath } from './token.ts';
 
-export function registerOpenApiRoute(app: FastifyInstance, options: SandboxOptions): void {
+export function registerOpenApiRoute(app: FastifyInstance, options: Pick<SandboxOptions, 'baseUrl'>): void {
   app.get('/openapi.json', () => {
     const { baseUrl } = options;
     return openApiDocument({ baseUrl, authUrl: `${baseUrl}${tokenPath}` });

@@ -18,31 +18,37 @@ const listName = 'execute';
 const Position = Type.Object({ result: Type.String(), row: Type.Integer() });
 
 const keepFor = { mostBytes: 256 * 1024 * 1024, lifetimeMs: 5 * 60_000, clock: Date.now };
+const tidyMs = 60_000;
 
-/** Results up to this size are completed before the first page is sent, so that it includes the row count. */
-const wholeUpToBytes = 4 * 1024 * 1024;
+const wholeUpTo = 4 * 1024 * 1024;
 
 export interface QueryDependencies {
   readonly engine: QueryEngine;
   readonly models: Models;
   readonly tokens: PageTokens;
+  /** Results up to this size are completed before the first page is sent, so that it includes the row count. */
+  readonly wholeUpToBytes?: number;
+  /** Size of all results that are kept for their next pages. */
+  readonly keptBytes?: number;
 }
 
 export function registerQueryRoutes(
   app: FastifyInstance,
-  { engine, models, tokens }: QueryDependencies,
+  { engine, models, tokens, wholeUpToBytes = wholeUpTo, keptBytes = keepFor.mostBytes }: QueryDependencies,
 ): void {
-  const kept = new ResultKeeper(keepFor);
+  const kept = new ResultKeeper({ ...keepFor, mostBytes: keptBytes });
+  const tidying = setInterval(() => kept.dropOld(), tidyMs);
+  tidying.unref();
   app.addHook('onClose', (_instance, done) => {
+    clearInterval(tidying);
     kept.clear();
     done();
   });
 
   defineRoute(app, endpoints.executeQuery, async ({ body, request, reply }) => {
-    const model = body.model ?? models.defaultName();
+    const model = models.resolve(body.model);
     const parameters = body.parameters ?? {};
     const pageSize = body.pageSize ?? limits.executePageSizeDefault;
-    models.check(model);
     // A result belongs to the client that ran it.
     const fingerprint = fingerprintOf(request.grant?.clientId, body.query_string, model, parameters);
     const prepared = prepareQuery(body.query_string, parameters);

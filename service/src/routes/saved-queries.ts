@@ -43,8 +43,7 @@ export function registerSavedQueryRoutes(
   });
 
   defineRoute(app, endpoints.createSavedQuery, ({ body, request, reply }) => {
-    const model = body.model ?? models.defaultName();
-    models.check(model);
+    const model = models.resolve(body.model);
     const outcome = store.create({ ...body, model }, principalOf(request));
     if (outcome === 'name-conflict') throw nameConflict();
     reply.header('location', `/v1/query/saved-queries/${outcome.query_id}`);
@@ -59,8 +58,8 @@ export function registerSavedQueryRoutes(
 
   const update = { ...endpoints.updateSavedQuery, method: updateMethod };
   defineRoute(app, update, ({ path, body, request }) => {
-    if (body.model !== undefined) models.check(body.model);
-    const outcome = store.update(path.query_id, body, principalOf(request));
+    const change = body.model === undefined ? body : { ...body, model: models.resolve(body.model) };
+    const outcome = store.update(path.query_id, change, principalOf(request));
     if (outcome === 'not-found') throw notFound();
     if (outcome === 'name-conflict') throw nameConflict();
     if ('currentVersion' in outcome) {

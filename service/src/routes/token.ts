@@ -1,7 +1,7 @@
 /** POST /oauth/token: client credentials per RFC 6749. Errors follow the RFC rather than the service's envelope. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { scopeOf, type ScopeName, type TokenError, type TokenResponse } from '#api/contract/token.ts';
-import { clientsOf, type Client } from '../clients.ts';
+import type { Client } from '../clients.ts';
 import { isSecretOfLease } from '../leases.ts';
 import type { SandboxOptions } from '../options.ts';
 import { sameSecret, type AccessTokens } from '../tokens.ts';
@@ -10,9 +10,15 @@ export const tokenPath = '/oauth/token';
 
 const formType = 'application/x-www-form-urlencoded';
 
+export interface TokenRouteOptions {
+  /** Read at each request, since the base URL is set once the port is known. */
+  readonly service: Pick<SandboxOptions, 'baseUrl' | 'clientSecret' | 'leases' | 'tokenLifetimeSeconds'>;
+  readonly clients: readonly Client[];
+}
+
 export function registerTokenRoute(
   app: FastifyInstance,
-  options: SandboxOptions,
+  options: TokenRouteOptions,
   tokens: AccessTokens,
 ): void {
   // Only this route accepts forms. Elsewhere, a form is an unsupported media type.
@@ -28,7 +34,7 @@ export function registerTokenRoute(
 function answer(
   request: FastifyRequest,
   reply: FastifyReply,
-  options: SandboxOptions,
+  { service: options, clients }: TokenRouteOptions,
   tokens: AccessTokens,
 ): FastifyReply {
   reply.header('cache-control', 'no-store').header('pragma', 'no-cache');
@@ -50,7 +56,7 @@ function answer(
   const clientId = basic?.id ?? form.get('client_id') ?? '';
   const clientSecret = basic?.secret ?? form.get('client_secret') ?? '';
   // Always compare both, so that the timing does not reveal which of them was wrong.
-  const matching = clientsOf(options.clientId).filter(({ id }) => sameSecret(clientId, id));
+  const matching = clients.filter(({ id }) => sameSecret(clientId, id));
   const secretMatches =
     sameSecret(clientSecret, options.clientSecret) ||
     (options.leases !== undefined && isSecretOfLease(options.leases, clientSecret));

@@ -42,10 +42,13 @@ const columns = `query_id, name, name_key, query_string, model, description, cre
   version, created_at, last_modified_at`;
 
 /**
- * Opens the store in `folder`, or in memory.
+ * Opens the store in `folder`, or in memory. A new store starts with `samples`.
  * @throws Error with a plain-language message if this runtime has no SQLite or the file cannot be used.
  */
-export function openSavedQueryStore(folder: string | undefined): SavedQueryStore {
+export function openSavedQueryStore(
+  folder: string | undefined,
+  samples: typeof sampleQueries = sampleQueries,
+): SavedQueryStore {
   const database = openSqlite(folder, 'saved-queries.sqlite', 'saved queries');
   createTable(database);
   const run = (sql: string) => database.prepare(sql);
@@ -130,7 +133,7 @@ export function openSavedQueryStore(folder: string | undefined): SavedQueryStore
       if (database.isOpen) database.close();
     },
   };
-  seed(database, store);
+  seed(database, store, samples);
   return store;
 }
 
@@ -151,11 +154,11 @@ function createTable(database: DatabaseSync): void {
 }
 
 /** Inserts the samples only once, so that deleted samples stay deleted. */
-function seed(database: DatabaseSync, store: SavedQueryStore): void {
+function seed(database: DatabaseSync, store: SavedQueryStore, samples: typeof sampleQueries): void {
   const version = database.prepare('PRAGMA user_version').get()?.['user_version'];
   if (version === 1) return;
   const by = { type: 'user', id: 'sandbox-samples' };
-  for (const sample of sampleQueries) store.create(sample, by);
+  for (const sample of samples) store.create(sample, by);
   database.exec('PRAGMA user_version = 1');
 }
 

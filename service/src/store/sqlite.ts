@@ -1,5 +1,5 @@
-/** Opens the sandbox's SQLite files or in-memory databases with Node.js's built-in module. */
-import { mkdirSync } from 'node:fs';
+/** Opens the service's SQLite files or in-memory databases with Node.js's built-in module. */
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import path from 'node:path';
 import type * as sqliteModule from 'node:sqlite';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
@@ -14,13 +14,15 @@ export function openSqlite(folder: string | undefined, name: string, what: strin
   if (folder === undefined) return new sqlite.DatabaseSync(':memory:');
   const file = path.join(folder, name);
   try {
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    // A new file belongs to its user alone.
+    closeSync(openSync(file, 'a', 0o600));
     const database = new sqlite.DatabaseSync(file);
     database.exec('PRAGMA busy_timeout = 5000; PRAGMA user_version;');
     return database;
   } catch (error) {
     throw new Error(
-      `The ${what} in ${file} cannot be opened: ${error instanceof Error ? error.message : 'unknown reason'}. Move the file away, or choose another folder with --data.`,
+      `The ${what} in ${file} cannot be opened: ${error instanceof Error ? error.message : 'unknown reason'}. Move the file away, or choose another folder with --data or --state.`,
       { cause: error },
     );
   }
@@ -37,7 +39,7 @@ export function requireSqlite(what: string): typeof sqliteModule {
     | undefined; // absent in those runtimes
   if (sqlite !== undefined) return sqlite;
   throw new Error(
-    `This Node.js (${process.version}) has no node:sqlite, which the sandbox keeps ${what} in. Use Node.js 22.13 or newer, or VS Code 1.106 or newer.`,
+    `This Node.js (${process.version}) has no node:sqlite, which keeps ${what}. Use Node.js 22.13 or newer, or VS Code 1.106 or newer.`,
   );
 }
 

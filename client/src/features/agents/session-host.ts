@@ -75,9 +75,10 @@ export class SessionHost implements AgentHost {
   ): Promise<readonly CatalogueModel[]> {
     const { membersOf, readSchema } = await import('#core/models/read-schema.ts');
     return Promise.all(
-      models.map(async ({ name, description }) => ({
+      models.map(async ({ name, description, default: isDefault }) => ({
         name,
         description,
+        ...(isDefault === true ? { isDefault } : {}),
         ...membersOf(await readSchema(client, name)),
       })),
     );

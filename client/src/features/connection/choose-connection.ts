@@ -57,6 +57,7 @@ export async function pickConnection(
     ...(profiles.some((profile) => profile.source === 'sandbox')
       ? []
       : [action('beaker', vscode.l10n.t('Start Sandbox'), commands.sandboxStart)]),
+    action('database', vscode.l10n.t('Connect to Your PostgreSQL...'), commands.ownDataConnect),
     ...(current === undefined
       ? []
       : [

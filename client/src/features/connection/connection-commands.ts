@@ -66,6 +66,7 @@ export class ConnectionCommands implements DisposableLike {
     on(commands.networkUpdatePassphrase, [], () => this.#updatePassphrase());
     on(commands.sandboxStart, [], () => this.#startSandbox());
     on(commands.sandboxSwitch, [], () => this.#switchSandbox());
+    on(commands.ownDataConnect, [], () => this.#connectOwn());
     on(commands.connectionState, [], () => snapshotOf(this.#deps.session));
   }
 
@@ -140,6 +141,11 @@ export class ConnectionCommands implements DisposableLike {
       await this.#startSandbox();
       return;
     }
+    if (profile?.source === 'local') {
+      const again = await this.#deps.startOwn(connectionKeyOf(profile));
+      if (again !== undefined) await this.#connect(again);
+      return;
+    }
     // Use the current settings, which may have changed since the last attempt.
     const fresh = this.#manage
       .known()
@@ -154,6 +160,8 @@ export class ConnectionCommands implements DisposableLike {
       (await pickProfile(this.#manage.known(), undefined, vscode.l10n.t('Enter Client Secret')));
     if (profile?.source === 'sandbox')
       throw new ExpectedError(vscode.l10n.t('The sandbox creates its own client secret.'));
+    if (profile?.source === 'local')
+      throw new ExpectedError(vscode.l10n.t('The service on this machine creates its own client secret.'));
     if (profile?.secretSource !== undefined) {
       const { secretFromElsewhere } = await import('./manage-connections.ts');
       throw secretFromElsewhere(profile);
@@ -212,6 +220,11 @@ export class ConnectionCommands implements DisposableLike {
 
   async #startSandbox(): Promise<void> {
     await this.#connect(await this.#deps.startSandbox());
+  }
+
+  async #connectOwn(): Promise<void> {
+    const profile = await this.#deps.connectOwn();
+    if (profile !== undefined) await this.#connect(profile);
   }
 
   /** Switches to the sandbox, or back to the previous service. */

@@ -18,6 +18,12 @@ export interface ConnectionDependencies extends ClientDependencies {
   readonly sandboxProfile: () => ConnectionProfile | undefined;
   /** Starts the sandbox or joins a running one. @throws ExpectedError */
   readonly startSandbox: () => Promise<ConnectionProfile>;
+  /** The connections to services over own databases that run in this window. */
+  readonly ownProfiles: () => readonly ConnectionProfile[];
+  /** Asks for a database and starts a service over it; undefined if the user cancels. @throws ExpectedError */
+  readonly connectOwn: () => Promise<ConnectionProfile | undefined>;
+  /** Starts the service over a known database again; undefined if it is not known. @throws ExpectedError */
+  readonly startOwn: (key: string) => Promise<ConnectionProfile | undefined>;
   /** Returns the number of a connection's open queries with unsaved changes. */
   readonly unsavedQueries: (connection: string) => number;
 }

@@ -9,7 +9,7 @@ import type { ManageDependencies } from './manage-connections.ts';
 
 /** Connects to the environment's connection if there is one, otherwise to the last one, including the sandbox. */
 export async function goOn(
-  { session, startSandbox, log }: ConnectionDependencies,
+  { session, startSandbox, startOwn, log }: ConnectionDependencies,
   manage: ManageDependencies,
   fromEnvironment: ConnectionProfile | undefined,
 ): Promise<void> {
@@ -20,6 +20,13 @@ export async function goOn(
       await session.connect(await startSandbox());
     } catch (error) {
       log.warn(`the sandbox was not started again: ${errorName(error)}`);
+    }
+  } else if (remembered?.key.startsWith('local-') === true) {
+    try {
+      const profile = await startOwn(remembered.key);
+      if (profile !== undefined) await session.connect(profile);
+    } catch (error) {
+      log.warn(`the service over an own database was not started again: ${errorName(error)}`);
     }
   } else {
     const profile = sameConnection(remembered, manage.known());

@@ -27,7 +27,7 @@ export function registerConnection(deps: ConnectionDependencies): DisposableLike
       const extra = [fromEnvironment?.profile, deps.sandboxProfile()].filter(
         (profile) => profile !== undefined,
       );
-      return [...extra, ...deps.settings().connections];
+      return [...extra, ...deps.ownProfiles(), ...deps.settings().connections];
     },
     askedFor: failures.askedFor,
     unsavedQueries: deps.unsavedQueries,

@@ -12,6 +12,8 @@ export interface DocumentModelsDependencies {
   readonly recordOf: (uri: vscode.Uri) => Pick<SavedQuery, 'model'> | undefined;
   /** Returns the connection of a saved query's document; undefined for other documents. */
   readonly connectionOf: (uri: vscode.Uri) => string | undefined;
+  /** Returns the model that the service marks as that of queries that name none. */
+  readonly markedModel: () => string | undefined;
 }
 
 export class DocumentModels {
@@ -24,7 +26,12 @@ export class DocumentModels {
   }
 
   modelOf(document: vscode.TextDocument): string {
-    return modelDirectiveOf(document.getText()) ?? this.modelBeside(document.uri) ?? defaultModel;
+    return (
+      modelDirectiveOf(document.getText()) ??
+      this.modelBeside(document.uri) ??
+      this.#deps.markedModel() ??
+      defaultModel
+    );
   }
 
   /** Returns the model assigned outside the text; undefined for a draft without a choice. */

@@ -1,6 +1,7 @@
 /** Runs the local sandbox service: starts it once, on demand, and stops it when the last window using it closes. */
 import * as vscode from 'vscode';
 import { commands, contextKeys } from '#client/contributions.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
 import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
 import type { SecretStore } from '#client/session/secrets.ts';
 import type { Session } from '#client/session/session.ts';
@@ -9,7 +10,7 @@ import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import type { Logger } from '#base/logger.ts';
 import { showWarningMessage } from '#client/ui/shown/notifications.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
-import type { SharedSandbox } from './shared-sandbox.ts';
+import type { SharedService } from '#client/session/local-service/shared-service.ts';
 
 export interface SandboxDependencies {
   readonly context: vscode.ExtensionContext;
@@ -28,7 +29,7 @@ export interface SandboxFeature extends DisposableLike {
 export function registerSandbox(deps: SandboxDependencies): SandboxFeature {
   const { context, log, session, secrets } = deps;
   const disposables = new DisposableStore();
-  let loading: Promise<SharedSandbox> | undefined;
+  let loading: Promise<SharedService> | undefined;
   let profile: ConnectionProfile | undefined;
 
   const setProfile = (value: typeof profile) => {
@@ -38,12 +39,24 @@ export function registerSandbox(deps: SandboxDependencies): SandboxFeature {
   const isCurrent = (value: ConnectionProfile | undefined) =>
     session.state.kind !== 'disconnected' && session.state.profile === value;
 
-  const load = async (): Promise<SharedSandbox> => {
-    const { SharedSandbox } = await import('./shared-sandbox.ts');
+  const load = async (): Promise<SharedService> => {
+    const { SharedService } = await import('#client/session/local-service/shared-service.ts');
+    const folder = vscode.Uri.joinPath(context.globalStorageUri, 'sandbox').fsPath;
     const sandbox = disposables.add(
-      new SharedSandbox({
-        script: vscode.Uri.joinPath(context.extensionUri, 'dist', 'sandbox', 'main.js').fsPath,
-        folder: vscode.Uri.joinPath(context.globalStorageUri, 'sandbox').fsPath,
+      new SharedService({
+        folder,
+        program: (leases) => ({
+          script: vscode.Uri.joinPath(context.extensionUri, 'dist', 'sandbox', 'main.js').fsPath,
+          args: ['--json', '--port', '0', '--data', folder, '--leases', leases],
+          words: {
+            didNotStart: (reason) =>
+              new ExpectedError(vscode.l10n.t('The sandbox did not start: {0}', reason)),
+            tooSlow: (seconds) => vscode.l10n.t('The sandbox did not start within {0} seconds.', seconds),
+            inOtherWindow: vscode.l10n.t(
+              'The sandbox runs in another window and cannot be reached from this one. Stop it there, then try again.',
+            ),
+          },
+        }),
       }),
     );
     disposables.add(

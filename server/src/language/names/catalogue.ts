@@ -16,6 +16,11 @@ export function findModel(catalogue: Catalogue, name: string): CatalogueModel | 
   return catalogue.models.find((model) => model.name === name);
 }
 
+/** Returns the model of queries that name none; undefined if the models do not say which. */
+export function markedModel(catalogue: Catalogue | undefined): string | undefined {
+  return catalogue?.models.find(({ isDefault }) => isDefault === true)?.name;
+}
+
 export function findTable(model: CatalogueModel, name: string): CatalogueTable | undefined {
   return model.tables?.find((table) => table.name === name);
 }

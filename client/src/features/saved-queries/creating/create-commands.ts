@@ -226,7 +226,8 @@ function requireText(text: string): void {
 
 function defaultModelOf(session: Session): string {
   const models = session.state.kind === 'connected' ? session.state.models : [];
-  return (models.find(({ name }) => name === defaultModel) ?? models[0])?.name ?? defaultModel;
+  const marked = models.find((model) => model.default === true);
+  return (marked ?? models.find(({ name }) => name === defaultModel) ?? models[0])?.name ?? defaultModel;
 }
 
 function digestOf(text: string): string {

@@ -1,5 +1,5 @@
 /** Determines the names to check a query against. */
-import type { Catalogue } from '#server/language/names/catalogue.ts';
+import { markedModel, type Catalogue } from '#server/language/names/catalogue.ts';
 import type { KnownNames } from '#server/language/names/name-context.ts';
 import { modelDirective, type Directive } from '#server/language/text/directives.ts';
 import { defaultModel, type AnalysisOptions } from '../analysis.ts';
@@ -11,7 +11,10 @@ export function knownNames(
 ): KnownNames | undefined {
   const known = catalogue && confirmed(catalogue);
   return known?.models.some(({ tables }) => tables !== undefined) === true
-    ? { catalogue: known, model: modelDirective(directives)?.argument ?? model ?? defaultModel }
+    ? {
+        catalogue: known,
+        model: modelDirective(directives)?.argument ?? model ?? markedModel(catalogue) ?? defaultModel,
+      }
     : undefined;
 }
 
@@ -19,8 +22,9 @@ export function knownNames(
 function confirmed(catalogue: Catalogue): Catalogue {
   if (!catalogue.models.some(({ isAssumed }) => isAssumed === true)) return catalogue;
   return {
-    models: catalogue.models.map(({ name, description, tables, isAssumed }) => ({
+    models: catalogue.models.map(({ name, description, isDefault, tables, isAssumed }) => ({
       name,
+      ...(isDefault === undefined ? {} : { isDefault }),
       ...(description === undefined ? {} : { description }),
       ...(tables === undefined || isAssumed === true ? {} : { tables }),
     })),

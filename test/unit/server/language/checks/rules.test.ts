@@ -38,6 +38,18 @@ function check(marked: string, codes: readonly string[], options: Partial<Analys
   });
 }
 
+describe('a query that names no model', () => {
+  const people = [{ name: 'People', columns: [{ name: 'Full name', type: 'text' }] }];
+  const own = {
+    models: [
+      { name: 'hr', tables: [{ name: 'notes', columns: [] }] },
+      { name: 'public', isDefault: true, tables: people },
+    ],
+  };
+  check('SELECT "Full name", «nope» FROM "People"', ['UNKNOWN_COLUMN'], { catalogue: own });
+  check('-- @model hr\nSELECT 1 FROM «"People"»', ['UNKNOWN_TABLE'], { catalogue: own });
+});
+
 describe('a function of another database', () => {
   const tables = [{ name: 'accounts', columns: [{ name: 'created_date', type: 'timestamptz' }] }];
   const options = {

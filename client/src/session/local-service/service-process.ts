@@ -1,14 +1,13 @@
 /**
- * Manages a single sandbox process: starts it, reads the address it prints, and stops it. It outlives the window that
- * started it as long as another window holds a lease (leases.ts in the sandbox).
+ * Manages a single process of the local service: starts it, reads the address it prints, and stops it. It outlives the
+ * window that started it as long as another window holds a lease (leases.ts in the service).
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import * as vscode from 'vscode';
 import { ExpectedError } from '#core/failures/failure.ts';
 
-/** Address of the sandbox, without any secret. */
-export interface SandboxAddress {
+/** Address of a local service, without any secret. */
+export interface ServiceAddress {
   readonly pid: number;
   readonly baseUrl: string;
   readonly authUrl: string;
@@ -38,27 +37,44 @@ const folderInUseExitCode = 3;
  * @returns `in-use` if another process is already serving the folder. @throws ExpectedError if the process does not
  * start.
  */
-export async function startSandboxProcess(options: {
+export interface ServiceProgram {
   readonly script: string;
-  readonly dataFolder: string;
-  readonly leaseFolder: string;
-}): Promise<SandboxAddress | 'in-use'> {
-  const { script, dataFolder, leaseFolder } = options;
-  const child = spawn(
-    process.execPath,
-    [script, '--json', '--port', '0', '--data', dataFolder, '--leases', leaseFolder],
-    {
-      env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      windowsHide: true,
-      // Other windows may still be using the sandbox when this one closes.
-      detached: true,
-    },
-  );
+  /** Arguments, without any secret. */
+  readonly args: readonly string[];
+  /** What the process reads from standard input, such as a password. */
+  readonly input?: string | undefined;
+  /** Messages for the user. */
+  readonly words: {
+    /** @param exitCode undefined if the program could not be run */
+    readonly didNotStart: (reason: string, exitCode: number | undefined) => ExpectedError;
+    readonly tooSlow: (seconds: number) => string;
+    readonly inOtherWindow: string;
+  };
+}
+
+export async function startServiceProcess({
+  script,
+  args,
+  input,
+  words,
+}: ServiceProgram): Promise<ServiceAddress | 'in-use'> {
+  const child = spawn(process.execPath, [script, ...args], {
+    env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    windowsHide: true,
+    // Other windows may still be using the service when this one closes.
+    detached: true,
+  });
+  // A process that ended early does not read its input.
+  child.stdin?.on('error', () => undefined).end(input);
   const lastWords = collectLastLine(child);
   const timeout = AbortSignal.timeout(startTimeoutMs);
   try {
-    const listening = await Promise.race([readListening(child), endOf(child, lastWords), failed(timeout)]);
+    const listening = await Promise.race([
+      readListening(child),
+      endOf(child, lastWords, words),
+      failed(timeout, words),
+    ]);
     if (listening === 'in-use') return listening;
     child.unref();
     return {
@@ -73,32 +89,29 @@ export async function startSandboxProcess(options: {
   }
 }
 
-async function endOf(child: ChildProcess, lastWords: () => string): Promise<'in-use'> {
+async function endOf(
+  child: ChildProcess,
+  lastWords: () => string,
+  words: ServiceProgram['words'],
+): Promise<'in-use'> {
   return await new Promise((resolve, reject) => {
-    const fail = (reason: string) =>
-      reject(new ExpectedError(vscode.l10n.t('The sandbox did not start: {0}', reason)));
+    const fail = (reason: string, code?: number) => reject(words.didNotStart(reason, code));
     child.once('error', (error) => fail(error.message));
     child.once('exit', (code, signal) => {
       if (code === folderInUseExitCode) resolve('in-use');
-      else fail(lastWords() || (signal ?? `exit code ${String(code)}`));
+      else fail(lastWords() || (signal ?? `exit code ${String(code)}`), code ?? undefined);
     });
   });
 }
 
-async function failed(timeout: AbortSignal): Promise<never> {
+async function failed(timeout: AbortSignal, words: ServiceProgram['words']): Promise<never> {
   return await new Promise((_, reject) => {
-    timeout.addEventListener('abort', () =>
-      reject(
-        new ExpectedError(
-          vscode.l10n.t('The sandbox did not start within {0} seconds.', startTimeoutMs / 1000),
-        ),
-      ),
-    );
+    timeout.addEventListener('abort', () => reject(new ExpectedError(words.tooSlow(startTimeoutMs / 1000))));
   });
 }
 
 async function readListening(child: ChildProcess): Promise<Listening> {
-  if (child.stdout === null) throw new Error('The sandbox has no output');
+  if (child.stdout === null) throw new Error('The service has no output');
   const lines = createInterface({ input: child.stdout });
   for await (const line of lines) {
     if (!line.startsWith('{')) continue;
@@ -115,7 +128,7 @@ async function readListening(child: ChildProcess): Promise<Listening> {
 function collectLastLine(child: ChildProcess): () => string {
   let last = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    last = text.trim().split('\n').at(-1)?.slice(0, 300) ?? last;
+    last = text.trim().split('\n').at(-1)?.slice(0, 900) ?? last;
   });
   return () => last;
 }

@@ -1,6 +1,6 @@
 /**
- * The sandbox shared by all windows, which records its address in a file. Each window that uses it creates a secret and
- * stores the secret's hash in the lease folder under its process ID. The sandbox exits when none of those processes is
+ * A local service shared by all windows, which records its address in a file. Each window that uses it creates a secret and
+ * stores the secret's hash in the lease folder under its process ID. It exits when none of those processes is
  * alive.
  */
 import { createHash, randomBytes } from 'node:crypto';
@@ -11,55 +11,56 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { ExpectedError } from '#core/failures/failure.ts';
 import { DisposableStore } from '#base/disposables.ts';
-import { startSandboxProcess, type SandboxAddress } from './sandbox-process.ts';
+import { startServiceProcess, type ServiceAddress, type ServiceProgram } from './service-process.ts';
 
 const startLimitMs = 30_000;
 const stopLimitMs = 4_000;
 
-function isAddress(value: unknown): value is SandboxAddress {
+function isAddress(value: unknown): value is ServiceAddress {
   if (typeof value !== 'object' || value === null) return false;
   const record = value as Readonly<Record<string, unknown>>; // any object has string keys
   const texts = [record['baseUrl'], record['authUrl'], record['clientId']];
   return typeof record['pid'] === 'number' && texts.every((text) => typeof text === 'string');
 }
 
-export interface SharedSandboxOptions {
-  readonly script: string;
+export interface SharedServiceOptions {
   /** Folder in the global storage for saved queries and leases. */
   readonly folder: string;
+  /** Returns the program to start, given the folder of the leases. */
+  readonly program: (leases: string) => ServiceProgram;
 }
 
-export class SharedSandbox implements vscode.Disposable {
-  readonly #options: SharedSandboxOptions;
+export class SharedService implements vscode.Disposable {
+  readonly #options: SharedServiceOptions;
   readonly #disposables = new DisposableStore();
   readonly #onDidEnd = this.#disposables.add(new vscode.EventEmitter<{ readonly isExpected: boolean }>());
   readonly #leases: string;
   /** This window's secret, valid while the window is open. */
   readonly secret = randomBytes(18).toString('base64url');
-  #address: SandboxAddress | undefined;
-  #starting: Promise<SandboxAddress> | undefined;
+  #address: ServiceAddress | undefined;
+  #starting: Promise<ServiceAddress> | undefined;
   #watch: NodeJS.Timeout | undefined;
 
-  /** Fires when this window's sandbox has stopped. `isExpected` is true after a requested stop. */
+  /** Fires when this window's service has stopped. `isExpected` is true after a requested stop. */
   readonly onDidEnd = this.#onDidEnd.event;
 
-  constructor(options: SharedSandboxOptions) {
+  constructor(options: SharedServiceOptions) {
     this.#options = options;
     this.#leases = path.join(options.folder, 'windows');
   }
 
-  get address(): SandboxAddress | undefined {
+  get address(): ServiceAddress | undefined {
     return this.#address;
   }
 
-  /** Starts the sandbox or joins a running one. @throws ExpectedError if it does not start. */
-  async start(): Promise<SandboxAddress> {
+  /** Starts the service or joins a running one. @throws ExpectedError if it does not start. */
+  async start(): Promise<ServiceAddress> {
     if (this.#address !== undefined) return this.#address;
     this.#starting ??= this.#startOrJoin().finally(() => (this.#starting = undefined));
     return await this.#starting;
   }
 
-  /** Stops the sandbox for every window. */
+  /** Stops the service for every window. */
   async stop(): Promise<void> {
     const address = this.#address;
     if (address === undefined) return;
@@ -69,13 +70,13 @@ export class SharedSandbox implements vscode.Disposable {
     await end(address.pid);
   }
 
-  /** Called when the window closes. The sandbox keeps running only for other windows. */
+  /** Called when the window closes. The service keeps running only for other windows. */
   dispose(): void {
     this.#leave();
     this.#disposables.dispose();
   }
 
-  async #startOrJoin(): Promise<SandboxAddress> {
+  async #startOrJoin(): Promise<ServiceAddress> {
     this.#takeLease();
     try {
       const deadline = performance.now() + startLimitMs;
@@ -85,33 +86,28 @@ export class SharedSandbox implements vscode.Disposable {
           this.#use(address);
           return address;
         }
-        // Another window is starting the sandbox, or the sandbox is exiting.
+        // Another window is starting the service, or it is exiting.
         await pause(200);
       }
-      throw new ExpectedError(
-        vscode.l10n.t(
-          'The sandbox runs in another window and cannot be reached from this one. Stop it there, then try again.',
-        ),
-      );
+      throw new ExpectedError(this.#options.program(this.#leases).words.inOtherWindow);
     } catch (error) {
       this.#releaseLease();
       throw error;
     }
   }
 
-  async #spawn(): Promise<SandboxAddress | 'in-use'> {
-    const { script, folder } = this.#options;
-    return await startSandboxProcess({ script, dataFolder: folder, leaseFolder: this.#leases });
+  async #spawn(): Promise<ServiceAddress | 'in-use'> {
+    return await startServiceProcess(this.#options.program(this.#leases));
   }
 
-  /** Returns the address of the running sandbox, if it responds. */
-  async #running(): Promise<SandboxAddress | undefined> {
+  /** Returns the address of the running service, if it responds. */
+  async #running(): Promise<ServiceAddress | undefined> {
     const record = await this.#readRecord();
     if (record === undefined || !isAlive(record.pid)) return undefined;
     return (await answers(record, this.secret)) ? record : undefined;
   }
 
-  async #readRecord(): Promise<SandboxAddress | undefined> {
+  async #readRecord(): Promise<ServiceAddress | undefined> {
     try {
       const record: unknown = JSON.parse(await readFile(this.#record, 'utf8'));
       return isAddress(record) ? record : undefined;
@@ -120,7 +116,7 @@ export class SharedSandbox implements vscode.Disposable {
     }
   }
 
-  #use(address: SandboxAddress): void {
+  #use(address: ServiceAddress): void {
     this.#address = address;
     this.#watch = setInterval(() => {
       if (isAlive(address.pid)) return;
@@ -155,10 +151,10 @@ export class SharedSandbox implements vscode.Disposable {
 }
 
 /**
- * Returns whether the process at the address is the sandbox. Only the sandbox can verify this secret; another program
+ * Returns whether the process at the address is the service. Only the service can verify this secret; another program
  * may have reused its process ID or port.
  */
-async function answers(address: SandboxAddress, secret: string): Promise<boolean> {
+async function answers(address: ServiceAddress, secret: string): Promise<boolean> {
   const basic = Buffer.from(`${address.clientId}:${secret}`).toString('base64');
   try {
     const response = await fetch(address.authUrl, {

@@ -1,0 +1,25 @@
+/** Runs the local service as a separate process, with this one's terminal. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import type { CliContext } from './context.ts';
+import { exitCodes } from './output.ts';
+
+/** @param input what the process reads from standard input; by default the terminal */
+export async function runServiceProcess(
+  context: CliContext,
+  args: readonly string[],
+  input?: string,
+): Promise<void> {
+  const program = path.join(import.meta.dirname, 'sandbox', 'main.js');
+  const child = spawn(process.execPath, [program, ...args], {
+    stdio: [input === undefined ? 'inherit' : 'pipe', 'inherit', 'inherit'],
+  });
+  // A process that ended early does not read its input.
+  child.stdin?.on('error', () => undefined).end(input);
+  // Ctrl+C in a terminal reaches both processes; a signal to this process alone must also end the service.
+  const stop = () => child.kill('SIGTERM');
+  context.signal.addEventListener('abort', stop, { once: true });
+  const [code] = (await once(child, 'exit')) as [number | null]; // Node's documented `exit` arguments
+  context.end(code ?? exitCodes.clean);
+}

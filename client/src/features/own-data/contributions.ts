@@ -1,0 +1,39 @@
+/** What this feature contributes to the editor. After a change, run `npm run manifest`. */
+import type { Contributions } from '#client/contribution-types.ts';
+
+export const commands = {
+  ownDataConnect: {
+    id: 'identityQueries.ownData.connect',
+    title: 'Connect to Your PostgreSQL...',
+    icon: '$(database)',
+    menus: [{ in: 'view/title', when: 'view == identityQueries.savedQueries', group: '1_connection@5' }],
+  },
+  ownDataRole: {
+    id: 'identityQueries.ownData.makeRole',
+    title: 'Make a Reading Role...',
+    icon: '$(person-add)',
+  },
+  ownDataStop: {
+    id: 'identityQueries.ownData.stop',
+    title: 'Stop Service over Your PostgreSQL',
+    icon: '$(debug-stop)',
+    enablement: 'identityQueries.ownDataRunning',
+    menus: [
+      {
+        in: 'view/title',
+        when: 'view == identityQueries.savedQueries && identityQueries.ownDataRunning',
+        group: '1_connection@6',
+      },
+    ],
+  },
+  ownDataForget: {
+    id: 'identityQueries.ownData.forget',
+    title: 'Forget Your PostgreSQL...',
+    icon: '$(trash)',
+  },
+} as const satisfies Contributions['commands'];
+
+/** Context keys for `when` clauses. */
+export const contextKeys = {
+  ownDataRunning: 'identityQueries.ownDataRunning',
+} as const satisfies Contributions['contextKeys'];

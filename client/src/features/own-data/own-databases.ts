@@ -1,0 +1,333 @@
+/** Knows the person's own databases, starts and stops the services over them, and keeps the readers' passwords. */
+import { rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import * as vscode from 'vscode';
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import { parseTarget, type Target } from '#base/postgres-address.ts';
+import { commands } from '#client/contributions.ts';
+import { SharedService } from '#client/session/local-service/shared-service.ts';
+import { promptSteps, type StepProblem } from '#client/ui/prompt-steps.ts';
+import { mayDestroy } from '#client/ui/shown/notifications.ts';
+import { withProgress } from '#client/ui/shown/progress.ts';
+import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
+import type { OwnDataDependencies } from './dependencies.ts';
+
+/** A database that was connected to before; contains no secret. */
+interface KnownDatabase {
+  /** The address without its password. */
+  readonly address: string;
+  /** Names separated by commas; empty for all that the role may read. */
+  readonly schemas: string;
+}
+
+interface Running {
+  readonly service: SharedService;
+  profile: ConnectionProfile | undefined;
+}
+
+const storedUnder = 'identityQueries.ownDatabases';
+const mostKnown = 20;
+
+export class OwnDatabases implements DisposableLike {
+  readonly #deps: OwnDataDependencies;
+  readonly #onChange: (profiles: readonly ConnectionProfile[]) => void;
+  readonly #disposables = new DisposableStore();
+  readonly #running = new Map<string, Running>();
+
+  /** @param onChange called with the connections whose services this window uses */
+  constructor(deps: OwnDataDependencies, onChange: (profiles: readonly ConnectionProfile[]) => void) {
+    this.#deps = deps;
+    this.#onChange = onChange;
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  async connect(): Promise<ConnectionProfile | undefined> {
+    const known = this.#known();
+    const chosen = known.length === 0 ? 'other' : await this.#pick(known, true);
+    if (chosen === undefined) return undefined;
+    return chosen === 'other' ? await this.#connectNew() : await this.#start(chosen);
+  }
+
+  async start(key: string): Promise<ConnectionProfile | undefined> {
+    const known = this.#known().find((each) => keyOf(targetOf(each)) === key);
+    return known === undefined ? undefined : await this.#start(known);
+  }
+
+  async stop(): Promise<void> {
+    const { state } = this.#deps.session;
+    const current = state.kind === 'disconnected' ? undefined : state.profile.localKey;
+    const [key, running] =
+      [...this.#running].find(([each]) => each === current) ??
+      [...this.#running].find(([, each]) => each.profile !== undefined) ??
+      [];
+    if (key === undefined || running === undefined) return;
+    running.profile = undefined;
+    this.#tell();
+    if (key === current) await this.#deps.session.disconnect();
+    await running.service.stop();
+  }
+
+  async forget(): Promise<void> {
+    const known = this.#known();
+    if (known.length === 0) throw new ExpectedError(vscode.l10n.t('No database of yours is known here.'));
+    const chosen = await this.#pick(known, false);
+    if (chosen === undefined || chosen === 'other') return;
+    const target = targetOf(chosen);
+    const isSure = await mayDestroy(vscode.l10n.t('Forget {0}?', target.shown), {
+      detail: vscode.l10n.t(
+        'The queries saved for it on this machine and the password are deleted. The database stays as it is.',
+      ),
+      keep: vscode.l10n.t('Keep'),
+      destroy: vscode.l10n.t('Forget'),
+    });
+    if (!isSure) return;
+    const key = keyOf(target);
+    const running = this.#running.get(key);
+    const { session, context, globalState } = this.#deps;
+    if (session.state.kind !== 'disconnected' && session.state.profile.localKey === key)
+      await session.disconnect();
+    await running?.service.start().then(() => running.service.stop());
+    this.#running.delete(key);
+    this.#tell();
+    await context.secrets.delete(secretKeyOf(target));
+    await rm(this.#folderOf(target), { recursive: true, force: true });
+    await globalState.update(
+      storedUnder,
+      known.filter((each) => each !== chosen),
+    );
+  }
+
+  async #connectNew(): Promise<ConnectionProfile | undefined> {
+    let answers: string[] = [];
+    let problem: StepProblem | undefined;
+    const hint = isRemote()
+      ? vscode.l10n.t(
+          'Address of the database, seen from this machine ({0}): localhost is {0}. The role should only be able to read.',
+          hostname(),
+        )
+      : vscode.l10n.t('Address of the database. The role should only be able to read.');
+    for (;;) {
+      const given = await promptSteps(
+        vscode.l10n.t('Connect to Your PostgreSQL'),
+        [
+          {
+            prompt: hint,
+            placeholder: 'postgres://reader@localhost:5432/database',
+            validate: (value) => {
+              const parsed = parseTarget(value);
+              return parsed.kind === 'problem' ? parsed.problem : undefined;
+            },
+          },
+          {
+            prompt: vscode.l10n.t(
+              'Schemas to read, separated by commas. Leave empty for all that the role may read.',
+            ),
+            placeholder: 'public, hr',
+            validate: () => undefined,
+          },
+          {
+            prompt: vscode.l10n.t(
+              'Password, kept in the secret storage of this editor. Leave empty if it is in your password file (PGPASSFILE) or none is needed.',
+            ),
+            password: true,
+            validate: () => undefined,
+            skip: ([address = '']) => passwordIn(address) !== undefined,
+          },
+        ],
+        { answers, problem },
+      );
+      if (given === undefined) return undefined;
+      answers = given;
+      const [address = '', schemas = '', password = ''] = given;
+      const parsed = parseTarget(address);
+      if (parsed.kind === 'problem') {
+        problem = { step: 0, value: address, message: parsed.problem };
+        continue;
+      }
+      const { target } = parsed;
+      const known = { address: parsed.address, schemas: schemas.trim() };
+      const profile = await this.#start(known, parsed.password ?? password);
+      const secret = parsed.password ?? password;
+      if (secret !== '') await this.#deps.context.secrets.store(secretKeyOf(target), secret);
+      const others = this.#known().filter((each) => keyOf(targetOf(each)) !== keyOf(target));
+      await this.#deps.globalState.update(storedUnder, [known, ...others].slice(0, mostKnown));
+      return profile;
+    }
+  }
+
+  /** @param password by default, the kept one. @throws ExpectedError */
+  async #start(known: KnownDatabase, password?: string): Promise<ConnectionProfile> {
+    const target = targetOf(known);
+    const key = keyOf(target);
+    const { context, secrets, log } = this.#deps;
+    const secret = password ?? (await context.secrets.get(secretKeyOf(target))) ?? '';
+    const before = this.#running.get(key);
+    const running: Running =
+      before?.service.address === undefined
+        ? { service: this.#serviceOver(known, target, secret), profile: undefined }
+        : before;
+    const address = await withProgress(
+      {
+        location: vscode.ProgressLocation.Notification,
+        title: vscode.l10n.t('Connecting to {0}...', target.shown),
+      },
+      () => running.service.start(),
+    );
+    this.#running.set(key, running);
+    const profile: ConnectionProfile = {
+      name: target.shown,
+      baseUrl: address.baseUrl,
+      authUrl: address.authUrl,
+      clientId: address.clientId,
+      protected: false,
+      allowChanges: false,
+      allowPlainHttp: false,
+      source: 'local',
+      localKey: key,
+    };
+    secrets.provide(profile, running.service.secret);
+    running.profile = profile;
+    this.#tell();
+    log.info(`the service over an own database answers at ${address.baseUrl}`);
+    return profile;
+  }
+
+  #serviceOver(known: KnownDatabase, target: Target, password: string): SharedService {
+    const folder = this.#folderOf(target);
+    const service = this.#disposables.add(
+      new SharedService({
+        folder,
+        program: (leases) => ({
+          script: vscode.Uri.joinPath(this.#deps.context.extensionUri, 'dist', 'sandbox', 'main.js').fsPath,
+          args: [
+            'serve',
+            '--json',
+            '--port',
+            '0',
+            '--database',
+            known.address,
+            ...(known.schemas === '' ? [] : ['--schemas', known.schemas]),
+            '--state',
+            folder,
+            '--leases',
+            leases,
+            '--password-stdin',
+          ],
+          input: `${password}\n`,
+          words: {
+            didNotStart,
+            tooSlow: (seconds) =>
+              vscode.l10n.t('{0} did not answer within {1} seconds.', target.shown, seconds),
+            inOtherWindow: vscode.l10n.t(
+              'The service over {0} runs in another window and cannot be reached from this one. Stop it there, then try again.',
+              target.shown,
+            ),
+          },
+        }),
+      }),
+    );
+    const key = keyOf(target);
+    this.#disposables.add(
+      service.onDidEnd(({ isExpected }) => {
+        const running = this.#running.get(key);
+        if (running?.service !== service) return;
+        running.profile = undefined;
+        this.#tell();
+        this.#deps.log.warn(`the service over an own database ended${isExpected ? ', as asked' : ''}`);
+        const { state } = this.#deps.session;
+        if (state.kind !== 'disconnected' && state.profile.localKey === key)
+          void this.#deps.session.disconnect();
+      }),
+    );
+    return service;
+  }
+
+  #folderOf(target: Target): string {
+    return vscode.Uri.joinPath(this.#deps.context.globalStorageUri, 'own-data', target.digest.slice(0, 32))
+      .fsPath;
+  }
+
+  #tell(): void {
+    this.#onChange(
+      [...this.#running.values()].map(({ profile }) => profile).filter((profile) => profile !== undefined),
+    );
+  }
+
+  #known(): readonly KnownDatabase[] {
+    const value = this.#deps.globalState.get(storedUnder);
+    return Array.isArray(value) ? value.filter(isKnown) : [];
+  }
+
+  async #pick(
+    known: readonly KnownDatabase[],
+    withOther: boolean,
+  ): Promise<KnownDatabase | 'other' | undefined> {
+    const rows = [
+      ...known.map((each) => ({
+        label: targetOf(each).shown,
+        description: each.schemas,
+        iconPath: new vscode.ThemeIcon('database'),
+        chosen: each as KnownDatabase | 'other',
+      })),
+      ...(withOther
+        ? [
+            {
+              label: vscode.l10n.t('Another Database...'),
+              description: '',
+              iconPath: new vscode.ThemeIcon('add'),
+              chosen: 'other' as const,
+            },
+          ]
+        : []),
+    ];
+    const picked = await showQuickPick(rows, { title: vscode.l10n.t('Your PostgreSQL') });
+    return picked?.chosen;
+  }
+}
+
+function isKnown(value: unknown): value is KnownDatabase {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'address' in value &&
+    'schemas' in value &&
+    typeof value.schemas === 'string' &&
+    typeof value.address === 'string' &&
+    parseTarget(value.address).kind === 'target'
+  );
+}
+
+function targetOf({ address }: KnownDatabase): Target {
+  const parsed = parseTarget(address);
+  if (parsed.kind === 'problem') throw new ExpectedError(parsed.problem);
+  return parsed.target;
+}
+
+function passwordIn(address: string): string | undefined {
+  const parsed = parseTarget(address);
+  return parsed.kind === 'target' ? parsed.password : undefined;
+}
+
+const keyOf = ({ digest }: Target): string => `local-${digest}`;
+const secretKeyOf = ({ digest }: Target): string => `identityQueries.ownData.${digest}`;
+
+function isRemote(): boolean {
+  return vscode.env.remoteName !== undefined;
+}
+
+/** Exit code of the process if the login can do more than read. */
+const untrustedLoginExitCode = 4;
+
+/** A login that can do more than read is helped, not only refused. */
+function didNotStart(reason: string, exitCode: number | undefined): ExpectedError {
+  return new ExpectedError(reason.replace(/^The service could not start: /, ''), [
+    exitCode === untrustedLoginExitCode
+      ? { title: vscode.l10n.t('Make a Reading Role...'), command: commands.ownDataRole }
+      : { title: vscode.l10n.t('Connect to Your PostgreSQL...'), command: commands.ownDataConnect },
+  ]);
+}

@@ -1,0 +1,86 @@
+/** Assembles the service over a person's own database, independently of its process. */
+import type { FastifyInstance } from 'fastify';
+import type { ModelTable } from '#api/contract/model-tables.ts';
+import { createServer } from '../app.ts';
+import type { SandboxOptions } from '../options.ts';
+import { useBearerTokens } from '../plugins/bearer.ts';
+import { RequestLog } from '../plugins/request-log.ts';
+import type { QueryEngine } from '../query/engine.ts';
+import { modelsOf, registerModelRoutes } from '../routes/models.ts';
+import { registerOpenApiRoute } from '../routes/openapi.ts';
+import { registerQueryRoutes } from '../routes/query.ts';
+import { registerSavedQueryRoutes } from '../routes/saved-queries.ts';
+import { registerTokenRoute } from '../routes/token.ts';
+import { openSavedQueryStore } from '../store/saved-queries.ts';
+import { AccessTokens, PageTokens } from '../tokens.ts';
+import type { CurrentDatabase } from './current-database.ts';
+import type { ServedSchema } from './served.ts';
+import { registerTableRoute } from './table-route.ts';
+
+export type OwnAppOptions = Pick<
+  SandboxOptions,
+  'baseUrl' | 'host' | 'publicUrl' | 'clientId' | 'clientSecret' | 'leases' | 'tokenLifetimeSeconds' | 'log'
+>;
+
+export interface OwnAppParts {
+  /** Runs the SQL. The app closes it. */
+  readonly engine: QueryEngine;
+  readonly current: CurrentDatabase;
+  /** Reads the tables of a schema. */
+  readonly tables: (schema: string) => Promise<readonly ModelTable[]>;
+  /** Folder for saved queries; undefined keeps them in memory. */
+  readonly stateFolder: string | undefined;
+}
+
+/** Results are kept on the disk. */
+const keptBytes = 4 * 1024 ** 3;
+
+export interface OwnApp {
+  readonly server: FastifyInstance;
+  close(): Promise<void>;
+}
+
+/**
+ * What the database has nothing for, such as the collections, is not served: 404 with the error envelope.
+ * @throws Error with a plain-language message if saved queries cannot be kept.
+ */
+export function createOwnApp(
+  options: OwnAppOptions,
+  { engine, current, tables, stateFolder }: OwnAppParts,
+): OwnApp {
+  const store = openSavedQueryStore(stateFolder, []);
+  const accessTokens = new AccessTokens();
+  const tokens = new PageTokens();
+  const models = modelsOf(() => {
+    const { schemas } = current.served();
+    return schemas.map(({ name, description }) => ({
+      name,
+      description,
+      listsTables: true,
+      ...(name === defaultModelOf(schemas) ? { default: true } : {}),
+    }));
+  });
+  const server = createServer(options, new RequestLog());
+  useBearerTokens(server, accessTokens);
+  const clients = [{ id: options.clientId, scopes: new Set(['read', 'write'] as const) }];
+  registerTokenRoute(server, { service: options, clients }, accessTokens);
+  registerOpenApiRoute(server, options);
+  registerModelRoutes(server, models, () => current.refresh());
+  registerTableRoute(server, { tables, models, tokens });
+  registerSavedQueryRoutes(server, { store, models, tokens, preparingPages: 0, updateMethod: 'PUT' });
+  // The first rows of a large result do not wait for more of it than this.
+  registerQueryRoutes(server, { engine, models, tokens, wholeUpToBytes: 262_144, keptBytes });
+  return {
+    server,
+    async close() {
+      await server.close();
+      await engine.close();
+      store.close();
+    },
+  };
+}
+
+/** The model of queries that name none: `public` if it is served, otherwise the first. */
+function defaultModelOf(schemas: readonly ServedSchema[]): string | undefined {
+  return (schemas.find(({ name }) => name === 'public') ?? schemas[0])?.name;
+}

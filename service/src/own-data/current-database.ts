@@ -1,0 +1,50 @@
+/** What the database serves at the moment: looked at anew when its models are listed, or when a name was not found. */
+import { ServiceError } from '../errors.ts';
+import { OwnDatabaseError } from './database.ts';
+import type { Served } from './served.ts';
+
+/** A look that is this recent is used again. */
+const freshMs = 2_000;
+
+export class CurrentDatabase {
+  readonly #look: () => Promise<Served>;
+  #served: Served;
+  #lookedAt = performance.now();
+  #looking: Promise<void> | undefined;
+
+  /** @param served the outcome of a first look */
+  constructor(look: () => Promise<Served>, served: Served) {
+    this.#look = look;
+    this.#served = served;
+  }
+
+  served(): Served {
+    return this.#served;
+  }
+
+  /** @throws ServiceError if the database cannot be reached or served any more. */
+  async refresh(): Promise<void> {
+    if (performance.now() - this.#lookedAt < freshMs) return;
+    this.#looking ??= this.#lookNow().finally(() => (this.#looking = undefined));
+    await this.#looking;
+  }
+
+  async #lookNow(): Promise<void> {
+    try {
+      this.#served = await this.#look();
+      this.#lookedAt = performance.now();
+    } catch (error) {
+      throw asServiceError(error);
+    }
+  }
+}
+
+/** Returns the error for callers of the service. */
+export function asServiceError(error: unknown): unknown {
+  return error instanceof OwnDatabaseError
+    ? new ServiceError('SERVICE_UNAVAILABLE', error.message, {
+        headers: { 'retry-after': '2' },
+        cause: error,
+      })
+    : error;
+}

@@ -1,0 +1,146 @@
+/** Connections to a person's own PostgreSQL database, as the reading login, and what the database says of itself. */
+import type { ConnectionOptions } from 'node:tls';
+import { reasonOf, ServerConnection, type WireLimits } from '../postgres/connection.ts';
+import { PasswordMissingError } from './password.ts';
+import type { Target } from '#base/postgres-address.ts';
+import { tlsAttempts, TlsFileError } from './encryption.ts';
+
+/** A sentence for the person who started the service: what happened, to what, and what to do. */
+export class OwnDatabaseError extends Error {}
+
+/** The login can do more than read. */
+export class UntrustedLoginError extends OwnDatabaseError {}
+
+/** Exit code of the process for an UntrustedLoginError. */
+export const untrustedLoginExitCode = 4;
+
+const limits: WireLimits = { messageBytes: 16 * 1024 * 1024, runBytes: 2 * 1024 * 1024 * 1024 };
+
+export class OwnDatabase {
+  readonly target: Target;
+  readonly #password: () => Promise<string>;
+  #attempts: Promise<readonly (ConnectionOptions | false)[]> | undefined;
+
+  constructor(target: Target, password: () => Promise<string>) {
+    this.target = target;
+    this.#password = password;
+  }
+
+  /** @throws OwnDatabaseError */
+  async connect(): Promise<ServerConnection> {
+    const { host, port, database, user, shown } = this.target;
+    try {
+      this.#attempts ??= tlsAttempts(this.target);
+      const attempts = await this.#attempts;
+      for (const [index, ssl] of attempts.entries()) {
+        try {
+          return await ServerConnection.open(
+            {
+              host,
+              port,
+              database,
+              user,
+              password: this.#password,
+              ssl,
+              application_name: 'identity-queries',
+            },
+            limits,
+          );
+        } catch (error) {
+          if (index === attempts.length - 1 || !isAboutEncryption(error)) throw error;
+        }
+      }
+      throw new Error('there is no way to connect');
+    } catch (error) {
+      const [reason, advice] = explained(error, this.target);
+      throw new OwnDatabaseError(`The database ${shown} cannot be used: ${reason}. ${advice}`, {
+        cause: error,
+      });
+    }
+  }
+
+  /** Runs the service's own queries in one transaction, where nothing but pg_catalog is found by a bare name. */
+  async inspect<Result>(look: (rows: Rows) => Promise<Result>): Promise<Result> {
+    const connection = await this.connect();
+    try {
+      return await inspectOn(connection, look);
+    } finally {
+      await connection.close().catch(() => connection.destroy());
+    }
+  }
+}
+
+export type Rows = ServerConnection['rows'];
+
+/** @throws OwnDatabaseError if a pooler does not keep a transaction on one connection. */
+export async function inspectOn<Result>(
+  connection: ServerConnection,
+  look: (rows: Rows) => Promise<Result>,
+): Promise<Result> {
+  connection.countFromHere();
+  try {
+    await connection.exec(
+      "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL search_path = pg_catalog; SET LOCAL statement_timeout = '30s'; SET LOCAL lock_timeout = '2s'",
+    );
+    return await look((sql, values) => connection.rows(sql, values));
+  } catch (error) {
+    if (error instanceof Error && /statement pooling/.test(error.message))
+      throw new OwnDatabaseError(
+        'The pooler in front of the database works in statement mode, where one query cannot be kept read-only. Connect to the server itself, or to a pool in transaction or session mode.',
+        { cause: error },
+      );
+    throw error;
+  } finally {
+    if (!connection.isBroken) await connection.exec('ROLLBACK').catch(() => connection.destroy());
+  }
+}
+
+function isAboutEncryption(error: unknown): boolean {
+  return error instanceof Error && /does not support SSL|no encryption|SSL off|pg_hba/.test(error.message);
+}
+
+const certificateCodes =
+  /^(?:ERR_TLS_|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|ERR_SSL|ERR_OSSL)/;
+
+function explained(error: unknown, { host, tls, user }: Target): readonly [reason: string, advice: string] {
+  if (error instanceof TlsFileError) return [error.message, 'Correct the address.'];
+  if (error instanceof PasswordMissingError)
+    return [error.message, 'Put it in a password file (PGPASSFILE), or start the service at a terminal.'];
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const reason = reasonOf(error);
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return [
+      `its certificate is for another host than ${host}`,
+      'Use the name that the certificate is for. sslmode=verify-ca in the address accepts any name.',
+    ];
+  if (certificateCodes.test(code))
+    return [
+      `its certificate is not trusted (${code})`,
+      'Name the certificate of its authority with sslrootcert=FILE in the address. sslmode=require encrypts without checking who answers.',
+    ];
+  if (/does not support SSL/.test(reason))
+    return [
+      `it does not encrypt, and sslmode is ${tls}`,
+      'Turn TLS on in the server, or write sslmode=disable in the address if the network is yours.',
+    ];
+  switch (code) {
+    case 'ECONNREFUSED':
+    case 'ENOENT':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EHOSTUNREACH':
+      return [reason, 'Check host and port, and whether the server runs.'];
+    case '28P01':
+      return [reason, `Check the password of ${user}.`];
+    case '28000':
+      return [reason, 'Check the user, and pg_hba.conf on the server.'];
+    case '3D000':
+      return [reason, 'Check the name of the database.'];
+    case '42501':
+      return [reason, `Allow it: GRANT CONNECT ON DATABASE ... TO ${user}.`];
+    case '53300':
+      return [reason, "Raise the login's CONNECTION LIMIT, or end other sessions."];
+    default:
+      return [reason.replace(/\.$/, ''), 'Check the address, the user and the password.'];
+  }
+}

@@ -1,0 +1,59 @@
+/** How to encrypt the connection to a person's own database, as libpq means the address. */
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import type { ConnectionOptions } from 'node:tls';
+import { FileRefusal, readBounded } from '#base/files/bounded-file.ts';
+import type { Target } from '#base/postgres-address.ts';
+
+/** A certificate or key file that cannot be read. The message names the file. */
+export class TlsFileError extends Error {}
+
+/**
+ * Returns the ways to connect, to be tried in order: TLS options, or false for a connection that is not encrypted.
+ * @throws TlsFileError
+ */
+export async function tlsAttempts(target: Target): Promise<readonly (ConnectionOptions | false)[]> {
+  if (target.host.startsWith('/')) return [false];
+  const files: ConnectionOptions = {
+    host: target.host,
+    ...(target.certificate === undefined ? {} : { cert: await contentOf(target.certificate) }),
+    ...(target.key === undefined ? {} : { key: await contentOf(target.key) }),
+  };
+  const unchecked: ConnectionOptions = { ...files, rejectUnauthorized: false };
+  const chain: ConnectionOptions = { ...files, ...(await rootOf(target)), rejectUnauthorized: true };
+  const chainOnly: ConnectionOptions = { ...chain, checkServerIdentity: () => undefined };
+  switch (target.tls) {
+    case 'disable':
+      return [false];
+    case 'allow':
+      return [false, unchecked];
+    case 'prefer':
+      return [unchecked, false];
+    case 'require':
+      // As in libpq, a given root certificate is used.
+      return [target.rootCertificate === undefined ? unchecked : chainOnly];
+    case 'verify-ca':
+      return [chainOnly];
+    case 'verify-full':
+      return [chain];
+  }
+}
+
+async function rootOf({ rootCertificate }: Target): Promise<ConnectionOptions> {
+  if (rootCertificate === 'system') return {};
+  if (rootCertificate !== undefined) return { ca: await contentOf(rootCertificate) };
+  const usual = path.join(homedir(), '.postgresql/root.crt');
+  return existsSync(usual) ? { ca: await contentOf(usual) } : {};
+}
+
+const mostCertificateBytes = 1_048_576;
+
+async function contentOf(file: string): Promise<Buffer> {
+  try {
+    return await readBounded(file, { maxBytes: mostCertificateBytes });
+  } catch (error) {
+    if (!(error instanceof FileRefusal)) throw error;
+    throw new TlsFileError(`the file ${file} cannot be used: ${error.message}`, { cause: error });
+  }
+}

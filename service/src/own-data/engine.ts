@@ -1,0 +1,125 @@
+/** Runs queries on a person's own database. Only the reading login's rights decide what a query sees. */
+import { ServiceError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { beginSql } from '../postgres/begin.ts';
+import { RunPool, type Lease } from '../postgres/run-pool.ts';
+import { unavailable, type QueryEngine, type QueryToRun } from '../query/engine.ts';
+import { GrowingResult, type RunRows } from '../query/growing-result.ts';
+import { typeNamesSql } from '../query/session.ts';
+import { asServiceError } from './current-database.ts';
+import { inspectOn, type OwnDatabase } from './database.ts';
+import { testRole } from './reading-role.ts';
+import { refusedCall } from './refused-functions.ts';
+import { refusal, type Served } from './served.ts';
+import { SpoolFile } from './spool.ts';
+
+export interface OwnEngineOptions {
+  readonly database: OwnDatabase;
+  readonly served: () => Served;
+  readonly allowsWritesByRole: boolean;
+  /** Folder for results that do not fit in memory. */
+  readonly spoolFolder: string;
+  readonly timeZone: string;
+  readonly timeoutMs: number;
+  readonly rowLimit: number;
+  readonly byteLimit: number;
+  readonly log: Log;
+}
+
+const hourMs = 3_600_000;
+/** A login that was tested this recently is not tested again for a new connection. */
+const freshMs = 30_000;
+
+export class OwnEngine implements QueryEngine {
+  readonly #options: OwnEngineOptions;
+  readonly #pool: RunPool;
+  readonly #hourly: NodeJS.Timeout;
+  #testedAt = Date.now();
+  /** Why the login is no longer trusted. */
+  #distrust: string | undefined;
+
+  /** The login was just tested. */
+  constructor(options: OwnEngineOptions) {
+    this.#options = options;
+    const { timeoutMs, timeZone, served } = options;
+    this.#pool = new RunPool({
+      ...options,
+      connect: () => this.#connect(),
+      begin: (schema) =>
+        beginSql({
+          searchPath: [schema, ...served().extensionSchemas.filter((name) => name !== schema)],
+          timeoutMs,
+          timeZone,
+        }),
+      store: () => new SpoolFile(options.spoolFolder),
+    });
+    this.#pool.open();
+    this.#hourly = setInterval(() => void this.#testAgain(), hourMs);
+    this.#hourly.unref();
+  }
+
+  ready(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  run(query: QueryToRun, signal: AbortSignal): RunRows {
+    const failure = refusedCall(query.sql);
+    if (failure === undefined && this.#distrust === undefined) return this.#pool.run(query, signal);
+    // Its rights may have been put right since.
+    if (failure === undefined && Date.now() - this.#testedAt > freshMs) void this.#testAgain();
+    const result = new GrowingResult();
+    result.finish(
+      failure === undefined
+        ? { kind: 'error', error: new ServiceError('SERVICE_UNAVAILABLE', this.#distrust ?? '') }
+        : { kind: 'failed', failure },
+    );
+    return result;
+  }
+
+  change(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#hourly);
+    await this.#pool.close();
+  }
+
+  async #connect(): Promise<Lease> {
+    const connection = await this.#options.database.connect().catch((error: unknown) => {
+      throw asServiceError(error);
+    });
+    try {
+      const types = await inspectOn(connection, async (rows) => {
+        if (Date.now() - this.#testedAt > freshMs) await this.#test(rows);
+        return await rows<{ oid: number; name: string }>(typeNamesSql);
+      });
+      return { connection, types: new Map(types.map(({ oid, name }) => [oid, name])) };
+    } catch (error) {
+      connection.destroy();
+      throw error;
+    }
+  }
+
+  async #test(rows: Parameters<typeof testRole>[0]): Promise<void> {
+    const { served, allowsWritesByRole, database } = this.#options;
+    const role = await testRole(
+      rows,
+      served().schemas.map(({ name }) => name),
+    );
+    this.#testedAt = Date.now();
+    const isTrusted = role.blocking.length === 0 || allowsWritesByRole;
+    this.#distrust = isTrusted ? undefined : refusal(database.target.user, role);
+    if (this.#distrust !== undefined) throw unavailable(this.#distrust);
+  }
+
+  async #testAgain(): Promise<void> {
+    try {
+      await this.#options.database.inspect(async (rows) => await this.#test(rows));
+    } catch (error) {
+      this.#options.log(
+        `The login could not be tested again or is not trusted any more: ${error instanceof Error ? error.message : ''}`,
+      );
+    }
+  }
+}

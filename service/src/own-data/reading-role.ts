@@ -1,0 +1,146 @@
+/**
+ * Tests the login before it is trusted. The login is the boundary: what it may not do, no query can do. So it must be
+ * unable to write what is served, to become a role that can, or to reach around the server's own rules.
+ */
+import type { Rows } from './database.ts';
+
+export interface RoleReport {
+  /** Why the login is refused; each a clause such as "it is a superuser". */
+  readonly blocking: readonly string[];
+  /** Sentences about what the login can do beyond reading. */
+  readonly warnings: readonly string[];
+}
+
+interface Reached {
+  readonly oid: number;
+  readonly name: string;
+  readonly isSelf: boolean;
+  readonly super: boolean;
+  readonly bypassrls: boolean;
+  readonly replication: boolean;
+  readonly createrole: boolean;
+}
+
+const reachedSql = `WITH RECURSIVE reached(oid) AS (
+    SELECT oid FROM pg_catalog.pg_roles WHERE rolname = session_user
+    UNION SELECT m.roleid FROM pg_catalog.pg_auth_members m JOIN reached r ON m.member = r.oid)
+  SELECT r.oid::pg_catalog.int8::pg_catalog.float8 AS oid, r.rolname::pg_catalog.text AS name,
+    r.rolname = session_user AS "isSelf", r.rolsuper AS super, r.rolbypassrls AS bypassrls,
+    r.rolreplication AS replication, r.rolcreaterole AS createrole
+  FROM pg_catalog.pg_roles r JOIN reached USING (oid)`;
+
+const powers = [
+  ['super', 'a superuser'],
+  ['bypassrls', 'a role that row level security does not bind (BYPASSRLS)'],
+  ['replication', 'a role that may copy the whole server (REPLICATION)'],
+  ['createrole', 'a role that may make other roles (CREATEROLE)'],
+] as const;
+
+/** Predefined roles that may write, run programs, read files, or end the sessions of others. */
+const predefined =
+  /^pg_(?:write_.*|read_server_files|execute_server_program|signal_backend|signal_autovacuum_worker|maintain|create_subscription|checkpoint|database_owner)$/;
+
+/** @param schemas the served schemas */
+export async function testRole(rows: Rows, schemas: readonly string[]): Promise<RoleReport> {
+  const reached = (await rows(reachedSql)) as unknown as readonly Reached[]; // the columns of reachedSql
+  const blocking: string[] = [];
+  for (const role of reached) {
+    const who = role.isSelf ? 'it is' : `it is a member of ${role.name},`;
+    for (const [power, words] of powers) if (role[power]) blocking.push(`${who} ${words}`);
+    if (!role.isSelf && predefined.test(role.name)) blocking.push(`it is a member of ${role.name}`);
+  }
+  // A superuser has every right, so the rest would say nothing.
+  if (reached.some((role) => role.super)) return { blocking, warnings: [] };
+  const oids = reached.map(({ oid }) => oid);
+  const named = (list: readonly { readonly name: string }[]): string => {
+    const shown = list.slice(0, 3).map(({ name }) => name);
+    return `${shown.join(', ')}${list.length > 3 ? ` and ${list.length - 3} more` : ''}`;
+  };
+  const look = async (sql: string): Promise<readonly { readonly name: string }[]> =>
+    await rows<{ name: string }>(sql, [schemas, oids]);
+  const block = async (words: string, sql: string): Promise<void> => {
+    const found = await look(sql);
+    if (found.length > 0) blocking.push(`${words} ${named(found)}`);
+  };
+  await block('it owns', ownedSql);
+  await block('it may write', writableSql);
+  await block('it may write columns of', writableColumnsSql);
+  const warnings: string[] = [];
+  const warn = async (sql: string, say: (what: string) => string): Promise<void> => {
+    const found = await look(sql);
+    if (found.length > 0) warnings.push(say(named(found)));
+  };
+  await warn(creatableSql, (what) => `The login may create objects in ${what}.`);
+  await warn(temporarySql, (what) => `The login may create temporary tables in the database ${what}.`);
+  await warn(
+    definerSql,
+    (what) => `The login may call functions that run with the rights of their owner: ${what}.`,
+  );
+  await warn(
+    extensionsSql,
+    (what) =>
+      `Extensions that reach other servers are installed: ${what}. Revoke EXECUTE on their functions.`,
+  );
+  await warn(
+    plantedSql,
+    (what) =>
+      `Others than its owner may create objects in ${what}, such as operators that a query would use.`,
+  );
+  await warn(
+    policyViewsSql,
+    (what) => `Views read tables with row level security as their owner, not as this login: ${what}.`,
+  );
+  await warn(
+    settingPoliciesSql,
+    (what) =>
+      `Policies of ${what} depend on current_setting, which a query may change: for the readers of this service they are no boundary.`,
+  );
+  return { blocking, warnings };
+}
+
+/** $1 is the list of served schemas, $2 the list of roles that the login is or can become. */
+const served = `pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+  CROSS JOIN (SELECT $1::pg_catalog.text[] AS schemas, $2::pg_catalog.float8[]::pg_catalog.int8[]::pg_catalog.oid[] AS roles) a
+  WHERE n.nspname = ANY (a.schemas) AND c.relkind IN ('r', 'p', 'v', 'm', 'f')`;
+const relation = "pg_catalog.format('%I.%I', n.nspname, c.relname)";
+
+const ownedSql = `SELECT ${relation} AS name FROM ${served} AND c.relowner = ANY (a.roles)
+  UNION ALL SELECT 'the schema ' || n.nspname FROM pg_catalog.pg_namespace n
+    WHERE n.nspname = ANY ($1::pg_catalog.text[])
+      AND n.nspowner = ANY ($2::pg_catalog.float8[]::pg_catalog.int8[]::pg_catalog.oid[])
+  ORDER BY 1 LIMIT 1000`;
+const writableSql = `SELECT ${relation} AS name FROM ${served} AND EXISTS (
+    SELECT FROM pg_catalog.unnest(a.roles) r
+    WHERE pg_catalog.has_table_privilege(r, c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')) ORDER BY 1 LIMIT 1000`;
+const writableColumnsSql = `SELECT ${relation} AS name FROM ${served} AND EXISTS (
+    SELECT FROM pg_catalog.unnest(a.roles) r
+    WHERE NOT pg_catalog.has_table_privilege(r, c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
+      AND pg_catalog.has_any_column_privilege(r, c.oid, 'INSERT, UPDATE')) ORDER BY 1 LIMIT 1000`;
+const unused = `(SELECT $1::pg_catalog.text[] AS schemas, $2::pg_catalog.float8[] AS roles) a`;
+const notSystem = `n.nspname !~ '^pg_(?:temp|toast)' AND n.nspname NOT IN ('pg_catalog', 'information_schema')`;
+const creatableSql = `SELECT n.nspname::pg_catalog.text AS name FROM pg_catalog.pg_namespace n CROSS JOIN ${unused}
+  WHERE ${notSystem} AND pg_catalog.has_schema_privilege(n.oid, 'CREATE') ORDER BY 1`;
+const temporarySql = `SELECT pg_catalog.current_database()::pg_catalog.text AS name FROM ${unused}
+  WHERE pg_catalog.has_database_privilege(pg_catalog.current_database(), 'TEMP')`;
+const definerSql = `SELECT p.oid::pg_catalog.regprocedure::pg_catalog.text AS name FROM pg_catalog.pg_proc p
+  JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace CROSS JOIN ${unused}
+  WHERE p.prosecdef AND ${notSystem} AND pg_catalog.has_function_privilege(p.oid, 'EXECUTE')
+    AND pg_catalog.has_schema_privilege(n.oid, 'USAGE') ORDER BY 1 LIMIT 1000`;
+const extensionsSql = `SELECT e.extname::pg_catalog.text AS name FROM pg_catalog.pg_extension e CROSS JOIN ${unused}
+  WHERE e.extname IN ('dblink', 'http', 'pg_net', 'pg_background', 'pg_curl', 'plsh') ORDER BY 1`;
+const plantedSql = `SELECT DISTINCT n.nspname::pg_catalog.text AS name FROM pg_catalog.pg_namespace n CROSS JOIN ${unused}
+  CROSS JOIN pg_catalog.aclexplode(COALESCE(n.nspacl, pg_catalog.acldefault('n', n.nspowner))) g
+  WHERE g.privilege_type = 'CREATE' AND g.grantee <> n.nspowner
+    AND (n.nspname = ANY (a.schemas) OR EXISTS (SELECT FROM pg_catalog.pg_extension e WHERE e.extnamespace = n.oid))
+    AND ${notSystem} ORDER BY 1`;
+const policyViewsSql = `SELECT DISTINCT ${relation} AS name FROM ${served} AND c.relkind = 'v'
+    AND NOT COALESCE('security_invoker=true' = ANY (c.reloptions) OR 'security_invoker=on' = ANY (c.reloptions), false)
+    AND EXISTS (SELECT FROM pg_catalog.pg_rewrite w
+      JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass AND d.objid = w.oid
+        AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass
+      JOIN pg_catalog.pg_class t ON t.oid = d.refobjid AND t.relrowsecurity
+      WHERE w.ev_class = c.oid) ORDER BY 1 LIMIT 1000`;
+const settingPoliciesSql = `SELECT DISTINCT ${relation} AS name FROM ${served} AND EXISTS (
+    SELECT FROM pg_catalog.pg_policy p WHERE p.polrelid = c.oid
+      AND pg_catalog.concat(pg_catalog.pg_get_expr(p.polqual, p.polrelid), pg_catalog.pg_get_expr(p.polwithcheck, p.polrelid)) ~ 'current_setting')
+  ORDER BY 1 LIMIT 1000`;

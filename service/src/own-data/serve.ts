@@ -1,0 +1,219 @@
+/** `serve`: the service over a person's own PostgreSQL database, as one process. */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { announceTo, holdFolder } from '../leases.ts';
+import { defaults } from '../options.ts';
+import { announce, endWith, ServeError, UsageError, wholeNumbers } from '../process.ts';
+import { tokenPath } from '../routes/token.ts';
+import { terminalLine } from '../terminal-line.ts';
+import { createOwnApp } from './app.ts';
+import { CurrentDatabase } from './current-database.ts';
+import { OwnDatabase, UntrustedLoginError, untrustedLoginExitCode } from './database.ts';
+import { OwnEngine } from './engine.ts';
+import { readingRoleSql } from '#base/reading-role-sql.ts';
+import { askHidden, passwordFromInput, passwordSource } from './password.ts';
+import { lookAtDatabase, type Served } from './served.ts';
+import { readTables } from './tables.ts';
+import { parseTarget, type Target } from '#base/postgres-address.ts';
+
+const usage = `Usage: identity-queries serve --database ADDRESS [options]
+       identity-queries serve init --schemas NAMES [--database ADDRESS] [--role NAME]
+
+Serves your own PostgreSQL database on this machine, for reading. The login in the address must be one that can only
+read: it is tested at the start, every hour and after each new connection. \`serve init\` prints the SQL that makes one.
+
+  --database ADDRESS    postgres://reader@host:5432/database?sslmode=... as in libpq. Other hosts than this machine
+                        must show a valid certificate (sslmode=verify-full), unless the address says otherwise. The
+                        password comes from PGPASSWORD, a password file (PGPASSFILE), --password-command, or is asked
+  --schemas NAMES       the schemas to serve, separated by commas; by default all that the login may read
+  --state FOLDER        keep saved queries in this folder; without it they end with the process
+  --port N              port to listen on; 0 (the default) takes a free one
+  --password-command C  run this program and take the first line that it prints as the password
+  --password-stdin      take the first line of standard input as the password
+  --time-zone NAME      the time zone of times with a zone (UTC)
+  --query-timeout N     most seconds a query may run (${defaults.queryTimeoutMs / 1_000})
+  --row-limit N         most rows a query may answer (${defaults.queryRowLimit})
+  --json                print one JSON line when listening, instead of text
+  --accept-untested-engine
+                        start on another engine, or another version than PostgreSQL 12 to 18
+  --unsafe-allow-writes-by-role
+                        start although the login can do more than read
+  --parent-pid N        end when the process N is gone
+  --leases FOLDER       as for the sandbox: run once for this folder, for the editor's windows
+  --verbose             one line a request on standard error
+  --help                this text
+
+With \`serve init\`:
+
+  --role NAME           the login to make (identity_reader)
+`;
+
+const clientId = 'own-data';
+/** Rows beyond this many bytes end a run. */
+const byteLimit = 1_024 * 1024 * 1024;
+
+export async function serve(argv: readonly string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args: [...argv],
+    allowPositionals: true,
+    options: {
+      database: { type: 'string' },
+      schemas: { type: 'string' },
+      state: { type: 'string' },
+      port: { type: 'string' },
+      'password-stdin': { type: 'boolean' },
+      'time-zone': { type: 'string' },
+      'query-timeout': { type: 'string' },
+      'row-limit': { type: 'string' },
+      json: { type: 'boolean' },
+      'accept-untested-engine': { type: 'boolean' },
+      'unsafe-allow-writes-by-role': { type: 'boolean' },
+      'parent-pid': { type: 'string' },
+      leases: { type: 'string' },
+      role: { type: 'string' },
+      verbose: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
+  });
+  const schemas = values.schemas === undefined ? undefined : namesIn(values.schemas);
+  const target = values.database === undefined ? undefined : targetOf(values.database);
+  const [command, ...more] = positionals;
+  if (values.help === true) {
+    process.stdout.write(usage);
+    return;
+  }
+  if (command === 'init' && more.length === 0) {
+    if (schemas === undefined)
+      throw new UsageError('Name the schemas to read, for example --schemas public,hr.');
+    const role = values.role ?? 'identity_reader';
+    const password = randomBytes(18).toString('base64url');
+    process.stdout.write(readingRoleSql({ role, password, schemas, database: target?.database }));
+    return;
+  }
+  if (command !== undefined) throw new UsageError(`"${command.slice(0, 40)}" is not an option of serve.`);
+  if (values.role !== undefined) throw new UsageError('--role belongs to serve init.');
+  if (target === undefined)
+    throw new UsageError('--database is missing: the address of the database to serve.');
+  const whole = wholeNumbers(values);
+  const port = whole('port', 0, 0, 65_535);
+  const parentPid = whole('parent-pid', 0, 1, 2 ** 31);
+  const queryTimeoutMs = whole('query-timeout', defaults.queryTimeoutMs / 1_000, 1, 3_600) * 1_000;
+  const rowLimit = whole('row-limit', defaults.queryRowLimit, 1, 100_000_000);
+  const say = (line: string): void => void process.stderr.write(`${terminalLine(line)}\n`);
+  const log = values.verbose === true ? say : () => undefined;
+  if (values.state !== undefined) holdFolder(values.state);
+  if (values.leases !== undefined && values.leases !== values.state) holdFolder(values.leases);
+
+  const given = values['password-stdin'] === true ? await passwordFromInput() : undefined;
+  const ask = process.stdin.isTTY && process.stderr.isTTY && given === undefined ? askHidden : undefined;
+  const password = passwordSource({ target, given, environment: process.env, ask, warn: say });
+  const database = new OwnDatabase(target, password);
+  const rules = {
+    schemas,
+    acceptsUntestedEngine: values['accept-untested-engine'] === true,
+    allowsWritesByRole: values['unsafe-allow-writes-by-role'] === true,
+  };
+  const look = (): Promise<Served> => lookAtDatabase(database, rules);
+  const served = await look().catch((error: unknown) => {
+    if (!(error instanceof UntrustedLoginError)) throw error;
+    throw new ServeError(error.message, untrustedLoginExitCode, error);
+  });
+  const current = new CurrentDatabase(look, served);
+  for (const warning of served.warnings) say(`Warning: ${warning}`);
+
+  const spoolFolder = mkdtempSync(path.join(tmpdir(), 'identity-queries-'));
+  process.once('exit', () => rmSync(spoolFolder, { recursive: true, force: true }));
+  const timeZone = values['time-zone'] ?? 'UTC';
+  const engine = new OwnEngine({
+    database,
+    served: () => current.served(),
+    allowsWritesByRole: rules.allowsWritesByRole,
+    spoolFolder,
+    timeZone,
+    timeoutMs: queryTimeoutMs,
+    rowLimit,
+    byteLimit,
+    log,
+  });
+  const options = {
+    host: defaults.host,
+    baseUrl: `http://${defaults.host}`,
+    publicUrl: undefined,
+    clientId,
+    clientSecret: randomBytes(18).toString('base64url'),
+    tokenLifetimeSeconds: defaults.tokenLifetimeSeconds,
+    leases: values.leases,
+    log,
+  };
+  const app = createOwnApp(options, {
+    engine,
+    current,
+    tables: (schema) => database.inspect((rows) => readTables(rows, schema)),
+    stateFolder: values.state,
+  });
+  endWith({ parentPid: parentPid === 0 ? undefined : parentPid, leases: values.leases }, () => app.close());
+  options.baseUrl = await listen(() => app.server.listen({ host: options.host, port }), port);
+  if (values.leases !== undefined) {
+    const { baseUrl } = options;
+    announceTo(values.leases, { pid: process.pid, baseUrl, authUrl: `${baseUrl}${tokenPath}`, clientId });
+  }
+  const { baseUrl, clientSecret } = options;
+  announce({
+    isJson: values.json === true,
+    baseUrl,
+    clientId,
+    clientSecret,
+    what: `The service over ${target.shown}`,
+    notes: notesOf(served, timeZone, values.state),
+  });
+}
+
+function notesOf(served: Served, timeZone: string, state: string | undefined): readonly string[] {
+  const names = served.schemas.map(({ name }) => name);
+  return [
+    `PostgreSQL ${served.version}; models: ${names.slice(0, 20).join(', ')}${names.length > 20 ? ` and ${names.length - 20} more` : ''}. Times with a zone are in ${timeZone}.`,
+    state === undefined
+      ? 'Saved queries are kept in memory; --state FOLDER keeps them for the next start.'
+      : `Saved queries are kept in ${state}`,
+  ].map(terminalLine);
+}
+
+function targetOf(address: string): Target {
+  const parsed = parseTarget(address);
+  if (parsed.kind === 'problem') throw new UsageError(`--database: ${parsed.problem}`);
+  if (parsed.password === undefined) return parsed.target;
+  throw new UsageError(
+    `--database: the address has a password in it, which other programs on this machine can read. Leave it out (${parsed.target.shown}): it is asked for, or comes from PGPASSFILE or --password-command. Change it if others use this machine.`,
+  );
+}
+
+/** Splits a list of names at commas. A name with a comma or outer white space is written in double quotes. */
+export function namesIn(text: string): readonly string[] {
+  const names = [...text.matchAll(/"((?:[^"]|"")*)"|[^,]+/g)].map(([whole, quoted]) =>
+    quoted === undefined ? whole.trim() : quoted.replaceAll('""', '"'),
+  );
+  const list = [...new Set(names.filter((name) => name !== ''))];
+  if (list.length === 0) throw new UsageError('--schemas must name at least one schema.');
+  return list;
+}
+
+async function listen(start: () => Promise<string>, port: number): Promise<string> {
+  try {
+    return await start();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRINUSE')
+      throw new Error(
+        `The port ${port} is taken by another program. Choose another with --port, or leave it out.`,
+        {
+          cause: error,
+        },
+      );
+    if (code === 'EACCES')
+      throw new Error(`The port ${port} needs rights that this user lacks.`, { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * Keeps a result's rows in a file that has no name, so that a run never waits for its reader and rows do not fill the
+ * memory. The start of a result stays in memory, so that most results need no file.
+ */
+import { closeSync, openSync, read, rmSync, unlinkSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { ServiceError } from '../errors.ts';
+import type { ChunkStore, RowChunk } from '../query/growing-result.ts';
+
+const readAt = promisify(read);
+
+/** Bytes of a result that stay in memory. */
+const inMemoryBytes = 1_048_576;
+
+export class SpoolFile implements ChunkStore {
+  readonly #folder: string;
+  #kept = 0;
+  #file: number | undefined;
+  /** Where the file could not be unlinked while open (Windows). */
+  #name: string | undefined;
+  #size = 0;
+  #readers = 0;
+  #isDiscarded = false;
+
+  /** @param folder an existing folder, private to the service */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  keep(json: Uint8Array): RowChunk['part'] {
+    if (this.#isDiscarded) return () => gone();
+    if (this.#kept + json.byteLength <= inMemoryBytes) {
+      this.#kept += json.byteLength;
+      return (start, end) => json.subarray(start, end);
+    }
+    try {
+      this.#file ??= this.#open();
+      for (let written = 0; written < json.byteLength;)
+        written += writeSync(this.#file, json, written, json.byteLength - written, this.#size + written);
+    } catch (error) {
+      const isFull =
+        error instanceof Error && 'code' in error && /^(?:ENOSPC|EDQUOT)$/.test(String(error.code));
+      throw new ServiceError(
+        'SERVICE_UNAVAILABLE',
+        isFull
+          ? 'The disk of the service is full, so it cannot keep the result. Ask for fewer rows, or make room.'
+          : 'The service cannot keep the result on its disk.',
+        { cause: error },
+      );
+    }
+    const offset = this.#size;
+    this.#size += json.byteLength;
+    return (start, end) => this.#read(offset + start, end - start);
+  }
+
+  discard(): void {
+    this.#isDiscarded = true;
+    this.#closeIfUnused();
+  }
+
+  #open(): number {
+    const name = path.join(this.#folder, `result-${crypto.randomUUID()}`);
+    const file = openSync(name, 'wx+', 0o600);
+    try {
+      unlinkSync(name);
+    } catch {
+      this.#name = name; // removed when it is closed
+    }
+    return file;
+  }
+
+  async #read(offset: number, length: number): Promise<Uint8Array> {
+    const file = this.#file;
+    if (file === undefined || this.#isDiscarded) return gone();
+    this.#readers += 1;
+    try {
+      const bytes = new Uint8Array(length);
+      for (let filled = 0; filled < length;) {
+        const { bytesRead } = await readAt(file, bytes, filled, length - filled, offset + filled);
+        if (bytesRead === 0) return gone();
+        filled += bytesRead;
+      }
+      return bytes;
+    } finally {
+      this.#readers -= 1;
+      this.#closeIfUnused();
+    }
+  }
+
+  #closeIfUnused(): void {
+    if (!this.#isDiscarded || this.#readers > 0 || this.#file === undefined) return;
+    closeSync(this.#file);
+    this.#file = undefined;
+    if (this.#name !== undefined) rmSync(this.#name, { force: true });
+  }
+}
+
+function gone(): never {
+  throw new ServiceError('RESULT_GONE', 'The service no longer has this result. Run the query again.');
+}

@@ -1,0 +1,125 @@
+/** What the processes of this folder share: options, the lines they print, and how they end. */
+import { hasLiveLease, isAlive } from './leases.ts';
+import { tokenPath } from './routes/token.ts';
+
+/** The command line is wrong. */
+export class UsageError extends Error {}
+
+/** The service cannot start. The exit code tells programs why. */
+export class ServeError extends Error {
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number, cause?: unknown) {
+    super(message, { cause });
+    this.exitCode = exitCode;
+  }
+}
+
+/** Returns a reader of options that are whole numbers. It throws UsageError. */
+export function wholeNumbers(
+  values: Readonly<Record<string, unknown>>,
+): (name: string, fallback: number, min: number, max: number) => number {
+  return (name, fallback, min, max) => {
+    const text = values[name];
+    if (typeof text !== 'string') return fallback;
+    const number = Number(text);
+    if (/^\d+$/.test(text) && number >= min && number <= max) return number;
+    throw new UsageError(`--${name} must be a whole number from ${min} to ${max}.`);
+  };
+}
+
+export interface Announcement {
+  readonly isJson: boolean;
+  readonly baseUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** What listens, for example "The sandbox". */
+  readonly what: string;
+  /** Lines about the data. */
+  readonly notes: readonly string[];
+}
+
+/** Prints the address and how to use it. */
+export function announce({ isJson, baseUrl, clientId, clientSecret, what, notes }: Announcement): void {
+  const authUrl = `${baseUrl}${tokenPath}`;
+  if (isJson) {
+    const line = { event: 'listening', address: baseUrl, authUrl, clientId, clientSecret };
+    process.stdout.write(`${JSON.stringify(line)}\n`);
+    return;
+  }
+  process.stdout.write(
+    [
+      `${what} listens on ${baseUrl}`,
+      '',
+      `  Base URL       ${baseUrl}`,
+      `  Token URL      ${authUrl}`,
+      `  Client id      ${clientId}`,
+      `  Client secret  ${clientSecret}`,
+      '',
+      'To use it with `identity-queries run` in another terminal, copy these lines there:',
+      '',
+      ...connectionVariables({ baseUrl, authUrl, clientId, clientSecret }).map((line) => `  ${line}`),
+      '',
+      ...notes,
+      'Ctrl+C ends it.',
+      '',
+    ].join('\n'),
+  );
+}
+
+/** Formats environment variables for this system's shell, with any special characters quoted. */
+function connectionVariables(connection: {
+  readonly baseUrl: string;
+  readonly authUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}): readonly string[] {
+  const variables: readonly (readonly [name: string, value: string])[] = [
+    ['BASE_URL', connection.baseUrl],
+    ['AUTH_URL', connection.authUrl],
+    ['CLIENT_ID', connection.clientId],
+    ['CLIENT_SECRET', connection.clientSecret],
+  ];
+  return variables.map(([name, value]) =>
+    process.platform === 'win32'
+      ? `$env:IDENTITY_QUERIES_${name} = '${value.replaceAll("'", "''")}'`
+      : `export IDENTITY_QUERIES_${name}='${value.replaceAll("'", String.raw`'\''`)}'`,
+  );
+}
+
+/**
+ * Exits on the usual signals, and once the last user is gone. The returned function reports whether the process is
+ * exiting.
+ */
+export function endWith(
+  { parentPid, leases }: { readonly parentPid: number | undefined; readonly leases: string | undefined },
+  close: () => Promise<void>,
+): () => boolean {
+  let hasEnded = false;
+  const end = (): void => {
+    if (hasEnded) return;
+    hasEnded = true;
+    // Exit even if closing hangs.
+    setTimeout(() => process.exit(0), 3_000).unref();
+    close().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  process.once('SIGINT', end);
+  process.once('SIGTERM', end);
+  process.once('SIGHUP', end);
+  process.once('disconnect', end);
+  const isEnding = (): boolean => hasEnded;
+  // The reader of this output may exit while other windows still use the sandbox.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  if (parentPid === undefined && leases === undefined) return isEnding;
+  let missed = 0;
+  setInterval(() => {
+    if (parentPid !== undefined && !isAlive(parentPid)) end();
+    missed = leases === undefined || hasLiveLease(leases) ? 0 : missed + 1;
+    // A window's lease is briefly missing while the window reloads.
+    if (missed >= 3) end();
+  }, 1_000).unref();
+  return isEnding;
+}

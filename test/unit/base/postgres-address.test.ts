@@ -1,0 +1,77 @@
+/** Addresses of own databases: what is taken from them, and what never shows. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { parseTarget, type Target } from '#base/postgres-address.ts';
+
+function targetOf(address: string): Target {
+  const parsed = parseTarget(address);
+  assert.equal(parsed.kind, 'target', address);
+  return parsed.target;
+}
+
+suite('an address of PostgreSQL', () => {
+  test('has defaults, and decodes its parts', () => {
+    const target = targetOf('postgresql://re%40der@db.example.com/my%20data');
+    assert.deepEqual(
+      [target.host, target.port, target.user, target.database, target.tls],
+      ['db.example.com', 5432, 're@der', 'my data', 'verify-full'],
+    );
+    assert.equal(targetOf('postgres://reader@localhost').database, 'reader');
+    assert.equal(targetOf('postgres://reader@[::1]:5433/x').shown, 'reader@[::1]:5433/x');
+  });
+
+  test('encrypts as libpq means it; other hosts must prove who they are', () => {
+    for (const [address, tls] of [
+      ['postgres://u@localhost/d', 'prefer'],
+      ['postgres://u@127.0.0.1/d', 'prefer'],
+      ['postgres://u@/d?host=/var/run/postgresql', 'prefer'],
+      ['postgres://u@10.0.0.1/d', 'verify-full'],
+      ['postgres://u@db.example.com/d?sslmode=require', 'require'],
+      ['postgres://u@db.example.com/d?sslmode=disable', 'disable'],
+    ] as const)
+      assert.equal(targetOf(address).tls, tls, address);
+  });
+
+  test('gives its password away separately, whatever is in it', () => {
+    for (const [address, password, without] of [
+      ['postgres://u:p@h/d', 'p', 'postgres://u@h/d'],
+      ['postgres://u:p%40ss%3Aword@h:1/d?sslmode=require', 'p@ss:word', 'postgres://u@h:1/d?sslmode=require'],
+      ['postgres://u:a:b@h/d', 'a:b', 'postgres://u@h/d'],
+      ['postgres://u:S3CRET@@h/d', 'S3CRET@', 'postgres://u@h/d'],
+      ['postgres://u:@h/d', undefined, 'postgres://u@h/d'],
+    ] as const) {
+      const parsed = parseTarget(address);
+      assert.equal(parsed.kind, 'target', address);
+      assert.equal(parsed.password, password);
+      assert.equal(parsed.address, without);
+      assert.doesNotMatch(JSON.stringify(parsed.target), /S3CRET|a:b|word/);
+      assert.deepEqual(targetOf(parsed.address), parsed.target);
+    }
+  });
+
+  test('is identified without its port of the service, its password or its options', () => {
+    const one = targetOf('postgres://u:p@h:5432/d').digest;
+    assert.equal(targetOf('postgres://u@h/d?sslmode=require').digest, one);
+    for (const other of ['postgres://v@h/d', 'postgres://u@h:5433/d', 'postgres://u@h/e', 'postgres://u@i/d'])
+      assert.notEqual(targetOf(other).digest, one);
+  });
+
+  test('is refused in words that do not repeat it', () => {
+    for (const address of [
+      '',
+      'S3CRET',
+      'http://u:S3CRET@h/d',
+      'postgres://u:S3CRET@a,b/d',
+      'postgres://u:S3CRET@h/d#x',
+      'postgres://u:S3CRET@h/d?options=-c',
+      'postgres://u@h/d?password=S3CRET',
+      'postgres://u:S3CRET@h/d?sslmode=maybe',
+      'postgres://u:S3CRET@h:99999/d',
+      'postgres://u:%zz@h/S3CRET',
+    ]) {
+      const parsed = parseTarget(address);
+      assert.equal(parsed.kind, 'problem', address);
+      assert.doesNotMatch(parsed.problem, /S3CRET/);
+    }
+  });
+});
