@@ -105,7 +105,8 @@ export function renamed(
   return { changes: { [document.uri]: edits } };
 }
 
-const refusal = (reason: string): ResponseError => new ResponseError(LSPErrorCodes.RequestFailed, reason);
+export const refusal = (reason: string): ResponseError =>
+  new ResponseError(LSPErrorCodes.RequestFailed, reason);
 
 export function outline({ document, lexed }: Opened): DocumentSymbol[] {
   return structureOf(lexed).map((node) => symbolOf(document, node));

@@ -2,9 +2,17 @@
  * Request handlers for the editing features. Each uses the current tokens without waiting for a check, except for inlay
  * hints for parameter types.
  */
-import type { FormattingOptions, InlayHint, Range, TextEdit } from 'vscode-languageserver-types';
+import type {
+  FormattingOptions,
+  InlayHint,
+  Range,
+  TextEdit,
+  WorkspaceEdit,
+} from 'vscode-languageserver-types';
+import { t } from '#base/texts.ts';
 import {
   CodeLensRefreshRequest,
+  ResponseError,
   type ClientCapabilities,
   type Connection,
   type InlayHintParams,
@@ -14,7 +22,7 @@ import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Analyser } from '../language/checks/analyser.ts';
 import type { Guard } from '../guard.ts';
 import { semanticTokenTypes } from '../language/editing/semantic-tokens.ts';
-import { nameContextFor, readableAs, type ServerState } from '../state.ts';
+import { nameContextFor, optionsFor, readableAs, type ServerState } from '../state.ts';
 import { codeLenses } from './code-lens.ts';
 import * as answers from './editing-answers.ts';
 import { editingDefaults, type EditingSettings } from './editing-settings.ts';
@@ -98,9 +106,12 @@ export class Editing {
     connection.onPrepareRename(({ textDocument: { uri }, position }) =>
       this.#answer('rename', uri, (opened) => answers.renameable(opened, position)),
     );
-    connection.onRenameRequest(({ textDocument: { uri }, position, newName }) =>
-      this.#answer('rename', uri, (opened) => answers.renamed(opened, position, newName)),
-    );
+    connection.onRenameRequest(({ textDocument: { uri }, position, newName }, token) => {
+      const edit = this.#answer('rename', uri, (opened) => answers.renamed(opened, position, newName));
+      return edit === null || edit instanceof ResponseError
+        ? edit
+        : this.#deps.guard('rename', () => this.#proven(uri, edit, () => token.isCancellationRequested));
+    });
   }
 
   #listenForStructure(connection: Connection): void {
@@ -146,6 +157,26 @@ export class Editing {
     const document = documentAt(uri);
     const lexed = document && readableAs(state, document);
     return lexed && { document, lexed, context: nameContextFor(state, uri, lexed) };
+  }
+
+  /** The renamed text must be valid too, as the check sees it. */
+  async #proven(
+    uri: string,
+    edit: WorkspaceEdit,
+    isCancelled: () => boolean,
+  ): Promise<WorkspaceEdit | ResponseError | null> {
+    const { analyser, documentAt, state } = this.#deps;
+    const document = documentAt(uri);
+    if (document === undefined) return null;
+    const edits = (edit.changes?.[uri] ?? []).map(({ range, newText }) => ({
+      start: document.offsetAt(range.start),
+      end: document.offsetAt(range.end),
+      newText,
+    }));
+    const text = document.getText();
+    return (await analyser.isValidAfter(text, edits, optionsFor(state, uri), isCancelled))
+      ? edit
+      : answers.refusal(t('The query would have an error with this name, so nothing was renamed.'));
   }
 
   /** Returns null if the document is not open, or after a timeout or failure. */

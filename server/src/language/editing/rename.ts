@@ -10,7 +10,7 @@ import { lex } from '../text/lexer/lex.ts';
 import { TokenKind, type LexedText, type TokenList } from '../text/lexer/tokens.ts';
 import { nameAt } from '../text/identifiers.ts';
 import { readParameters } from '../checks/parameters/parameters.ts';
-import { bindStatement, type Bindings } from '../names/over-tokens/bindings.ts';
+import { bindStatement, type Bindings, type BoundColumn } from '../names/over-tokens/bindings.ts';
 import type { Definition, DefinitionKind } from '../names/over-tokens/outline.ts';
 import type { NameContext } from '../names/name-context.ts';
 
@@ -255,21 +255,26 @@ function renameFound(
   if (doubt !== undefined) {
     return refused(doubt);
   }
-  const clash = bindings.groups.some(
-    (group) =>
-      group.some(({ token }) => token === definition.token) &&
-      group.some(({ token, name }) => token !== definition.token && name === newName),
-  );
-  if (clash) {
-    return refused(t('The name "{0}" is already used in the same scope.', newName));
-  }
   if (isJoinedByName(bindings, definition, newName)) {
     return refused(
       t('NATURAL JOIN compares columns of the same name, so the new name would change the rows.'),
     );
   }
+  const clash = bindings.groups.some(
+    (group) =>
+      group.some(({ token }) => token === definition.token) &&
+      group.some(({ token, name }) => token !== definition.token && name === newName),
+  );
+  if (clash || isInList(bindings, definition, newName) || isInRelation(code, bindings, definition, newName)) {
+    return refused(t('The name "{0}" is already used in the same scope.', newName));
+  }
   if (isKey(code, bindings, definition)) {
     return refused(t('The name of this column is also the key of its value, so it cannot be renamed.'));
+  }
+  if (isKeyOfRow(code, bindings, definition, tokens)) {
+    return refused(
+      t('The whole row is used as a value, in which the name is a key, so it cannot be renamed.'),
+    );
   }
   const changes: TextChange[] = [];
   /** Number of tokens inserted after each token. */
@@ -303,6 +308,42 @@ function renameFound(
 const isOutput = ({ outline }: Bindings, { token }: Definition): boolean =>
   outline.selects.some(({ outputs }) => outputs.some(({ definition }) => definition?.token === token));
 
+/** Returns whether a list with the column, perhaps by a star, has another one of the new name: ORDER BY could mean both. */
+const isInList = (bindings: Bindings, { token }: Definition, newName: string): boolean =>
+  bindings.outline.selects.some(({ outputs, relations }) => {
+    const listed = outputs.flatMap(({ definition, star }): readonly BoundColumn[] =>
+      star === undefined
+        ? definition === undefined
+          ? []
+          : [{ name: definition.name, definition }]
+        : relations
+            .filter((relation) => star.length === 0 || star[0] === relation.definition?.name)
+            .flatMap((relation) => bindings.columnsOf(relation).list),
+    );
+    return (
+      listed.some(({ definition }) => definition?.token === token) &&
+      listed.some(({ name, definition }) => name === newName && definition?.token !== token)
+    );
+  });
+
+/** Returns whether a table with the column has, or may have, another one of the new name. */
+const isInRelation = (code: TokenList, bindings: Bindings, { token }: Definition, newName: string): boolean =>
+  bindings.outline.selects.some(({ relations }) =>
+    relations.some((relation) => {
+      const { list, isOpen } = bindings.columnsOf(relation);
+      const query = relation.query ?? relation.commonTable?.query;
+      const isOwn = list.some(({ definition }) => definition?.token === token);
+      const mayHave = (): boolean =>
+        isOpen &&
+        query !== undefined &&
+        indexes(code).some((at) => query.first <= at && at <= query.last && nameAt(code, at) === newName);
+      return (
+        isOwn &&
+        (list.some(({ name, definition }) => name === newName && definition?.token !== token) || mayHave())
+      );
+    }),
+  );
+
 /** Returns whether a NATURAL JOIN has the column, and another of its tables has the old or the new name. */
 function isJoinedByName(bindings: Bindings, { name, token }: Definition, newName: string): boolean {
   return bindings.outline.selects.some(({ isNatural, relations }) => {
@@ -329,6 +370,50 @@ const isKey = (code: TokenList, { outline }: Bindings, { token }: Definition): b
         functionName !== undefined && columnAliases.some((column) => column.token === token),
     ),
   );
+
+/** Returns whether a row with the column is a value, such as in `to_jsonb(t)`, or XML takes its tag from the name. */
+function isKeyOfRow(
+  code: TokenList,
+  bindings: Bindings,
+  definition: Definition,
+  tokens: readonly number[],
+): boolean {
+  const { outline, references } = bindings;
+  const rows = new Set<number>();
+  for (const { mentions, outputs } of outline.selects) {
+    const stars = new Set(outputs.flatMap(({ star, first }) => (star === undefined ? [] : first)));
+    for (const { tokens: named, hasStar, target } of mentions) {
+      const [first = -1] = named;
+      const isRow = target === undefined && named.length === 1 && (!hasStar || !stars.has(first));
+      const row = isRow ? references.get(first) : undefined;
+      if (row !== undefined && code.word(first + 1) !== 'is') rows.add(row.token);
+    }
+  }
+  const isOfRow = outline.selects.some(({ relations }) =>
+    relations.some(
+      (relation) =>
+        rows.has(relation.definition?.token ?? -1) &&
+        bindings
+          .columnsOf(relation)
+          .list.some(
+            (column) =>
+              column.definition?.token === definition.token &&
+              definition.token !== relation.definition?.token,
+          ),
+    ),
+  );
+  return isOfRow || tokens.some((token) => isTag(code, token));
+}
+
+/** Returns whether `xmlforest` or `xmlattributes` takes its tag from the token. */
+function isTag(code: TokenList, token: number): boolean {
+  let open = token - 1;
+  for (let depth = 0; open >= 0; open--) {
+    if (code.is(open, ')')) depth++;
+    else if (code.is(open, '(') && depth-- === 0) break;
+  }
+  return ['xmlforest', 'xmlattributes'].includes(code.word(open - 1)) && code.word(token + 1) !== 'as';
+}
 
 /** Returns a message about a token with the same name whose meaning is uncertain. */
 function findDoubt(

@@ -92,6 +92,7 @@ const typesByKind = {
   table: 'class',
   alias: 'variable',
   column: 'property',
+  window: 'variable',
 } as const;
 
 /**

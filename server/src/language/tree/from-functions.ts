@@ -9,13 +9,13 @@ export interface FunctionColumns {
 }
 
 /** Functions with a single column that has the relation's name. */
-const scalar = new Set(
+export const scalarFunctions: ReadonlySet<string> = new Set(
   `generate_series generate_subscripts string_to_table regexp_split_to_table regexp_matches jsonb_object_keys
    json_object_keys jsonb_path_query`.split(/\s+/),
 );
 
 /** Functions with predefined column names. */
-const namedColumns: ReadonlyMap<string, readonly string[]> = new Map(
+export const namedColumns: ReadonlyMap<string, readonly string[]> = new Map(
   ['json', 'jsonb'].flatMap((prefix): readonly (readonly [string, readonly string[]])[] => [
     [`${prefix}_array_elements`, ['value']],
     [`${prefix}_array_elements_text`, ['value']],
@@ -104,7 +104,7 @@ function columnsOfCall(call: Node | undefined, name: string | undefined): readon
       ? values.map(() => (values.length === 1 ? name : 'unnest'))
       : undefined;
   }
-  return scalar.has(called) ? [name] : namedColumns.get(called);
+  return scalarFunctions.has(called) ? [name] : namedColumns.get(called);
 }
 
 function isArrayOfScalars(value: unknown): boolean {

@@ -11,11 +11,13 @@ import {
   type Definition,
   type Mention,
   type Outline,
+  type OutlineCommonTable,
   type OutlineOutput,
   type OutlineQuery,
   type OutlineRelation,
   type OutlineSelect,
 } from './outline.ts';
+import { namedColumns, scalarFunctions } from '#server/language/tree/from-functions.ts';
 import { readOutline, readOutlineAround } from './read-outline.ts';
 import type { NameContext } from '../name-context.ts';
 
@@ -122,12 +124,16 @@ class Binder {
   bind(): Bindings {
     for (const query of this.#outline.queries) {
       this.#define(query.commonTables.map(({ definition }) => definition));
-      query.commonTables.forEach(({ columnAliases }) => this.#define(columnAliases));
+      query.commonTables.forEach(({ columnAliases, added }) => this.#define([...columnAliases, ...added]));
     }
-    for (const { relations, outputs } of this.#outline.selects) {
+    for (const { relations, outputs, windows } of this.#outline.selects) {
+      this.#define(windows);
       this.#define(relations.flatMap(({ definition }) => definition ?? []));
       relations.forEach(({ columnAliases }) => this.#define(columnAliases));
       this.#define(outputs.flatMap(({ definition }) => definition ?? []));
+    }
+    for (const table of this.#outline.queries.flatMap(({ commonTables }) => commonTables)) {
+      this.#bindUses(table);
     }
     for (const select of this.#outline.selects) {
       for (const mention of select.mentions) {
@@ -168,13 +174,16 @@ class Binder {
     return columns;
   }
 
-  #readColumns({ query, commonTable, table, columnAliases }: OutlineRelation): Columns {
+  #readColumns(relation: OutlineRelation): Columns {
+    const { query, commonTable, table, columnAliases } = relation;
     if (commonTable !== undefined) {
-      const inner = commonTable.query === undefined ? openColumns : this.#outputsOf(commonTable.query);
-      return this.#renamed(this.#renamed(inner, commonTable.columnAliases), columnAliases);
+      return this.#renamed(this.#commonColumns(commonTable), columnAliases);
     }
     if (query !== undefined) {
       return this.#renamed(this.#outputsOf(query), columnAliases);
+    }
+    if (relation.functionName !== undefined) {
+      return this.#renamed(columnsOfFunction(relation, relation.functionName), columnAliases);
     }
     const { catalogue, model } = this.#context;
     const owner =
@@ -189,6 +198,25 @@ class Binder {
       this.#tableColumns.get(columns) ?? columns.map((column) => ({ name: column.name, catalogue: column }));
     this.#tableColumns.set(columns, list);
     return list.length > columnsMax ? tooLong : this.#renamed({ list, isOpen: false }, columnAliases);
+  }
+
+  #commonColumns({ query, columnAliases, added }: OutlineCommonTable): Columns {
+    const inner = query === undefined ? openColumns : this.#outputsOf(query);
+    const { list, ...rest } = this.#renamed(inner, columnAliases);
+    return {
+      ...rest,
+      list: [...list, ...added.map((definition) => ({ name: definition.name, definition }))],
+    };
+  }
+
+  /** SEARCH and CYCLE name columns of their table. */
+  #bindUses(table: OutlineCommonTable): void {
+    const columns = table.uses.length === 0 ? openColumns : this.#commonColumns(table);
+    for (const token of table.uses) {
+      const name = nameAt(this.#code, token);
+      this.#mentioned.add(token);
+      this.#refer(token, columns.list.find((column) => column.name === name)?.definition);
+    }
   }
 
   #renamed(columns: Columns, aliases: readonly Definition[]): Columns {
@@ -233,6 +261,8 @@ class Binder {
             list.push(column);
           }
         }
+      } else if (output.name !== undefined) {
+        list.push({ name: output.name });
       } else if (definition === undefined) {
         isOpen = true;
       } else {
@@ -277,6 +307,11 @@ class Binder {
     this.#mentioned.add(first);
     if (mention.target !== undefined) {
       this.#references.set(first, mention.target);
+    } else if (mention.clause === 'window') {
+      this.#refer(
+        first,
+        select.windows.find((window) => window.name === name),
+      );
     } else if (mention.clause === 'using') {
       this.#unsure.add(first);
     } else if (second === undefined && !mention.hasStar) {
@@ -368,6 +403,20 @@ class Binder {
       this.#references.set(token, definition);
     }
   }
+}
+
+/** The alias of a function that returns simple values is also the name of its column. */
+function columnsOfFunction({ definition, hasOrdinality }: OutlineRelation, functionName: string): Columns {
+  const ordinality = hasOrdinality === true ? [{ name: 'ordinality' }] : [];
+  const named = namedColumns.get(functionName);
+  if (named !== undefined) {
+    return { list: [...named.map((name) => ({ name })), ...ordinality], isOpen: false };
+  }
+  const isScalar = scalarFunctions.has(functionName);
+  // The elements of a list may be rows.
+  if (!isScalar && functionName !== 'unnest') return openColumns;
+  const own = { name: definition?.name ?? functionName, ...(definition === undefined ? {} : { definition }) };
+  return { list: [own, ...ordinality], isOpen: !isScalar };
 }
 
 /** Applies an alias list, which may be shorter than the columns. */

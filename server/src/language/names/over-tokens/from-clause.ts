@@ -142,7 +142,8 @@ function readAlias(
 ): number {
   const { code } = r;
   let index = start;
-  if (code.word(index) === 'with' && code.word(index + 1) === 'ordinality') {
+  const hasOrdinality = code.word(index) === 'with' && code.word(index + 1) === 'ordinality';
+  if (hasOrdinality) {
     index += 2;
   }
   if (tableToken !== undefined && code.is(index, '*')) {
@@ -168,6 +169,7 @@ function readAlias(
     select.relations.push({
       ...item,
       columnAliases,
+      ...(hasOrdinality ? { hasOrdinality } : {}),
       ...(alias === undefined ? {} : { definition: alias }),
       ...(tableToken === undefined || item.commonTable !== undefined ? {} : { tableToken }),
     });

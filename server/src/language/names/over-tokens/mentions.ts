@@ -2,7 +2,7 @@
 import type { Clause, OutlineSelect } from './outline.ts';
 import { isQuery, type OutlineReading, type Visible } from './reading.ts';
 import { endsOperand, isReserved, isSyntaxWord } from './words.ts';
-import { TokenKind } from '#server/language/text/lexer/tokens.ts';
+import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
 import { nameAt } from '#server/language/text/identifiers.ts';
 
 export function readExpression(
@@ -44,6 +44,10 @@ function readMention(
     end += 2;
     tokens.push(end);
   }
+  if (tokens.length === 1 && isWindowName(code, first)) {
+    select.mentions.push({ tokens, hasStar: false, clause: 'window' });
+    return end;
+  }
   const hasStar = code.is(end + 1, '.') && code.is(end + 2, '*');
   const isElsewhere =
     code.is(end + 1, '(') ||
@@ -57,10 +61,65 @@ function readMention(
   if (isElsewhere) {
     tokens.forEach((token) => r.others.add(token));
   } else if (first === from || tokens.length > 1 || !endsOperand(code, first - 1)) {
-    const isWhole =
-      (first === from || code.is(first - 1, ',')) &&
-      (end >= last || code.is(end + 1, ',') || ['asc', 'desc', 'nulls'].includes(code.word(end + 1)));
+    const isWhole = isWholeElement(code, [first, end], [from, last], clause);
     select.mentions.push({ tokens, hasStar, clause: isWhole ? clause : 'expression' });
   }
   return end;
+}
+
+/** Returns whether the word names a window, as in `OVER w`, `OVER (w ...)` and `WINDOW v AS (w ...)`. */
+function isWindowName(code: TokenList, index: number): boolean {
+  if (code.word(index - 1) === 'over') return code.is(index - 2, ')');
+  const before = code.word(index - 2);
+  const opensWindow =
+    code.is(index - 1, '(') &&
+    ((before === 'over' && code.is(index - 3, ')')) ||
+      (before === 'as' && (code.word(index - 4) === 'window' || code.is(index - 4, ','))));
+  return opensWindow && !['partition', 'order', 'rows', 'range', 'groups'].includes(code.word(index));
+}
+
+/**
+ * Returns whether the tokens are a whole element of ORDER BY or GROUP BY, which may name an output: brackets around one
+ * name do not matter, and in GROUP BY neither do lists, ROLLUP, CUBE and GROUPING SETS.
+ */
+function isWholeElement(
+  code: TokenList,
+  [first, end]: readonly [number, number],
+  [from, last]: readonly [number, number],
+  clause: Clause,
+): boolean {
+  const startsHere =
+    first === from || code.is(first - 1, ',') || ['distinct', 'all'].includes(code.word(first - 1));
+  const endsHere =
+    end >= last || code.is(end + 1, ',') || ['asc', 'desc', 'nulls', 'using'].includes(code.word(end + 1));
+  const open = openBefore(code, first, from);
+  if (open === undefined) return startsHere && endsHere;
+  const close = closeBehind(code, end, last);
+  const isAlone = open === first - 1 && close === end + 1;
+  const isElement =
+    (code.is(first - 1, '(') || code.is(first - 1, ',')) && (close === end + 1 || code.is(end + 1, ','));
+  if (!(isAlone || (clause === 'group' && isElement))) return false;
+  const word = code.word(open - 1);
+  const isSet = clause === 'group' && ['rollup', 'cube', 'sets'].includes(word);
+  const isCall = !isSet && open > from && nameAt(code, open - 1) !== undefined && !isReserved(code, open - 1);
+  const start = !isSet ? open : word === 'sets' ? open - 2 : open - 1;
+  return !isCall && isWholeElement(code, [start, close], [from, last], clause);
+}
+
+function openBefore(code: TokenList, index: number, from: number): number | undefined {
+  let depth = 0;
+  for (let at = index - 1; at >= from; at--) {
+    if (code.is(at, ')') || code.is(at, ']')) depth++;
+    else if ((code.is(at, '(') || code.is(at, '[')) && depth-- === 0) return at;
+  }
+  return undefined;
+}
+
+function closeBehind(code: TokenList, index: number, last: number): number {
+  let depth = 0;
+  for (let at = index + 1; at <= last; at++) {
+    if (code.is(at, '(') || code.is(at, '[')) depth++;
+    else if ((code.is(at, ')') || code.is(at, ']')) && depth-- === 0) return at;
+  }
+  return last + 1;
 }

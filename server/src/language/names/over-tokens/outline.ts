@@ -3,7 +3,7 @@
  * it contains the position of every alias and works for invalid text. All indexes refer to code tokens.
  */
 
-export type DefinitionKind = 'common-table' | 'alias' | 'table' | 'column';
+export type DefinitionKind = 'common-table' | 'alias' | 'table' | 'column' | 'window';
 
 /** A name defined in the text. */
 export interface Definition {
@@ -19,6 +19,8 @@ export interface OutlineOutput {
   readonly last: number;
   /** Undefined if the column has no simple name. */
   readonly definition?: Definition;
+  /** The name of a column of VALUES. */
+  readonly name?: string;
   /** For `*`: the qualifier, or an empty array. */
   readonly star?: readonly string[];
 }
@@ -29,15 +31,17 @@ export interface OutlineRelation {
   readonly columnAliases: readonly Definition[];
   readonly query?: OutlineQuery;
   readonly commonTable?: OutlineCommonTable;
-  /** The name of a function without an alias. */
+  /** The name of a function. */
   readonly functionName?: string;
+  /** Set for a function WITH ORDINALITY. */
+  readonly hasOrdinality?: true;
   /** Set only for a model's table. */
   readonly table?: { readonly schema?: string; readonly name: string };
   /** The token of the table name, without the schema. */
   readonly tableToken?: number;
 }
 
-export type Clause = 'expression' | 'group' | 'order' | 'using';
+export type Clause = 'expression' | 'group' | 'order' | 'using' | 'window';
 
 /** A dotted name `a.b.c` in an expression. */
 export interface Mention {
@@ -59,6 +63,8 @@ export interface OutlineSelect {
   readonly mentions: Mention[];
   /** The clauses in order, each with its first word. */
   readonly clauses: { readonly word: string; readonly first: number; readonly last: number }[];
+  /** The names of its WINDOW clause. */
+  readonly windows: Definition[];
   isNatural: boolean;
 }
 
@@ -67,6 +73,10 @@ export interface OutlineCommonTable {
   readonly columnAliases: readonly Definition[];
   readonly first: number;
   readonly last: number;
+  /** The columns that SEARCH and CYCLE add. */
+  readonly added: Definition[];
+  /** Tokens of SEARCH and CYCLE that name its columns. */
+  readonly uses: number[];
   query?: OutlineQuery;
 }
 

@@ -189,15 +189,18 @@ function readCommonTables(
     }
     const close = r.skip(at, last);
     const end = close - (code.is(close, ')') ? 1 : 0);
-    const table: OutlineCommonTable = { definition, columnAliases, first: at + 1, last: end };
+    const table: OutlineCommonTable = {
+      definition,
+      columnAliases,
+      first: at + 1,
+      last: end,
+      added: [],
+      uses: [],
+    };
     bodies.push({ table, seen: query.commonTables.length });
     query.commonTables.push(table);
     index = close + 1;
-    // Skip SEARCH and CYCLE clauses.
-    while (index <= last && !code.is(index, ',') && !code.is(index, '(') && !isStart(code, index)) {
-      r.others.add(index);
-      index++;
-    }
+    index = readSearchAndCycle(r, table, index, last);
     if (!code.is(index, ',')) {
       break;
     }
@@ -210,6 +213,34 @@ function readCommonTables(
         count: isRecursive ? query.commonTables.length : seen,
         outer,
       });
+    }
+  }
+  return index;
+}
+
+/** Reads `SEARCH DEPTH FIRST BY a, b SET c` and `CYCLE a, b SET c TO 1 DEFAULT 0 USING d`. Returns the token behind. */
+function readSearchAndCycle(
+  r: OutlineReading,
+  table: OutlineCommonTable,
+  start: number,
+  last: number,
+): number {
+  const { code } = r;
+  let index = start;
+  let isList = false;
+  for (; index <= last && !code.is(index, '(') && !isStart(code, index); index++) {
+    const before = code.word(index - 1);
+    if (isList && code.is(index, ',')) continue;
+    if (!isList && code.is(index, ',')) break;
+    const isListed: boolean = before === 'by' || before === 'cycle' || (isList && code.is(index - 1, ','));
+    const added = before === 'set' || before === 'using' ? definitionAt(r, 'column', index) : undefined;
+    isList = isListed;
+    if (added !== undefined) {
+      table.added.push(added);
+    } else if (isListed) {
+      table.uses.push(index);
+    } else {
+      r.others.add(index);
     }
   }
   return index;

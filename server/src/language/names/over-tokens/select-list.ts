@@ -5,7 +5,7 @@ import { nameAt } from '#server/language/text/identifiers.ts';
 import { readExpression } from './mentions.ts';
 import type { OutlineSelect } from './outline.ts';
 import { definitionAt, type OutlineReading, type Visible } from './reading.ts';
-import { endsOperand, isReserved } from './words.ts';
+import { endsOperand, isReserved, isSyntaxWord } from './words.ts';
 
 export function readOutputs(
   r: OutlineReading,
@@ -105,5 +105,14 @@ function isBareAlias(r: OutlineReading, first: number, last: number): boolean {
   const word = code.word(last);
   const isName = code.kind(last) === TokenKind.quotedName || (word !== '' && !needsAs.has(word));
   const isZone = word === 'zone' && code.word(last - 1) === 'time';
-  return last > first && isName && !isZone && endsOperand(code, last - 1) && !isReserved(code, last);
+  const isWindow = code.word(last - 1) === 'over' && code.is(last - 2, ')');
+  return (
+    last > first &&
+    isName &&
+    !isZone &&
+    !isWindow &&
+    !isSyntaxWord(code, last) &&
+    endsOperand(code, last - 1) &&
+    !isReserved(code, last)
+  );
 }

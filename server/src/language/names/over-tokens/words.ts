@@ -57,6 +57,25 @@ export function isSyntaxWord(code: TokenList, index: number): boolean {
       return before === 'unbounded' || code.kind(index - 1) === TokenKind.number;
     case 'row':
       return before === 'current';
+    case 'normalized':
+      return ['is', 'not', 'nfc', 'nfd', 'nfkc', 'nfkd'].includes(before);
+    case 'nfc':
+    case 'nfd':
+    case 'nfkc':
+    case 'nfkd':
+      return after === 'normalized';
+    case 'local':
+      return before === 'at';
+    case 'document':
+    case 'unknown':
+      return before === 'is' || before === 'not';
+    case 'value':
+    case 'scalar':
+    case 'array':
+    case 'object':
+      return before === 'json' && ['is', 'not'].includes(code.word(index - 2));
+    case 'keys':
+      return before === 'unique';
     default:
       return false;
   }

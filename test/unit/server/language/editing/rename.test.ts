@@ -232,3 +232,66 @@ describe('a new name that makes another name ambiguous', () => {
     assert.doesNotMatch(renamed(text, 'b', known), /^refused: /);
   });
 });
+
+describe('a name with further uses', () => {
+  for (const [marked, newName, expected] of [
+    // A function's alias is the name of its column too.
+    ['SELECT m.m FROM unnest(ARRAY[1]) AS m|', 'x', 'SELECT x.x AS m FROM unnest(ARRAY[1]) AS x'],
+    ['SELECT m + 1 FROM generate_series(1, 2) m|', 'x', 'SELECT x + 1 FROM generate_series(1, 2) x'],
+    [
+      'SELECT rank() OVER w|, sum(1) OVER (w ROWS 1 PRECEDING) FROM roles WINDOW w AS (ORDER BY id)',
+      'v',
+      'SELECT rank() OVER v, sum(1) OVER (v ROWS 1 PRECEDING) FROM roles WINDOW v AS (ORDER BY id)',
+    ],
+    [
+      'SELECT rank() OVER b FROM roles WINDOW a| AS (PARTITION BY id), b AS (a ORDER BY title)',
+      'v',
+      'SELECT rank() OVER b FROM roles WINDOW v AS (PARTITION BY id), b AS (v ORDER BY title)',
+    ],
+    [
+      'SELECT id + 1 AS k|, title AS l FROM roles GROUP BY ROLLUP (k, (l)), GROUPING SETS ((k), CUBE (l, k))',
+      'n',
+      'SELECT id + 1 AS n, title AS l FROM roles GROUP BY ROLLUP (n, (l)), GROUPING SETS ((n), CUBE (l, n))',
+    ],
+    ['SELECT id AS k| FROM roles ORDER BY (k) DESC', 'n', 'SELECT id AS n FROM roles ORDER BY (n) DESC'],
+    [
+      'WITH RECURSIVE c(n|) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SEARCH DEPTH FIRST BY n SET o CYCLE n SET y USING p SELECT o FROM c',
+      'm',
+      'WITH RECURSIVE c(m) AS (SELECT 1 UNION ALL SELECT m + 1 FROM c) SEARCH DEPTH FIRST BY m SET o CYCLE m SET y USING p SELECT o FROM c',
+    ],
+    [
+      'WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SEARCH DEPTH FIRST BY n SET o| SELECT c.o FROM c',
+      'm',
+      'WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SEARCH DEPTH FIRST BY n SET m SELECT c.m AS o FROM c',
+    ],
+  ] as const) {
+    it(JSON.stringify(marked), () => {
+      assert.equal(renamed(marked, newName, known), expected);
+    });
+  }
+});
+
+describe('a name that is a key, a tag or syntax', () => {
+  for (const marked of [
+    'SELECT to_jsonb(s) FROM (SELECT id AS k| FROM roles) s',
+    'SELECT json_agg(s.*) FROM (SELECT id AS k| FROM roles) s',
+    'SELECT (s).k FROM (SELECT id AS k| FROM roles) s',
+    'SELECT row_to_json(o) FROM (SELECT * FROM (SELECT id AS k| FROM roles) s) o',
+    'SELECT xmlforest(s.k) FROM (SELECT id AS k| FROM roles) s',
+    'SELECT title IS NFC NORMALIZED| FROM roles',
+    'SELECT now() AT LOCAL| FROM roles',
+    'SELECT title IS JSON OBJECT| FROM roles',
+  ]) {
+    it(`is not renamed: ${JSON.stringify(marked)}`, () => {
+      assert.match(renamed(marked, 'fresh', known), /^refused: /);
+    });
+  }
+  it('is refused where a star or a duplicate has the new name', () => {
+    for (const marked of [
+      'SELECT id AS k|, roles.* FROM roles ORDER BY k',
+      'SELECT s.k FROM (SELECT id AS k|, roles.* FROM roles) s',
+    ]) {
+      assert.match(renamed(marked, 'title', known), /^refused: The name "title" is already used/);
+    }
+  });
+});
