@@ -20,6 +20,7 @@ import { readParameters } from '../checks/parameters/parameters.ts';
 import { splitStatements, type StatementSpan } from '../text/statements.ts';
 import { readColumns } from '../names/over-tokens/bindings.ts';
 import { selectAround, type Outline } from '../names/over-tokens/outline.ts';
+import { setWords } from '../names/over-tokens/words.ts';
 import { visibleAt, visibleIn, type VisibleRelation } from '../names/over-tokens/visible.ts';
 import type { NameContext } from '../names/name-context.ts';
 
@@ -196,11 +197,27 @@ function functionsAt(
 function suggestAt(lexed: LexedText, at: number, context: CompletionContext): readonly Suggestion[] {
   const { code } = lexed;
   const previous = code.word(at - 1);
+  const span = spanAt(lexed, at);
+  const { firstToken } = span;
+  if (code.is(at - 1, '::') || (previous === 'as' && callAround(code, firstToken, at) === 'cast')) {
+    return typeSuggestions();
+  }
   if (previous === 'as' && !isCommonTable(code, at - 1)) {
     return [];
   }
-  const span = spanAt(lexed, at);
-  const { firstToken } = span;
+  if (previous === 'limit' || previous === 'offset') {
+    return parameters(lexed, 0, numbers);
+  }
+  const using = usingAround(code, firstToken, at);
+  if (using !== undefined) {
+    return sharedColumns(code, span, using, context);
+  }
+  const behind = tableBefore(code, firstToken, at);
+  if (behind !== undefined) {
+    return keywordSuggestions(code).filter(({ label }) =>
+      (code.word(behind - 1) === 'join' ? followsJoined : followsTable).has(label.toLowerCase()),
+    );
+  }
   const read = readColumns(code, span, at, context);
   const { scopes, commonTables } = visibleIn(read, code, at);
   const relations = scopes.flat();
@@ -208,7 +225,8 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
     const found = afterDot(nameAt(code, at - 2) ?? '', relations, context);
     return fittingFirst(found, wantedAround(typesAt(lexed, at, context), at - 2, at));
   }
-  if (expectsTable(code, firstToken, at)) {
+  const isBracket = code.is(at - 1, '(') && expectsTable(code, firstToken, openBehind(code, at));
+  if (isBracket || expectsTable(code, firstToken, at)) {
     const own = findModel(context.catalogue ?? { models: [] }, context.model);
     return [
       ...commonTables.map((name) => suggestion(name, 'common-table', 0, { detail: 'WITH' })),
@@ -216,6 +234,9 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
         ? relatedFirst(own, sidesBefore(code, span, at - 1, context))
         : tableSuggestions(own, 1)),
       ...modelSuggestions(context, 2),
+      ...(isBracket
+        ? keywordSuggestions(code).filter(({ label }) => opensQuery.has(label.toLowerCase()))
+        : []),
     ];
   }
   const types = typesAt(lexed, at, context);
@@ -252,8 +273,8 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
         : upTo(columnsMax, unambiguous(relations, scopes, mergedColumns(code, read.outline, at))),
       wanted,
     ).filter(({ insertText }) => !selectedTexts.has(insertText)),
-    ...relations.flatMap(({ alias, name }) =>
-      alias === undefined
+    ...relations.flatMap(({ alias, name, columns }) =>
+      alias === undefined || columns().some((column) => column.name === alias)
         ? []
         : suggestion(alias, 'alias', 1, { detail: name === alias || name === undefined ? 'FROM' : name }),
     ),
@@ -453,6 +474,13 @@ function expectsTable(code: TokenList, first: number, at: number): boolean {
   if (previous === 'from' && code.word(at - 2) === 'distinct') {
     return false;
   }
+  if (previous === 'only') {
+    return expectsTable(code, first, at - 1);
+  }
+  if (previous === 'table') {
+    const before = code.word(at - 2);
+    return at - 1 === first || code.is(at - 2, '(') || before === 'all' || setWords.has(before);
+  }
   if (previous === 'join' || previous === 'from') {
     return !['extract', 'substring', 'trim', 'overlay'].includes(callAround(code, first, at));
   }
@@ -466,16 +494,71 @@ function expectsTable(code: TokenList, first: number, at: number): boolean {
       depth++;
     } else if (code.is(index, '(') && depth-- === 0) {
       return false;
-    } else if (
-      depth === 0 &&
-      word !== '' &&
-      /^(from|select|where|by|having|on|limit|using|values)$/.test(word)
-    ) {
+    } else if (depth === 0 && word !== '' && /^(from|select|where|by|having|limit|values)$/.test(word)) {
       return word === 'from';
     }
   }
   return false;
 }
+
+const numbers: Kinds = new Set<TypeKind>(['number']);
+const opensQuery = new Set(['select', 'with', 'values', 'lateral']);
+const followsTable = new Set(
+  'as join left right inner full cross natural where group having order limit offset fetch union intersect except'.split(
+    ' ',
+  ),
+);
+const followsJoined = new Set([...followsTable, 'on', 'using']);
+
+/** Returns the first of the brackets that open right before the token. */
+function openBehind(code: TokenList, at: number): number {
+  let open = at;
+  while (code.is(open - 1, '(')) open--;
+  return open;
+}
+
+/** Returns the first token of the table in FROM that the token directly follows, with or without its alias. */
+function tableBefore(code: TokenList, first: number, at: number): number | undefined {
+  const isName = (index: number): boolean =>
+    nameAt(code, index) !== undefined && isPlain(code.word(index)) && index >= first;
+  const startOf = (index: number): number => (code.is(index - 1, '.') ? index - 2 : index);
+  let end = at - 1;
+  if (!isName(end)) return undefined;
+  if (!expectsTable(code, first, startOf(end))) end -= code.word(end - 1) === 'as' ? 2 : 1;
+  return isName(end) && expectsTable(code, first, startOf(end)) ? startOf(end) : undefined;
+}
+
+/** Returns the word USING whose list of columns contains the token. */
+function usingAround(code: TokenList, first: number, at: number): number | undefined {
+  let open = at - 1;
+  while (open > first && (code.is(open, ',') || nameAt(code, open) !== undefined)) open--;
+  const isAtName = code.is(at - 1, '(') || code.is(at - 1, ',');
+  return isAtName && code.is(open, '(') && code.word(open - 1) === 'using' ? open - 1 : undefined;
+}
+
+/** USING names columns that the joined table shares with one before it. */
+function sharedColumns(
+  code: TokenList,
+  span: StatementSpan,
+  using: number,
+  context: NameContext,
+): readonly Suggestion[] {
+  const [relations = []] = visibleAt(code, { ...span, lastToken: using - 1 }, using, context).scopes;
+  const joined = relations.at(-1);
+  const earlier = new Set(relations.slice(0, -1).flatMap(({ columns }) => columns().map(({ name }) => name)));
+  return joined === undefined ? [] : columnSuggestions(joined).filter(({ label }) => earlier.has(label));
+}
+
+const typeSuggestions = (): readonly Suggestion[] =>
+  castTypes.map((name, order) => ({ label: name, kind: 'type', insertText: name, rank: 0, order }));
+
+/** The types of a cast, the usual ones first. */
+const castTypes =
+  `text integer bigint numeric date timestamp timestamptz boolean jsonb uuid interval json real smallint time timetz
+   varchar char bytea inet cidr macaddr xml regclass tsvector tsquery int4range int8range numrange daterange tsrange
+   tstzrange point box name oid money bit`
+    .split(/\s+/)
+    .concat('double precision', 'text[]', 'integer[]', 'uuid[]', 'timestamp with time zone');
 
 /** Returns the name of the call that contains the token, or an empty string. */
 function callAround(code: TokenList, first: number, at: number): string {

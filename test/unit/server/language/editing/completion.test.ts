@@ -68,6 +68,24 @@ const cases: readonly (readonly [string, readonly string[]])[] = [
     ['id', 'name', '"Mixed"', '"user"', 'id', 'title', 'a', 'r'],
   ],
   ['SELECT | FROM (SELECT 1 AS id) x, roles x', ['x.id', 'x.id', 'title', 'x', 'x']],
+  // Each place takes only what the grammar allows there.
+  ['SELECT * FROM accounts a JOIN roles r USING (|', ['id']],
+  ['SELECT * FROM roles r JOIN platform_governance.reviews v USING (|)', []],
+  ['SELECT * FROM accounts LIMIT |', []],
+  ['SELECT :n FROM accounts LIMIT |', [':n']],
+  ['SELECT * FROM accounts |', []],
+  ['SELECT * FROM accounts AS a | WHERE true', []],
+  [
+    'SELECT * FROM accounts a JOIN roles r ON a.id = r.id, |',
+    ['accounts', 'roles', 'platform_identity', 'platform_governance'],
+  ],
+  [
+    'SELECT * FROM accounts a JOIN roles r USING (id), |',
+    ['accounts', 'roles', 'platform_identity', 'platform_governance'],
+  ],
+  ['SELECT * FROM (|', ['accounts', 'roles', 'platform_identity', 'platform_governance']],
+  ['SELECT * FROM ONLY |', ['accounts', 'roles', 'platform_identity', 'platform_governance']],
+  ['TABLE |', ['accounts', 'roles', 'platform_identity', 'platform_governance']],
   // Only a WITH table in scope can be read.
   [
     'WITH a AS (SELECT * FROM |), b AS (SELECT 1) SELECT 1',
@@ -160,6 +178,22 @@ const cases: readonly (readonly [string, readonly string[]])[] = [
   ['-- @model platform_g|', ['platform_identity', 'platform_governance']],
   ['|', []],
 ];
+
+describe('completion of types', () => {
+  for (const marked of [
+    'SELECT id::| FROM roles',
+    'SELECT CAST(id AS | FROM roles',
+    'SELECT id::int| FROM roles',
+  ]) {
+    it(JSON.stringify(marked), () => {
+      const found = at(marked);
+      assert.ok(
+        found.includes('integer') && found.includes('timestamptz') && !found.includes('id'),
+        found.join(),
+      );
+    });
+  }
+});
 
 describe('completion', () => {
   for (const [marked, expected] of cases) {
