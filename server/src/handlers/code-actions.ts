@@ -72,7 +72,14 @@ export async function codeActions(
       ...(better.length === 0 ? {} : { alternatives: better }),
     });
   }
-  return actionsAt({ ...analysis, findings }, names, wanted)
+  const offered: Action[] = [];
+  for (const action of actionsAt({ ...analysis, findings }, names, wanted)) {
+    const isRewrite = action.kind !== 'quickfix' && action.edits.length > 0;
+    if (!isRewrite || (await analyser.isValidAfter(text, action.edits, options, isCancelled))) {
+      offered.push(action);
+    }
+  }
+  return offered
     .filter(
       ({ kind }) => only === undefined || only.some((each) => kind === each || kind.startsWith(`${each}.`)),
     )

@@ -1,11 +1,12 @@
 /** Extracts a subquery in FROM into a CTE, at any depth. */
 import { t } from '#base/texts.ts';
 import type { Bindings } from '../names/over-tokens/bindings.ts';
-import type {
-  Definition,
-  OutlineCommonTable,
-  OutlineQuery,
-  OutlineSelect,
+import {
+  isSelect,
+  type Definition,
+  type OutlineCommonTable,
+  type OutlineQuery,
+  type OutlineSelect,
 } from '../names/over-tokens/outline.ts';
 import { isPlainName, nameAt, quoteName } from '../text/identifiers.ts';
 import type { Action, ActionPlace } from './action.ts';
@@ -104,7 +105,10 @@ function insertion(
     return { start, end: start, newText: `${body}, ` };
   }
   if (last !== undefined) {
-    const end = code.end(last.last + 1);
+    // Behind SEARCH and CYCLE.
+    const [main] = top.branches;
+    const behind = main === undefined ? undefined : isSelect(main) ? main.first : main.first - 1;
+    const end = code.end(behind === undefined ? last.last + 1 : behind - 1);
     return { start: end, end, newText: `, ${body}` };
   }
   const start = code.start(first);

@@ -2,6 +2,7 @@
 import { t } from '#base/texts.ts';
 import { readParameters } from '../checks/parameters/parameters.ts';
 import { TokenKind } from '../text/lexer/tokens.ts';
+import { keywords } from '../text/keywords.ts';
 import { nameAt } from '../text/identifiers.ts';
 import type { Action, ActionPlace } from './action.ts';
 import type { Edit } from '../text/edits.ts';
@@ -28,7 +29,16 @@ export function declareParameter({ analysis, at }: ActionPlace): readonly Action
 /** Words after which a literal is a value, rather than part of a type or an output position. */
 const valueWords = new Set('like ilike between and or when then else limit offset where'.split(' '));
 
-export function extractParameter({ analysis, first, at }: ActionPlace): readonly Action[] {
+const comparisons = new Set(['=', '<>', '!=', '<', '>', '<=', '>=']);
+
+/** Words at which a condition starts or ends. */
+const boundaries = new Set(
+  'where on having when and or not then else end group order limit offset union intersect except fetch window'.split(
+    ' ',
+  ),
+);
+
+export function extractParameter({ analysis, first, last, at }: ActionPlace): readonly Action[] {
   const { code } = analysis.lexed;
   const literal = code.textOf(at);
   const type = typeOf(code.kind(at), literal);
@@ -46,10 +56,51 @@ export function extractParameter({ analysis, first, at }: ActionPlace): readonly
     kind: 'refactor.extract',
     edits: [
       declaration(analysis, `-- @param ${name} ${type} = ${literal}`),
-      { start: code.start(at), end: code.end(at), newText: `:${name}` },
+      {
+        start: code.start(at),
+        end: code.end(at),
+        newText: isDecided() ? `:${name}` : `:${name}::${type}`,
+      },
     ],
   };
   return [action];
+
+  /**
+   * Whether the place decides the type: LIMIT, OFFSET, a cast, or a comparison with a plain column. Elsewhere, as in
+   * `current_date - 30`, PostgreSQL would take another type for the parameter.
+   */
+  function isDecided(): boolean {
+    const next = at + 1;
+    if (code.is(next, '::') || ['limit', 'offset'].includes(code.word(at - 1))) return true;
+    const isEnd = next > last || code.is(next, ')') || code.is(next, ',') || isBoundary(next);
+    return isEnd && isPlainColumn(operandBefore());
+  }
+
+  /** Returns the last token of what the literal is compared with. */
+  function operandBefore(): number {
+    if (isInList(at)) {
+      let open = at - 1;
+      while (!code.is(open, '(')) open--;
+      return open - (code.word(open - 2) === 'not' ? 3 : 2);
+    }
+    const isUpper = code.word(at - 1) === 'and' && isLiteral(at - 2) && code.word(at - 3) === 'between';
+    const word = isUpper ? at - 3 : at - 1;
+    const compares =
+      comparisons.has(code.textOf(word)) || ['like', 'ilike', 'between'].includes(code.word(word));
+    return compares ? word - (code.word(word - 1) === 'not' ? 2 : 1) : -1;
+  }
+
+  function isPlainColumn(end: number): boolean {
+    if (end < first || nameAt(code, end) === undefined || keywords.get(code.word(end)) === 'reserved') {
+      return false;
+    }
+    const start = code.is(end - 1, '.') ? end - 2 : end;
+    return nameAt(code, start) !== undefined && (code.is(start - 1, '(') || isBoundary(start - 1));
+  }
+
+  function isBoundary(index: number): boolean {
+    return boundaries.has(code.word(index));
+  }
 
   function isComparison(index: number): boolean {
     return code.kind(index) === TokenKind.operator || ['like', 'ilike', 'between'].includes(code.word(index));
@@ -81,7 +132,10 @@ export function extractParameter({ analysis, first, at }: ActionPlace): readonly
   }
 
   function freeName(wanted: string): string {
-    const base = /^[A-Za-z_]\w*$/.test(wanted) && !valueWords.has(wanted) ? wanted : 'value';
+    const base =
+      /^[A-Za-z_]\w*$/.test(wanted) && !valueWords.has(wanted) && keywords.get(wanted) !== 'reserved'
+        ? wanted
+        : 'value';
     const taken = new Set([
       ...analysis.statements.flatMap(({ placeholders }) => placeholders.map((use) => use.name)),
       ...readParameters(analysis.directives).map((parameter) => parameter.name),

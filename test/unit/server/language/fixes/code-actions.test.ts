@@ -839,6 +839,27 @@ describe('rewrites', () => {
       'Make the text a parameter',
       "-- @param value text = 'b'\nSELECT 1 FROM accounts WHERE name IN ('a', :value)",
     ],
+    // Only LIMIT, OFFSET and a plain column decide the type of a parameter.
+    [
+      'SELECT id FROM accounts WHERE now() > current_date - |30',
+      'Make the value a parameter',
+      '-- @param value integer = 30\nSELECT id FROM accounts WHERE now() > current_date - :value::integer',
+    ],
+    [
+      'SELECT id FROM accounts WHERE length(name) + 1 IN (1, |2) AND true',
+      'Make the value a parameter',
+      '-- @param value integer = 2\nSELECT id FROM accounts WHERE length(name) + 1 IN (1, :value::integer) AND true',
+    ],
+    [
+      "SELECT id FROM accounts a WHERE a.name BETWEEN 'a' AND |'b' ORDER BY id",
+      'Make the text a parameter',
+      "-- @param value text = 'b'\nSELECT id FROM accounts a WHERE a.name BETWEEN 'a' AND :value ORDER BY id",
+    ],
+    [
+      "SELECT CASE WHEN id = '' THEN |'x' ELSE name END FROM accounts",
+      'Make the text a parameter',
+      "-- @param value text = 'x'\nSELECT CASE WHEN id = '' THEN :value::text ELSE name END FROM accounts",
+    ],
     ['SELECT id FROM accounts ORDER BY |1', 'Make the value a parameter', undefined],
     ['SELECT 1::numeric(|10)', 'Make the value a parameter', undefined],
     ["SELECT date |'2026-01-01'", 'Make the value a parameter', undefined],
@@ -858,6 +879,12 @@ describe('rewrites', () => {
       'Move the subquery to WITH s',
       'WITH c AS (SELECT 1 AS x), s AS (SELECT x FROM c) SELECT s.x FROM s, c',
     ],
+    [
+      'WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 3) SEARCH DEPTH FIRST BY n SET o SELECT s.id FROM (|SELECT id FROM roles) s, c',
+      'Move the subquery to WITH s',
+      'WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 3) SEARCH DEPTH FIRST BY n SET o, s AS (SELECT id FROM roles) SELECT s.id FROM s, c',
+    ],
+    ['SELECT s.id FROM (|SELECT id FROM accounts) /* why */ s', 'Move the subquery to WITH s', undefined],
     [
       'SELECT accounts.id FROM (|SELECT id FROM accounts) accounts',
       'Move the subquery to WITH accounts',
