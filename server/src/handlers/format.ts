@@ -2,9 +2,9 @@
 import { t } from '#base/texts.ts';
 import type { FormattingOptions, Range, TextEdit } from 'vscode-languageserver-types';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import { formatText } from '../formatter/worker-formatter.ts';
+import { formatText, type FormatOutcome } from '../formatter/worker-formatter.ts';
 import { withWrittenDirectives } from '../language/editing/format-directives.ts';
-import { withWhiteSpaceOf } from '../language/editing/format-guard.ts';
+import { plainTokens, withTokensOf, withWhiteSpaceOf } from '../language/editing/format-guard.ts';
 import type { LexedText } from '../language/text/lexer/tokens.ts';
 import { describeLimit, isTooLong, limitOf } from '../language/checks/text-limits.ts';
 import { splitStatements } from '../language/text/statements.ts';
@@ -37,7 +37,27 @@ export async function format(
     return [];
   }
   const own = text.slice(part.start, part.end);
-  const outcome = await formatText({ text: own, tabWidth: tabSize, useTabs: !insertSpaces, style, dialect });
+  const formatPart = async (written: string): Promise<PartOutcome> => {
+    const plain = dialect === undefined ? plainTokens(written) : written;
+    const outcome = await formatText({
+      text: plain,
+      tabWidth: tabSize,
+      useTabs: !insertSpaces,
+      style,
+      dialect,
+    });
+    if (outcome.kind !== 'formatted') return outcome;
+    const changesCase = style.keywordCase !== 'preserve';
+    const given = withWhiteSpaceOf(plain, outcome.text, { dialect, changesCase });
+    const isPlain = dialect !== undefined || given === undefined;
+    const spaced = isPlain ? given : withTokensOf(written, given, { changesCase });
+    return spaced === undefined ? { kind: 'changed' } : { kind: 'formatted', text: spaced };
+  };
+  const whole = await formatPart(own);
+  const outcome =
+    whole.kind === 'unreadable' || whole.kind === 'changed'
+      ? ((await byStatement(lexFor(state, own), formatPart)) ?? whole)
+      : whole;
   if (document.version !== version) {
     return null;
   }
@@ -49,17 +69,13 @@ export async function format(
     tell(t('Nothing was formatted: the formatter cannot read this text. Fix the marked errors first.'));
     return [];
   }
-  const spaced = withWhiteSpaceOf(own, outcome.text, {
-    dialect,
-    changesCase: style.keywordCase !== 'preserve',
-  });
-  // Only the top of the text contains directives.
-  const newText =
-    spaced !== undefined && text.slice(0, part.start).trim() === '' ? withWrittenDirectives(spaced) : spaced;
-  if (newText === undefined) {
+  if (outcome.kind === 'changed') {
     tell(t('Nothing was formatted: more than white space would have changed.'));
     return [];
   }
+  // Only the top of the text contains directives.
+  const isTop = text.slice(0, part.start).trim() === '';
+  const newText = isTop ? withWrittenDirectives(outcome.text) : outcome.text;
   return newText === own
     ? []
     : [
@@ -68,6 +84,32 @@ export async function format(
           newText,
         },
       ];
+}
+
+type PartOutcome = FormatOutcome | { readonly kind: 'changed' };
+
+/** Each statement starts the formatter anew, so only a text of a few is formatted one by one. */
+const statementsMax = 20;
+
+/** Formats each statement on its own and leaves those that cannot be formatted. Undefined if no statement can. */
+async function byStatement(
+  lexed: LexedText,
+  formatPart: (text: string) => Promise<PartOutcome>,
+): Promise<PartOutcome | undefined> {
+  const statements = splitStatements(lexed);
+  if (statements.length < 2 || statements.length > statementsMax) return undefined;
+  let result = '';
+  let copied = 0;
+  let count = 0;
+  for (const { start, end } of statements) {
+    const outcome = await formatPart(lexed.text.slice(start, end));
+    if (outcome.kind === 'too-slow') return outcome;
+    if (outcome.kind === 'formatted') count++;
+    result += lexed.text.slice(copied, start);
+    result += outcome.kind === 'formatted' ? outcome.text : lexed.text.slice(start, end);
+    copied = end;
+  }
+  return count === 0 ? undefined : { kind: 'formatted', text: result + lexed.text.slice(copied) };
 }
 
 /** Returns the text's range without leading or trailing whitespace, which is left unchanged. */

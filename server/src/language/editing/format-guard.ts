@@ -13,6 +13,70 @@ export interface Allowed {
   readonly changesCase?: boolean;
 }
 
+/**
+ * Returns the text as the formatter gets it. It knows too few of PostgreSQL's tokens, and only its white space is used,
+ * so each unusual token is replaced by a plain one of the same length.
+ */
+export function plainTokens(text: string): string {
+  const { all } = lex(text);
+  const parts: string[] = [];
+  for (let index = 0; index < all.length; index++) {
+    const own = all.textOf(index);
+    const plain = plainToken(all.kind(index), own);
+    parts.push(plain.length === own.length ? plain : own);
+  }
+  return parts.join('');
+}
+
+function plainToken(kind: TokenKind, own: string): string {
+  switch (kind) {
+    case TokenKind.string:
+      return `'${'x'.repeat(Math.max(0, own.length - 2))}'`;
+    case TokenKind.quotedName:
+      return `"${'x'.repeat(Math.max(0, own.length - 2))}"`;
+    case TokenKind.number:
+      return '1'.repeat(own.length);
+    case TokenKind.positional:
+    case TokenKind.placeholder:
+      return 'x'.repeat(own.length);
+    case TokenKind.operator:
+      return plainOperators.has(own) ? own : (operatorOfLength[own.length] ?? own);
+    case TokenKind.punctuation:
+      // A colon must never touch the name behind it, or both would be a parameter.
+      return own === ':' ? '+' : own;
+    default:
+      return own;
+  }
+}
+
+const plainOperators = new Set('+ - * / % = < > <> != <= >= || :: -> ->> #> #>> ~ ~* !~ !~*'.split(' '));
+const operatorOfLength: Readonly<Record<number, string>> = { 1: '+', 2: '||', 3: '->>', 4: '!~~*' };
+
+/** Puts the tokens of the text back into its spaced plain form. Undefined if they do not fit. */
+export function withTokensOf(
+  text: string,
+  spaced: string,
+  { changesCase = false }: Allowed = {},
+): string | undefined {
+  const original = lex(text);
+  const plain = lex(spaced);
+  let result = '';
+  let next = nextToken(original, 0);
+  for (let index = 0; index < plain.all.length; index++) {
+    const kind = plain.all.kind(index);
+    const isWord = kind === TokenKind.word && original.all.kind(next) === TokenKind.word;
+    const keeps = kind === TokenKind.whitespace || isWord;
+    result += keeps ? plain.all.textOf(index) : next < original.all.length ? original.all.textOf(next) : '';
+    if (kind !== TokenKind.whitespace) next = nextToken(original, next + 1);
+  }
+  const read = lex(result);
+  return next >= original.all.length &&
+    read.problems.length === 0 &&
+    hasSameTokens(original, read, changesCase)
+    ? result
+    : undefined;
+}
+
 /** Returns the original's tokens with the whitespace of the formatted text, or undefined if the tokens differ. */
 export function withWhiteSpaceOf(
   text: string,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Catalogue } from '#server/language/names/catalogue.ts';
-import { withWhiteSpaceOf } from '#server/language/editing/format-guard.ts';
+import { plainTokens, withTokensOf, withWhiteSpaceOf } from '#server/language/editing/format-guard.ts';
 import { inlayNotes } from '#server/language/editing/inlay-hints.ts';
 import { joinConditions } from '#server/language/editing/join-conditions.ts';
 import { rename } from '#server/language/editing/rename.ts';
@@ -358,6 +358,27 @@ describe('formatting guard', () => {
       kind: 'unreadable',
     });
   });
+
+  for (const [text, part] of [
+    ["select 'a'\n  'b', c from t", "'a'\n  'b',"],
+    ["select N'x', 0o17, 1_000, U&'d!0061' uescape '!' from t", '0o17,'],
+    ["select json_object('id': :id, 'b' : c) from t", "'id' : :id"],
+    ['select a[lo : hi], a[:lo : :hi] from t', ':lo : :hi'],
+    ['select a <-> b, c @@ d, e ?| f, g && h, i <<| j, k #- l from t', 'a <-> b'],
+    ['select $1, $q$ a  b $q$ from t', '$q$ a  b $q$'],
+  ] as const) {
+    it(`formats ${text}, twice alike`, async () => {
+      const formatOnce = async (own: string): Promise<string> => {
+        const outcome = await formatText({ text: plainTokens(own), tabWidth: 2, useTabs: false });
+        assert.ok(outcome.kind === 'formatted');
+        const spaced = withWhiteSpaceOf(plainTokens(own), outcome.text) ?? assert.fail(outcome.text);
+        return withTokensOf(own, spaced) ?? assert.fail(spaced);
+      };
+      const once = await formatOnce(text);
+      assert.ok(once.startsWith('select\n') && once.includes(part), once);
+      assert.equal(await formatOnce(once), once);
+    });
+  }
 
   it('allows changing the case of keywords on request, but not of names and quoted text', async () => {
     const text =
