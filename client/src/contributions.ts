@@ -103,6 +103,7 @@ export const contextKeys = {
   ...changes.contextKeys,
   ...exports.contextKeys,
   ...runs.contextKeys,
+  ...results.contextKeys,
   ...controls.contextKeys,
 };
 

@@ -522,6 +522,11 @@ suite('changes', () => {
       }
     });
     await vscode.commands.executeCommand(commands.changesClear);
+    assert.match(dialogs.texts.at(-1) ?? '', /^Clear .*finished change.*audit record/s);
     assert.deepEqual(await confirmations(), []);
+    const failed = answerMessages('showErrorMessage', () => undefined);
+    await vscode.commands.executeCommand(commands.changesClear);
+    failed.dispose();
+    assert.deepEqual(failed.texts, ['There are no finished changes to clear.']);
   });
 });

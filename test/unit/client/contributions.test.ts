@@ -118,6 +118,27 @@ suite('contributions', () => {
     assert.equal(after.texts['command.planted.do'], 'Do It');
   });
 
+  test('the palette offers what has a meaning now: some twenty commands with nothing open, more when connected', () => {
+    const nothing = { workspaceFolderCount: 0, 'identityQueries.connection': 'disconnected' };
+    const connected = {
+      ...nothing,
+      'identityQueries.connection': 'connected',
+      'identityQueries.hasConnections': true,
+    };
+    const offeredIn = (context: Readonly<Record<string, unknown>>) =>
+      contributions
+        .flatMap((feature) => Object.values(feature.commands ?? {}))
+        .flatMap((command: CommandContribution) =>
+          command.title !== undefined && holds(command.palette ?? 'true', context) ? [command.title] : [],
+        );
+    const [before, after] = [offeredIn(nothing), offeredIn(connected)];
+    assert.ok(before.length <= 21, `${before.length}: ${before.join(', ')}`);
+    assert.ok(after.length <= 50, `${after.length}: ${after.join(', ')}`);
+    // What a person starts with is there at all times.
+    for (const title of ['Start Sandbox', 'Add Connection...', 'New Query', 'Show Log'])
+      assert.ok(before.includes(title), title);
+  });
+
   test('one ID or key with two meanings is refused', () => {
     const command = { id: 'identityQueries.planted.do', title: 'Do It' } as const;
     assert.throws(
@@ -296,3 +317,18 @@ suite('contributions', () => {
     );
   });
 });
+
+/** Evaluates a `when` clause without parentheses, as far as the palette's ones go. */
+function holds(clause: string, context: Readonly<Record<string, unknown>>): boolean {
+  return clause.split(' || ').some((all) =>
+    all.split(' && ').every((one) => {
+      const [name = '', operator, value = ''] = one.split(/ (==|!=|=~|>|in) /);
+      if (operator === undefined)
+        return one === 'true' || (one.startsWith('!') ? !context[one.slice(1)] : Boolean(context[one]));
+      const now = context[name];
+      if (operator === '==') return now === value;
+      if (operator === '!=') return now !== value;
+      return operator === '>' && Number(now) > Number(value);
+    }),
+  );
+}

@@ -22,6 +22,7 @@ import { given, index, instanceOf, object, optional, text, anything, either } fr
 import type { RegisterCommand } from '#client/ui/register-command.ts';
 import { reviewAction } from '#client/ui/connection-words.ts';
 import { heldBack } from '#core/connections/folder-entry.ts';
+import { mayDestroy } from '#client/ui/shown/notifications.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
 import type { RecordsFeature } from '../records/index.ts';
 import type { ResultsFeature, SelectedRows } from '../results/index.ts';
@@ -89,7 +90,7 @@ export class ChangeCommands {
     on(commands.changesCopyJobId, [ofConfirmation], (which) => this.#copyJobIds(which));
     on(commands.changesOpenJobById, [given(text)], (id) => this.#openJob(id));
     on(commands.changesExport, [ofConfirmation], (which) => this.#export(which));
-    on(commands.changesClear, [], () => this.#runs.clear());
+    on(commands.changesClear, [], () => this.#clear());
     on(commands.changesFocus, [], () => vscode.commands.executeCommand(`${views.activity}.focus`));
     on(commands.changesCurrent, [], () => this.#runs.confirmations);
   }
@@ -269,6 +270,25 @@ export class ChangeCommands {
     if (ids.length === 0)
       throw new ExpectedError(vscode.l10n.t('The service returned no job for this change.'));
     await vscode.env.clipboard.writeText(ids.join('\n'));
+  }
+
+  async #clear(): Promise<void> {
+    const finished = this.#runs.confirmations.filter(isOver).length;
+    if (finished === 0) throw new ExpectedError(vscode.l10n.t('There are no finished changes to clear.'));
+    const clear = vscode.l10n.t('Clear');
+    const isWanted = await mayDestroy(
+      finished === 1
+        ? vscode.l10n.t('Clear 1 finished change?')
+        : vscode.l10n.t('Clear {0} finished changes?', finished),
+      {
+        detail: vscode.l10n.t(
+          'Their audit records can no longer be exported. Their targets stay as they are.',
+        ),
+        keep: vscode.l10n.t('Keep'),
+        destroy: clear,
+      },
+    );
+    if (isWanted) await this.#runs.clear();
   }
 
   async #openJob(id: string | undefined): Promise<string | undefined> {

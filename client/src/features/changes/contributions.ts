@@ -2,28 +2,35 @@
 import type { Contributions } from '#client/contribution-types.ts';
 
 export const commands = {
-  changesDisableAccount: { id: 'identityQueries.changes.disableAccount', title: 'Disable Account...' },
+  changesDisableAccount: {
+    id: 'identityQueries.changes.disableAccount',
+    title: 'Disable Account...',
+    palette: 'identityQueries.connection == connected',
+  },
   changesRemoveAccountAccess: {
     id: 'identityQueries.changes.removeAccountAccess',
     title: "Remove Account's Access to Application...",
+    palette: 'identityQueries.connection == connected',
   },
   changesRemoveGroupAccess: {
     id: 'identityQueries.changes.removeGroupAccess',
     title: "Remove Group's Access to Application...",
+    palette: 'identityQueries.connection == connected',
   },
   changesAddMember: {
     id: 'identityQueries.changes.addMember',
     title: 'Add Account to Group...',
-    palette: '!identityQueries.noMemberships',
+    palette: 'identityQueries.connection == connected && !identityQueries.noMemberships',
   },
   changesRemoveMember: {
     id: 'identityQueries.changes.removeMember',
     title: 'Remove Account from Group...',
-    palette: '!identityQueries.noMemberships',
+    palette: 'identityQueries.connection == connected && !identityQueries.noMemberships',
   },
   changesOfSelection: {
     id: 'identityQueries.changes.ofSelection',
     title: 'Change Selected Records...',
+    palette: 'identityQueries.hasResults',
     menus: [
       { in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '5_service@2' },
     ],
@@ -38,6 +45,7 @@ export const commands = {
   changesStop: {
     id: 'identityQueries.changes.stop',
     title: 'Stop Sending Changes',
+    palette: 'identityQueries.hasChanges',
     shortTitle: 'Stop Sending',
     icon: '$(debug-stop)',
     menus: [
@@ -51,6 +59,7 @@ export const commands = {
   changesStopFollowing: {
     id: 'identityQueries.changes.stopFollowing',
     title: 'Stop Following Job',
+    palette: 'identityQueries.hasChanges',
     shortTitle: 'Stop Following',
     menus: [
       {
@@ -121,7 +130,7 @@ export const commands = {
   changesOpenJobById: {
     id: 'identityQueries.changes.openJobById',
     title: 'Open Job by ID...',
-    palette: 'identityQueries.connection == connected',
+    palette: 'false',
     menus: [
       {
         in: 'view/title',
@@ -133,6 +142,7 @@ export const commands = {
   changesExport: {
     id: 'identityQueries.changes.export',
     title: 'Export Audit Record...',
+    palette: 'identityQueries.hasChanges',
     icon: '$(save)',
     menus: [
       {
@@ -145,6 +155,7 @@ export const commands = {
   changesClear: {
     id: 'identityQueries.changes.clear',
     title: 'Clear Finished Changes',
+    palette: 'identityQueries.hasChanges',
     icon: '$(clear-all)',
     menus: [{ in: 'view/title', when: 'view == identityQueries.activity', group: 'navigation@2' }],
   },
@@ -157,4 +168,6 @@ export const commands = {
 export const contextKeys = {
   /** Whether the service is known not to support memberships. */
   noMemberships: 'identityQueries.noMemberships',
+  /** Whether the Activity view lists changes. */
+  hasChanges: 'identityQueries.hasChanges',
 } as const satisfies Contributions['contextKeys'];

@@ -1,6 +1,6 @@
 /** Changes to the service's data: confirmed once, sent at most once, and followed until they finish. */
 import * as vscode from 'vscode';
-import { commands } from '#client/contributions.ts';
+import { commands, contextKeys } from '#client/contributions.ts';
 import type { ConnectionNames } from '#client/session/connection-names.ts';
 import type { Session } from '#client/session/session.ts';
 import { commandsIn, presentFailure } from '#client/ui/register-command.ts';
@@ -76,9 +76,14 @@ function registerJobsView(runs: ChangeRuns, activity: ActivityFeature): Disposab
   );
   status.name = vscode.l10n.t('Identity Queries Changes');
   status.command = commands.changesFocus;
+  let hasChanges = false;
   disposables.add(
     runs.onDidChange(() => {
       const { open } = runs;
+      if (hasChanges !== runs.confirmations.length > 0) {
+        hasChanges = !hasChanges;
+        void vscode.commands.executeCommand('setContext', contextKeys.hasChanges, hasChanges);
+      }
       activity.setBadge(
         open === 0 ? undefined : { value: open, tooltip: vscode.l10n.t('{0} running', open) },
       );

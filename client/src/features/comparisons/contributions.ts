@@ -9,6 +9,7 @@ export const commands = {
   resultsCompare: {
     id: 'identityQueries.results.compare',
     title: 'Compare Results...',
+    palette: 'identityQueries.hasResults',
     icon: '$(diff)',
     menus: [
       { in: 'view/title', when: 'view == identityQueries.results', group: 'navigation@3' },
@@ -19,6 +20,7 @@ export const commands = {
   resultsKeep: {
     id: 'identityQueries.results.keep',
     title: 'Keep Result for Comparison',
+    palette: 'identityQueries.hasResults',
     menus: [
       { in: 'view/title', when: 'view == identityQueries.results', group: '3_compare@1' },
       { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '3_compare@1' },
@@ -27,6 +29,7 @@ export const commands = {
   resultsForgetKept: {
     id: 'identityQueries.results.forgetKept',
     title: 'Forget Kept Results...',
+    palette: 'identityQueries.hasResults || identityQueries.connection == connected',
     menus: [
       { in: 'view/title', when: 'view == identityQueries.results', group: '3_compare@2' },
       { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '3_compare@2' },
@@ -35,20 +38,28 @@ export const commands = {
   comparisonChooseKeys: {
     id: 'identityQueries.comparison.chooseKeys',
     title: 'Choose Comparison Keys...',
+    palette: 'identityQueries.hasResults',
   },
   comparisonChooseColumns: {
     id: 'identityQueries.comparison.chooseColumns',
     title: 'Set Columns to Compare...',
+    palette: 'identityQueries.hasResults',
   },
-  comparisonSwap: { id: 'identityQueries.comparison.swap', title: 'Swap Sides of Comparison' },
+  comparisonSwap: {
+    id: 'identityQueries.comparison.swap',
+    title: 'Swap Sides of Comparison',
+    palette: 'identityQueries.hasResults',
+  },
   comparisonCopySummary: {
     id: 'identityQueries.comparison.copySummary',
     title: 'Copy Comparison as Markdown',
+    palette: 'identityQueries.hasResults',
   },
   /** Runs two versions of a saved query and compares their rows; accepts a row of the view. */
   savedQueryCompareResults: {
     id: 'identityQueries.savedQuery.compareResults',
     title: 'Compare Rows Between Versions...',
+    palette: 'resourceScheme =~ /^identity-query(-version)?$/',
     shortTitle: 'Compare Results...',
     menus: [
       {

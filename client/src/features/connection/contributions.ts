@@ -17,6 +17,7 @@ export const commands = {
   connectionDisconnect: {
     id: 'identityQueries.connection.disconnect',
     title: 'Disconnect',
+    palette: 'identityQueries.connection != disconnected',
     icon: '$(debug-disconnect)',
     enablement: 'identityQueries.connection != disconnected',
     menus: [
@@ -30,6 +31,7 @@ export const commands = {
   connectionUpdateSecret: {
     id: 'identityQueries.connection.updateSecret',
     title: 'Enter Client Secret...',
+    palette: 'identityQueries.hasConnections',
     icon: '$(key)',
   },
   connectionRetry: {
@@ -48,6 +50,7 @@ export const commands = {
   connectionEdit: {
     id: 'identityQueries.connection.edit',
     title: 'Edit Connection...',
+    palette: 'identityQueries.hasConnections',
     icon: '$(edit)',
     menus: [
       {
@@ -60,6 +63,7 @@ export const commands = {
   connectionTest: {
     id: 'identityQueries.connection.test',
     title: 'Test Connection',
+    palette: 'identityQueries.hasConnections',
     icon: '$(pulse)',
     menus: [
       {
@@ -72,6 +76,7 @@ export const commands = {
   connectionSignOut: {
     id: 'identityQueries.connection.signOut',
     title: 'Sign Out',
+    palette: 'identityQueries.hasConnections',
     icon: '$(sign-out)',
     menus: [
       {
@@ -84,6 +89,7 @@ export const commands = {
   connectionDelete: {
     id: 'identityQueries.connection.delete',
     title: 'Delete Connection...',
+    palette: 'identityQueries.hasConnections',
     icon: '$(trash)',
     menus: [
       {
@@ -96,12 +102,14 @@ export const commands = {
   connectionMoveSecrets: {
     id: 'identityQueries.connection.moveSecrets',
     title: 'Move Secrets from Settings to Secret Storage',
+    palette: 'identityQueries.hasConnections',
     icon: '$(key)',
   },
   /** Asks for a folder's permissions again; accepts the connection's name. */
   connectionReview: {
     id: 'identityQueries.connection.review',
     title: 'Review Folder Connection...',
+    palette: 'identityQueries.hasConnections && workspaceFolderCount > 0',
     icon: '$(shield)',
   },
   /** Copies the report of the last test. */
@@ -121,6 +129,7 @@ export const commands = {
   networkUpdatePassphrase: {
     id: 'identityQueries.network.updatePassphrase',
     title: 'Enter Client Certificate Passphrase...',
+    palette: 'identityQueries.hasConnections',
     icon: '$(key)',
   },
 } as const satisfies Contributions['commands'];

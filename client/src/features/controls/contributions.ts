@@ -78,6 +78,7 @@ export const commands = {
   controlsGroupBy: {
     id: 'identityQueries.controls.groupBy',
     title: 'Group Controls By...',
+    palette: 'identityQueries.hasControls',
     menus: [
       {
         in: 'view/title',
@@ -89,6 +90,7 @@ export const commands = {
   controlsDigestKey: {
     id: 'identityQueries.controls.setDigestKey',
     title: 'Set Digest Key for Controls...',
+    palette: 'identityQueries.hasControls || editorLangId == identity-sql',
   },
   /** Returns the Testing view's current tree as labels of groups and controls. For tests. */
   controlsState: { id: '_identityQueries.controls.state' },

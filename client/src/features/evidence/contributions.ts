@@ -5,6 +5,7 @@ export const commands = {
   resultsCopyEvidence: {
     id: 'identityQueries.results.copyEvidence',
     title: 'Copy as Evidence',
+    palette: 'identityQueries.hasResults',
     menus: [
       { in: 'view/title', when: 'view == identityQueries.results', group: '2_evidence@1' },
       { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '2_evidence@1' },

@@ -11,6 +11,7 @@ export const commands = {
   exportsCreate: {
     id: 'identityQueries.exports.create',
     title: 'Create Export...',
+    palette: 'identityQueries.connection == connected',
     icon: '$(add)',
     menus: [
       {
@@ -23,6 +24,7 @@ export const commands = {
   exportsOpenById: {
     id: 'identityQueries.exports.openById',
     title: 'Open Export by ID...',
+    palette: 'false',
     icon: '$(search)',
     menus: [
       {

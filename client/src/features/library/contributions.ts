@@ -11,6 +11,7 @@ export const commands = {
   libraryAddToFolder: {
     id: 'identityQueries.library.addToFolder',
     title: 'Add Query Library to Folder...',
+    palette: 'workspaceFolderCount > 0',
     icon: '$(new-folder)',
   },
   /** Accepts the document of a library query; otherwise uses the active editor's. */

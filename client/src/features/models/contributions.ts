@@ -5,6 +5,7 @@ export const commands = {
   modelsRefresh: {
     id: 'identityQueries.models.refresh',
     title: 'Refresh Models',
+    palette: 'identityQueries.connection == connected',
     shortTitle: 'Refresh',
     icon: '$(refresh)',
     menus: [
@@ -48,6 +49,7 @@ export const commands = {
   modelsClearFilter: {
     id: 'identityQueries.models.clearFilter',
     title: 'Clear Model Filter',
+    palette: 'identityQueries.modelsFiltered',
     shortTitle: 'Clear Filter',
     icon: '$(clear-all)',
     enablement: 'identityQueries.modelsFiltered',
@@ -154,7 +156,7 @@ export const commands = {
     id: 'identityQueries.models.showReaders',
     title: 'Show Saved Queries That Read This Column...',
     enablement: 'identityQueries.connection == connected',
-    palette: 'editorLangId == identity-sql',
+    palette: 'editorLangId == identity-sql && identityQueries.connection == connected',
     menus: [
       {
         in: 'view/item/context',
@@ -167,6 +169,7 @@ export const commands = {
   driftCheckAll: {
     id: 'identityQueries.savedQueries.checkAll',
     title: 'Check All Saved Queries',
+    palette: 'identityQueries.connection == connected',
     icon: '$(checklist)',
     enablement: 'identityQueries.connection == connected',
     menus: [

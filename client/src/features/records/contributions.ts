@@ -5,6 +5,7 @@ export const commands = {
   recordsOpen: {
     id: 'identityQueries.records.open',
     title: 'Open Records...',
+    palette: 'identityQueries.connection == connected',
     shortTitle: 'Open',
     menus: [
       {
@@ -17,6 +18,7 @@ export const commands = {
   recordsOpenFiltered: {
     id: 'identityQueries.records.openFiltered',
     title: 'Find Records...',
+    palette: 'identityQueries.connection == connected',
     shortTitle: 'Find...',
     icon: '$(filter)',
     menus: [
@@ -35,6 +37,7 @@ export const commands = {
   recordsStreamToFile: {
     id: 'identityQueries.records.streamToFile',
     title: 'Stream Records to File...',
+    palette: 'false',
     shortTitle: 'Save to File...',
     icon: '$(cloud-download)',
     menus: [
@@ -48,6 +51,7 @@ export const commands = {
   recordOpenSelected: {
     id: 'identityQueries.record.openSelected',
     title: "Open Cell's Record",
+    palette: 'identityQueries.hasResults',
     menus: [
       { in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '5_service@1' },
     ],
@@ -55,6 +59,7 @@ export const commands = {
   recordOpenById: {
     id: 'identityQueries.record.openById',
     title: 'Open Record by Global ID...',
+    palette: 'identityQueries.connection == connected',
     icon: '$(search)',
     menus: [
       {

@@ -199,7 +199,9 @@ export class RecordCommands implements DisposableLike {
       return found;
     } catch (error) {
       const seen = this.#known.seen(globalId);
-      throw withName(error, (reason) =>
+      // The lookup's own words name only the ID.
+      const why = seen !== undefined && error instanceof ExpectedError ? (error.cause ?? error) : error;
+      throw withName(why, (reason) =>
         seen === undefined
           ? vscode.l10n.t('The record "{0}" could not be opened: {1}', globalId, reason)
           : vscode.l10n.t(

@@ -11,31 +11,37 @@ export const commands = {
   resultsCopyWithHeaders: {
     id: 'identityQueries.results.copyWithHeaders',
     title: 'Copy with Column Names',
+    palette: 'identityQueries.hasResults',
     menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '1_copy@2' }],
   },
   resultsCopyAsCsv: {
     id: 'identityQueries.results.copyAsCsv',
     title: 'Copy as CSV',
+    palette: 'identityQueries.hasResults',
     menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '2_as@3' }],
   },
   resultsCopyAsJson: {
     id: 'identityQueries.results.copyAsJson',
     title: 'Copy as JSON',
+    palette: 'identityQueries.hasResults',
     menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '2_as@4' }],
   },
   resultsCopyAsMarkdown: {
     id: 'identityQueries.results.copyAsMarkdown',
     title: 'Copy as Markdown Table',
+    palette: 'identityQueries.hasResults',
     menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '2_as@5' }],
   },
   resultsCopyAsInList: {
     id: 'identityQueries.results.copyAsInList',
     title: 'Copy as SQL IN List',
+    palette: 'identityQueries.hasResults',
     menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '2_as@6' }],
   },
   resultsCopyAsInsert: {
     id: 'identityQueries.results.copyAsInsert',
     title: 'Copy as SQL INSERT',
+    palette: 'identityQueries.hasResults',
     menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '2_as@7' }],
   },
   /** Available in queries and in records opened from rows; on the rows page, the same key returns to the query. */
@@ -51,6 +57,7 @@ export const commands = {
   resultsShowBeside: {
     id: 'identityQueries.results.showBeside',
     title: 'Show Results Beside the Query',
+    palette: 'identityQueries.hasResults || editorLangId == identity-sql',
     shortTitle: 'Show Beside the Query',
     icon: '$(split-horizontal)',
     menus: [{ in: 'view/title', when: 'view == identityQueries.results', group: 'navigation@3' }],
@@ -58,6 +65,7 @@ export const commands = {
   resultsShowBelow: {
     id: 'identityQueries.results.showBelow',
     title: 'Show Results Below the Query',
+    palette: 'identityQueries.hasResults || editorLangId == identity-sql',
     shortTitle: 'Show Below the Query',
     icon: '$(layout-panel)',
     menus: [
@@ -67,6 +75,7 @@ export const commands = {
   resultsExport: {
     id: 'identityQueries.results.export',
     title: 'Export Rows (Excel, CSV, JSON)...',
+    palette: 'identityQueries.hasResults',
     shortTitle: 'Export...',
     icon: '$(export)',
     menus: [
@@ -78,6 +87,7 @@ export const commands = {
   resultsFilter: {
     id: 'identityQueries.results.filter',
     title: 'Filter Column...',
+    palette: 'identityQueries.hasResults',
     menus: [
       { in: 'view/title', when: 'view == identityQueries.results', group: '1_columns@2' },
       { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '1_columns@2' },
@@ -94,6 +104,7 @@ export const commands = {
   resultsFind: {
     id: 'identityQueries.results.find',
     title: 'Find in Rows',
+    palette: 'identityQueries.hasResults',
     icon: '$(search)',
     menus: [
       { in: 'view/title', when: 'view == identityQueries.results', group: 'navigation@1' },
@@ -103,6 +114,7 @@ export const commands = {
   resultsChooseColumns: {
     id: 'identityQueries.results.chooseColumns',
     title: 'Choose Columns...',
+    palette: 'identityQueries.hasResults',
     menus: [
       { in: 'view/title', when: 'view == identityQueries.results', group: '1_columns@1' },
       { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '1_columns@1' },
@@ -111,6 +123,7 @@ export const commands = {
   resultsShowRecord: {
     id: 'identityQueries.results.showRecord',
     title: 'Inspect Row',
+    palette: 'identityQueries.hasResults',
     menus: [
       { in: 'view/title', when: 'view == identityQueries.results', group: '1_columns@3' },
       { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '1_columns@3' },
@@ -120,6 +133,7 @@ export const commands = {
   resultsShowChart: {
     id: 'identityQueries.results.showChart',
     title: 'Show Chart',
+    palette: 'identityQueries.hasResults',
     menus: [
       { in: 'view/title', when: 'view == identityQueries.results', group: '1_columns@4' },
       { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '1_columns@4' },
@@ -131,6 +145,7 @@ export const commands = {
   resultsGroup: {
     id: 'identityQueries.results.group',
     title: 'Group Rows...',
+    palette: 'identityQueries.hasResults',
     menus: [
       { in: 'view/title', when: 'view == identityQueries.results', group: '1_columns@5' },
       { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '1_columns@5' },
@@ -140,6 +155,7 @@ export const commands = {
   resultsShowAsText: {
     id: 'identityQueries.results.showAsText',
     title: 'Show Rows as Text',
+    palette: 'identityQueries.hasResults',
     menus: [
       { in: 'view/title', when: 'view == identityQueries.results', group: '2_text@1' },
       { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '2_text@1' },
@@ -148,6 +164,7 @@ export const commands = {
   resultsAddWhere: {
     id: 'identityQueries.results.addWhere',
     title: 'Add to Query as WHERE',
+    palette: 'identityQueries.hasResults',
     menus: [
       {
         in: 'webview/context',
@@ -159,6 +176,7 @@ export const commands = {
   resultsAddOrderBy: {
     id: 'identityQueries.results.addOrderBy',
     title: 'Add to Query as ORDER BY',
+    palette: 'identityQueries.hasResults',
     menus: [
       {
         in: 'webview/context',
@@ -178,6 +196,12 @@ export const views = {
     type: 'webview',
   },
 } as const satisfies Contributions['views'];
+
+/** Context keys for `when` clauses. */
+export const contextKeys = {
+  /** Whether this window has had a result. */
+  hasResults: 'identityQueries.hasResults',
+} as const satisfies Contributions['contextKeys'];
 
 export const settings = {
   resultsLocation: {

@@ -12,7 +12,7 @@ import { DisposableStore } from '#base/disposables.ts';
 import { errorName } from '#base/errors.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import type { Logger } from '#base/logger.ts';
-import { commands, settings, settingsSection, views } from '#client/contributions.ts';
+import { commands, contextKeys, settings, settingsSection, views } from '#client/contributions.ts';
 import { presentFailure } from '#client/ui/register-command.ts';
 import type { PagedRows } from './export/export-result.ts';
 import type { ExportChoice } from './export/export-rows.ts';
@@ -53,6 +53,7 @@ export class Results implements ResultsFeature {
   /** Results that have not been shown yet. */
   readonly #waiting = new Set<Result>();
   #recordLinks: RecordLinks | undefined;
+  #hasResults = false;
   /** The result whose rows led to a record last. */
   #led: Result | undefined;
   /** The document that was active last, even while a page is. */
@@ -299,6 +300,8 @@ export class Results implements ResultsFeature {
   }
 
   #create(key: string, header: RunHeader): Result {
+    if (!this.#hasResults) void vscode.commands.executeCommand('setContext', contextKeys.hasResults, true);
+    this.#hasResults = true;
     return new Result({
       id: crypto.randomUUID(),
       key,

@@ -41,6 +41,7 @@ export const commands = {
   savedQueryRun: {
     id: 'identityQueries.savedQuery.run',
     title: 'Choose Query to Run...',
+    palette: 'identityQueries.connection == connected',
     shortTitle: 'Run',
     icon: '$(play)',
     menus: [
@@ -76,10 +77,12 @@ export const commands = {
   functionsForget: {
     id: 'identityQueries.functions.forget',
     title: 'Forget Accepted Functions...',
+    palette: 'identityQueries.hasConnections',
   },
   runCancel: {
     id: 'identityQueries.run.cancel',
     title: 'Cancel Run',
+    palette: 'identityQueries.isRunning',
     icon: '$(debug-stop)',
     enablement: 'identityQueries.isRunning',
     menus: [
@@ -90,8 +93,18 @@ export const commands = {
       },
     ],
   },
-  runAgain: { id: 'identityQueries.run.again', title: 'Run Again', icon: '$(debug-rerun)' },
-  runGoToError: { id: 'identityQueries.run.goToError', title: 'Go to Error', icon: '$(go-to-file)' },
+  runAgain: {
+    id: 'identityQueries.run.again',
+    title: 'Run Again',
+    palette: 'identityQueries.hasResults',
+    icon: '$(debug-rerun)',
+  },
+  runGoToError: {
+    id: 'identityQueries.run.goToError',
+    title: 'Go to Error',
+    palette: 'identityQueries.hasResults',
+    icon: '$(go-to-file)',
+  },
   /** Sends the query for which the current result requests confirmation, like the result's button. */
   runAnyway: { id: '_identityQueries.run.anyway' },
   /** Lists running queries, to show or cancel them. */

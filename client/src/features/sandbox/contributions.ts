@@ -6,6 +6,7 @@ export const commands = {
   sandboxStop: {
     id: 'identityQueries.sandbox.stop',
     title: 'Stop Sandbox',
+    palette: 'identityQueries.sandboxRunning',
     icon: '$(debug-stop)',
     enablement: 'identityQueries.sandboxRunning',
     menus: [
@@ -19,6 +20,7 @@ export const commands = {
   sandboxSwitch: {
     id: 'identityQueries.sandbox.switch',
     title: 'Switch Between Sandbox and Connection',
+    palette: 'identityQueries.hasConnections',
     icon: '$(arrow-swap)',
     menus: [
       {

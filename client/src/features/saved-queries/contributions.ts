@@ -56,7 +56,7 @@ export const commands = {
     title: 'Create Saved Query...',
     rowTitle: 'New Query Here...',
     icon: '$(new-file)',
-    palette: 'identityQueries.connection == connected',
+    palette: 'false',
     menus: [
       {
         in: 'view/title',
@@ -108,6 +108,7 @@ export const commands = {
   savedQueryRename: {
     id: 'identityQueries.savedQuery.rename',
     title: 'Rename Saved Query...',
+    palette: 'resourceScheme == identity-query',
     shortTitle: 'Rename...',
     icon: '$(edit)',
     menus: [
@@ -123,6 +124,7 @@ export const commands = {
   savedQueryChangeModel: {
     id: 'identityQueries.savedQuery.changeModel',
     title: 'Change Model of Saved Query...',
+    palette: 'resourceScheme == identity-query',
     shortTitle: 'Change Model...',
     icon: '$(database)',
     menus: [
@@ -136,6 +138,7 @@ export const commands = {
   savedQueryEditDescription: {
     id: 'identityQueries.savedQuery.editDescription',
     title: 'Edit Description of Saved Query...',
+    palette: 'resourceScheme == identity-query',
     shortTitle: 'Edit Description...',
     icon: '$(note)',
     menus: [
@@ -149,6 +152,7 @@ export const commands = {
   savedQueryDuplicate: {
     id: 'identityQueries.savedQuery.duplicate',
     title: 'Duplicate Saved Query...',
+    palette: 'resourceScheme == identity-query',
     shortTitle: 'Duplicate...',
     icon: '$(files)',
     menus: [
@@ -271,6 +275,7 @@ export const commands = {
   savedQueryDelete: {
     id: 'identityQueries.savedQuery.delete',
     title: 'Delete Saved Query...',
+    palette: 'resourceScheme == identity-query',
     shortTitle: 'Delete...',
     icon: '$(trash)',
     menus: [
@@ -285,6 +290,7 @@ export const commands = {
   savedQueryCopyId: {
     id: 'identityQueries.savedQuery.copyId',
     title: 'Copy ID of Saved Query',
+    palette: 'resourceScheme == identity-query',
     shortTitle: 'Copy ID',
     icon: '$(copy)',
     menus: [
@@ -298,6 +304,7 @@ export const commands = {
   savedQueryCopyLink: {
     id: 'identityQueries.savedQuery.copyLink',
     title: 'Copy Link to Saved Query',
+    palette: 'resourceScheme == identity-query',
     shortTitle: 'Copy Link',
     icon: '$(link)',
     menus: [
@@ -318,6 +325,7 @@ export const commands = {
   savedQueryAddToFavourites: {
     id: 'identityQueries.savedQuery.addToFavourites',
     title: 'Add to Favorites',
+    palette: 'resourceScheme == identity-query',
     icon: '$(star-empty)',
     menus: [
       {
@@ -335,6 +343,7 @@ export const commands = {
   savedQueryRemoveFromFavourites: {
     id: 'identityQueries.savedQuery.removeFromFavourites',
     title: 'Remove from Favorites',
+    palette: 'resourceScheme == identity-query',
     icon: '$(star-full)',
     menus: [
       {
@@ -352,6 +361,7 @@ export const commands = {
   savedQueryShowVersions: {
     id: 'identityQueries.savedQuery.showVersions',
     title: 'Show Versions of Saved Query...',
+    palette: 'resourceScheme == identity-query',
     shortTitle: 'Show Versions...',
     icon: '$(history)',
     menus: [{ in: 'editor/title', when: 'resourceScheme == identity-query', group: '1_query@1' }],
@@ -359,6 +369,7 @@ export const commands = {
   savedQueryVersionOpen: {
     id: 'identityQueries.savedQueryVersion.open',
     title: 'Open Version',
+    palette: 'resourceScheme =~ /^identity-query(-version)?$/',
     shortTitle: 'Open',
     icon: '$(go-to-file)',
     menus: [
@@ -372,6 +383,7 @@ export const commands = {
   savedQueryVersionCompareWithCurrent: {
     id: 'identityQueries.savedQueryVersion.compareWithCurrent',
     title: 'Compare Version with Newest',
+    palette: 'resourceScheme =~ /^identity-query(-version)?$/',
     shortTitle: 'Compare with Newest',
     icon: '$(diff)',
     menus: [
@@ -386,6 +398,7 @@ export const commands = {
   savedQueryVersionCompareWithPrevious: {
     id: 'identityQueries.savedQueryVersion.compareWithPrevious',
     title: 'Compare Version with Previous',
+    palette: 'resourceScheme =~ /^identity-query(-version)?$/',
     shortTitle: 'Compare with Previous',
     icon: '$(diff)',
     menus: [
@@ -404,6 +417,7 @@ export const commands = {
   savedQueryVersionCompareWithEditor: {
     id: 'identityQueries.savedQueryVersion.compareWithEditor',
     title: 'Compare Version with Editor',
+    palette: 'resourceScheme =~ /^identity-query(-version)?$/',
     shortTitle: 'Compare with Editor',
     icon: '$(diff)',
     menus: [
@@ -417,6 +431,7 @@ export const commands = {
   savedQueryVersionRestore: {
     id: 'identityQueries.savedQueryVersion.restore',
     title: 'Restore Version...',
+    palette: 'resourceScheme =~ /^identity-query(-version)?$/',
     shortTitle: 'Restore...',
     icon: '$(discard)',
     menus: [
@@ -431,6 +446,7 @@ export const commands = {
   savedQueriesRefresh: {
     id: 'identityQueries.savedQueries.refresh',
     title: 'Refresh Saved Queries',
+    palette: 'identityQueries.connection == connected',
     shortTitle: 'Refresh',
     icon: '$(refresh)',
     menus: [
@@ -444,6 +460,7 @@ export const commands = {
   savedQueriesFilter: {
     id: 'identityQueries.savedQueries.filter',
     title: 'Filter Saved Queries...',
+    palette: 'identityQueries.connection == connected',
     shortTitle: 'Filter...',
     icon: '$(filter)',
     menus: [
@@ -457,6 +474,7 @@ export const commands = {
   savedQueriesClearFilter: {
     id: 'identityQueries.savedQueries.clearFilter',
     title: 'Clear Saved Query Filter',
+    palette: 'identityQueries.savedQueriesFiltered',
     shortTitle: 'Clear Filter',
     icon: '$(filter-filled)',
     enablement: 'identityQueries.savedQueriesFiltered',
@@ -471,6 +489,7 @@ export const commands = {
   savedQueriesGroupBy: {
     id: 'identityQueries.savedQueries.groupBy',
     title: 'Group Saved Queries By...',
+    palette: 'identityQueries.connection == connected',
     shortTitle: 'Group By...',
     icon: '$(list-tree)',
     menus: [
@@ -484,6 +503,7 @@ export const commands = {
   savedQueriesSortBy: {
     id: 'identityQueries.savedQueries.sortBy',
     title: 'Sort Saved Queries By...',
+    palette: 'identityQueries.connection == connected',
     shortTitle: 'Sort By...',
     icon: '$(sort-precedence)',
     menus: [
@@ -497,6 +517,7 @@ export const commands = {
   savedQueriesClearRecent: {
     id: 'identityQueries.savedQueries.clearRecent',
     title: 'Clear Recent Queries',
+    palette: 'identityQueries.connection == connected',
     shortTitle: 'Clear Recently Opened',
     icon: '$(clear-all)',
     menus: [
@@ -515,6 +536,7 @@ export const commands = {
   savedQueriesClearLocalHistory: {
     id: 'identityQueries.savedQueries.clearLocalHistory',
     title: 'Clear Local History of Saved Queries...',
+    palette: 'identityQueries.hasConnections',
     shortTitle: 'Clear Local History...',
     icon: '$(clear-all)',
     menus: [

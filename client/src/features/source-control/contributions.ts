@@ -9,6 +9,7 @@ export const commands = {
   gitPull: {
     id: 'identityQueries.git.pull',
     title: 'Pull Saved Queries into Files',
+    palette: 'identityQueries.connection == connected && workspaceFolderCount > 0',
     shortTitle: 'Pull',
     icon: '$(cloud-download)',
     menus: [{ in: 'scm/title', when: here, group: 'navigation@2' }],
@@ -16,6 +17,7 @@ export const commands = {
   gitPush: {
     id: 'identityQueries.git.push',
     title: 'Push Files to Saved Queries...',
+    palette: 'identityQueries.connection == connected && workspaceFolderCount > 0',
     shortTitle: 'Push...',
     icon: '$(cloud-upload)',
     menus: [{ in: 'scm/title', when: here, group: 'navigation@3' }],
@@ -23,6 +25,7 @@ export const commands = {
   gitRefresh: {
     id: 'identityQueries.git.refresh',
     title: 'Compare Files with Saved Queries',
+    palette: 'identityQueries.connection == connected && workspaceFolderCount > 0',
     shortTitle: 'Refresh',
     icon: '$(refresh)',
     menus: [{ in: 'scm/title', when: here, group: 'navigation@1' }],
@@ -47,6 +50,7 @@ export const commands = {
   gitCompare: {
     id: 'identityQueries.git.compare',
     title: 'Compare File with Saved Query',
+    palette: 'resourceScheme == file && resourceLangId == identity-sql',
     shortTitle: 'Compare with Saved Query',
     icon: '$(diff)',
     menus: [
@@ -72,6 +76,7 @@ export const commands = {
   gitOpenSaved: {
     id: 'identityQueries.git.openSaved',
     title: "Go to This File's Saved Query",
+    palette: 'resourceScheme == file && resourceLangId == identity-sql',
     shortTitle: 'Open Saved Query',
     icon: '$(go-to-file)',
     menus: [{ in: 'scm/resourceState/context', when: here, group: '2_open@2' }],
