@@ -112,6 +112,8 @@ export interface ResultView {
   readonly state: ResultState;
   /** The rows that this run has replaced, if it has ended without any. They can be shown again. */
   readonly earlier?: Pick<RowsState, 'rowCount' | 'finishedAt' | 'isOfOtherText'> | undefined;
+  /** When the rows of the run before were read, if these rows can be compared with them. */
+  readonly before?: number | undefined;
   /** What an earlier page sent as `look`, if this page does not know it. */
   readonly look?: string | undefined;
 }

@@ -160,6 +160,7 @@ const PanelCommand = Type.Union([
       Type.Literal('showDetails'),
       Type.Literal('showEarlier'),
       Type.Literal('compareText'),
+      Type.Literal('whatChanged'),
       Type.Literal('select'),
       Type.Literal('close'),
       Type.Literal('pin'),

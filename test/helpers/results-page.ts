@@ -63,6 +63,7 @@ export async function openResultsPage(
     showDetails: (details) => received.push({ kind: 'details shown', details }),
     openRecord: (globalId) => received.push({ kind: 'record opened', globalId }),
     focused: () => undefined,
+    whatChanged: ({ id }) => received.push({ kind: 'what changed', result: id }),
     maximize: () => received.push({ kind: 'maximized' }),
     export: () => received.push({ kind: 'export asked' }),
     savePicture: (_result, picture) => {

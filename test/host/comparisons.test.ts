@@ -18,6 +18,7 @@ import {
   connectionSetting,
   createQuery,
   open,
+  replaceAll,
   setFaults,
   until,
   useService,
@@ -91,6 +92,17 @@ suite('comparing results', () => {
     const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
     assert.match(text, /^change,.*role \(before\),role,/);
     assert.match(text, /changed,.*owner,admin/);
+  });
+
+  test('with the run before, in one step', async () => {
+    const document = await runText(earlier);
+    const before = await current();
+    assert.equal(before?.before, undefined);
+    await replaceAll(document, later);
+    await run();
+    await until('the next run has rows', async () => (await current())?.before !== undefined);
+    await compare({ of: (await current())?.id, with: { kind: 'before' }, load: true });
+    await comparison({ added: 2, removed: 1, changed: 1, unchanged: 1 });
   });
 
   test('key columns and compared columns can be chosen; without a key, whole rows are compared', async () => {

@@ -337,7 +337,7 @@ suite('controls', () => {
         /"SOC 2","children":\[\{"label":"Access","children":\[\{"label":"HOST-3 Tag/,
       );
       await configuration.update('controls.groupBy', 'tag', vscode.ConfigurationTarget.Global);
-      await shows('the tag', /"soc2","children":\[\{"label":"CC6.1","children":\[\{"label":"HOST-3 Tag/);
+      await shows('the tag', /"SOC 2","children":\[\{"label":"CC6.1","children":\[\{"label":"HOST-3 Tag/);
       await configuration.update('controls.groupBy', 'folder', vscode.ConfigurationTarget.Global);
       await shows('the folder', /"Files","children":\[\{"label":"HOST-3 Tag/);
       await configuration.update('controls.groupBy', undefined, vscode.ConfigurationTarget.Global);

@@ -40,6 +40,17 @@ suite('result panel', () => {
     assert.equal(await cell(2, 7).textContent(), '1.10');
     assert.equal(await cell(3, 10).textContent(), 'NULL');
     assert.equal(await cell(3, 10).getAttribute('data-look'), 'null');
+    // NULL is where the other values of its column are.
+    const alignments = () =>
+      page.locator('.grid-cell').evaluateAll((cells) =>
+        cells.flatMap((one) => {
+          const column = one.getAttribute('aria-colindex') ?? '';
+          return one.textContent === '' ? [] : [`${column} ${getComputedStyle(one).textAlign}`];
+        }),
+      );
+    const seen = new Set(await alignments());
+    const columns = [...seen].map((one) => one.split(' ')[0]);
+    assert.equal(new Set(columns).size, columns.length, [...seen].join(', '));
     assert.equal(await cell(6, 4).textContent(), '');
     assert.equal(await cell(6, 4).getAttribute('data-look'), 'text');
     await page.getByText('First 1,000').waitFor();
@@ -50,6 +61,11 @@ suite('result panel', () => {
     await page.getByRole('button', { name: 'Load all' }).click();
     await until(() => calls.length === 2);
     assert.deepEqual(calls, ['load more', 'load all']);
+    // The next page comes by scrolling, once.
+    for (const part of [0.5, 0.9, 1])
+      await grid().evaluate((one, to) => one.scrollTo(0, to * one.scrollHeight), part);
+    await until(() => calls.length > 2);
+    assert.deepEqual(calls.slice(2), ['load more']);
     await look('rows');
   });
 

@@ -1,6 +1,7 @@
 /** Arranges controls as a tree: by benchmark, by tag or by folder. Has no side effects. */
 import { t } from '#base/texts.ts';
 import type { Control } from './control.ts';
+import { frameworkWords } from './tags.ts';
 import { arrangeByBenchmark, type Benchmark, type BenchmarkNode } from './files/benchmarks.ts';
 
 export const controlGroupings = ['benchmark', 'tag', 'folder'] as const;
@@ -65,7 +66,7 @@ function byTag<Item extends GroupedControl>(items: readonly Item[]): readonly Co
     }
   const groups = inOrder(names).map(([name, values]) => ({
     id: name,
-    label: name,
+    label: frameworkWords(name),
     groups: inOrder(values).flatMap(([value, held]) =>
       value === '' ? [] : [{ id: value, label: value, groups: [], items: held }],
     ),

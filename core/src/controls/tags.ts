@@ -3,6 +3,31 @@ import { tagText, type Tag } from '#server/language/text/control-directives.ts';
 
 export { tagText, type Tag };
 
+/** Frameworks as people write them; other names stay as they are. */
+const frameworks: ReadonlyMap<string, string> = new Map([
+  ['soc2', 'SOC 2'],
+  ['iso27001', 'ISO 27001'],
+  ['iso27002', 'ISO 27002'],
+  ['nist', 'NIST'],
+  ['nist-800-53', 'NIST 800-53'],
+  ['nist-csf', 'NIST CSF'],
+  ['pci', 'PCI DSS'],
+  ['pci-dss', 'PCI DSS'],
+  ['cis', 'CIS'],
+  ['hipaa', 'HIPAA'],
+  ['sox', 'SOX'],
+  ['gdpr', 'GDPR'],
+  ['dora', 'DORA'],
+  ['nis2', 'NIS 2'],
+]);
+
+export const frameworkWords = (name: string): string => frameworks.get(name.toLowerCase()) ?? name;
+
+/** Returns a tag as people write it, for example `SOC 2 CC6.3`. Files and filters keep `soc2=CC6.3`. */
+export function tagWords({ name, value }: Tag): string {
+  return value === undefined ? frameworkWords(name) : `${frameworkWords(name)} ${value}`;
+}
+
 /** Parses a tag such as `soc2=CC6`; undefined if the text is not a tag. */
 export function parseTag(text: string): Tag | undefined {
   const match = /^([A-Za-z][\w.-]*)(?:=([\w.:/-]+))?$/.exec(text.trim());

@@ -70,6 +70,7 @@ await test('nothing is stored beyond the limits on number and size', async () =>
 await test('the argument of a comparison is accepted if valid, and refused otherwise', () => {
   const request = { with: { kind: 'version', version: 2 }, keys: ['id'], load: true, kind: 'row' };
   assert.deepEqual(compareRequest(request), {
+    of: undefined,
     with: { kind: 'version', version: 2 },
     keys: ['id'],
     ignored: undefined,
@@ -77,8 +78,11 @@ await test('the argument of a comparison is accepted if valid, and refused other
   });
   const run = { kind: 'run', uri: 'a:b', values: { x: { text: '1' } } };
   assert.deepEqual(compareRequest({ with: run }), {
-    ...{ load: undefined, keys: undefined, ignored: undefined },
+    ...{ of: undefined, load: undefined, keys: undefined, ignored: undefined },
     with: { kind: 'run', uri: 'a:b', values: { x: { text: '1', isNull: false, isEmpty: false } } },
+  });
+  assert.deepEqual(compareRequest({ of: 'a', with: { kind: 'before' } }), {
+    ...{ of: 'a', with: { kind: 'before' }, load: undefined, keys: undefined, ignored: undefined },
   });
   for (const nothing of [undefined, null]) assert.equal(compareRequest(nothing), undefined);
   for (const wrong of [

@@ -135,7 +135,7 @@ suite('the earlier rows of a result', () => {
     assert.ok(result.state.kind === 'rows' && result.state.isOfOtherText === true);
   });
 
-  test('are gone once the next run has rows', async () => {
+  test('are there for a comparison once the next run has rows, until the one after it', async () => {
     const { result } = await withRows();
     const { data } = result;
     const writer = begin(result);
@@ -144,7 +144,27 @@ suite('the earlier rows of a result', () => {
     writer.setRows(progress);
     assert.ok(result.state.kind === 'rows' && !result.state.isOfEarlierRun);
     assert.equal(result.restoreEarlier(), false);
+    assert.equal(result.before?.data, data);
+    assert.equal(result.view().before, progress.finishedAt);
+    assert.ok(await data?.ask('cell', { row: 0, column: 0 }));
+    const third = begin(result);
+    third.open([{ name: 'n', type: 'text' }]);
+    third.setRows(progress);
     await assert.rejects(async () => await data?.ask('cell', { row: 0, column: 0 }));
+    const last = result.before?.data;
+    assert.notEqual(last, undefined);
+    result.dispose();
+    await assert.rejects(async () => await last?.ask('cell', { row: 0, column: 0 }));
+  });
+
+  test('are not there for a comparison unless all of them were', async () => {
+    const { result, writer } = await withRows();
+    writer.setRows({ ...progress, isComplete: false });
+    const next = begin(result);
+    next.open([{ name: 'n', type: 'text' }]);
+    next.setRows(progress);
+    assert.equal(result.before, undefined);
+    assert.equal(result.view().before, undefined);
   });
 
   test('are not kept while they are being loaded or sorted', async () => {

@@ -14,6 +14,7 @@ const services: PanelServices = {
   group: () => Promise.resolve(),
   identify: () => Promise.resolve(undefined),
   openRecord: () => undefined,
+  whatChanged: () => undefined,
   maximize: () => undefined,
   focused: () => undefined,
   showDetails: () => undefined,

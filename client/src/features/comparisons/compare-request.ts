@@ -18,6 +18,8 @@ export type OtherSide =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'version'; readonly version: number }
   | { readonly kind: 'valueSet'; readonly name: string }
+  /** The run before, in the same result. */
+  | { readonly kind: 'before' }
   /** Runs a document with the given parameter values. */
   | {
       readonly kind: 'run';
@@ -28,6 +30,8 @@ export type OtherSide =
   | { readonly kind: 'connection'; readonly name: string | undefined };
 
 export interface CompareRequest {
+  /** ID of the result to compare; by default, the one in view. */
+  readonly of?: string | undefined;
   readonly with?: OtherSide | undefined;
   /** Whether to load missing rows first. */
   readonly load?: boolean | undefined;
@@ -45,11 +49,12 @@ const byKind = {
   run: object({ uri: text, values: optional(recordOf(value)) }),
   connection: object({ name: optional(text) }),
 };
-const kinds = oneOf(['result', 'kept', 'file', 'version', 'valueSet', 'run', 'connection']);
+const kinds = oneOf(['result', 'kept', 'file', 'version', 'valueSet', 'run', 'connection', 'before']);
 
 const otherSide: Parser<OtherSide> = (argument) => {
   const asked = object({ kind: kinds })(argument);
   if (asked === unfit) return unfit;
+  if (asked.kind === 'before') return { kind: 'before' };
   const side = byKind[asked.kind](argument);
   if (side === unfit) return unfit;
   if (!('values' in side)) return { kind: asked.kind, ...side } as OtherSide; // all members of its kind
@@ -71,10 +76,10 @@ const how = { load: optional(flag), keys: optional(listOf(text)), ignored: optio
 
 /** Parses the argument of the compare command. Arguments from menus are ignored. */
 export const compareRequest: Parser<CompareRequest | undefined> = optional(
-  object({ ...how, with: optional(otherSide) }),
+  object({ ...how, of: optional(text), with: optional(otherSide) }),
 );
 
-export interface VersionRequest extends Omit<CompareRequest, 'with'> {
+export interface VersionRequest extends Omit<CompareRequest, 'with' | 'of'> {
   readonly queryId?: string | undefined;
   /** The earlier version. */
   readonly version?: number | undefined;

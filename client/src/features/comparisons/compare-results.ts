@@ -14,7 +14,7 @@ import type { CompareRequest, OtherSide } from './compare-request.ts';
 import { Comparison } from './comparison.ts';
 import type { ComparisonsContext } from './context.ts';
 import { pickOtherSide } from './pick-other-side.ts';
-import { inOrder, sideOfResult, type Side } from './side.ts';
+import { inOrder, sideOfResult, sideOfRows, type Side } from './side.ts';
 import { rowWords } from '#client/ui/row-words.ts';
 import { locale } from '#client/ui/locale.ts';
 
@@ -72,6 +72,10 @@ async function sideOf(
       if (result === undefined) throw new ExpectedError(vscode.l10n.t('This result was closed.'));
       return (await load(context, result, mayLoad)) ? await sideOfResult(results, result) : undefined;
     }
+    case 'before':
+      if (base.before === undefined)
+        throw new ExpectedError(vscode.l10n.t('The rows of the run before are no longer there.'));
+      return await sideOfRows(results, base.before);
     case 'kept':
       return await keptSide(context, other.id);
     case 'run':

@@ -40,7 +40,7 @@ export function registerComparisons(deps: ComparisonsDependencies): DisposableLi
   const on = commandsIn(disposables, log);
   on(commands.resultsCompare, [compareRequest], async (request) => {
     const { compareResult } = await import('./compare-results.ts');
-    note(await compareResult(await prepared(), rowsInView(results), request ?? {}));
+    note(await compareResult(await prepared(), rowsInView(results, request?.of), request ?? {}));
   });
   on(commands.savedQueryCompareResults, [versionRequest], async (request) => {
     const { compareVersionResults } = await import('./compare-versions.ts');
@@ -89,8 +89,11 @@ async function prepare({ context, ...deps }: ComparisonsDependencies): Promise<C
 }
 
 /** @throws ExpectedError if no visible result has rows to compare. */
-function rowsInView(results: ResultsFeature): Result {
-  const result = results.current(vscode.window.activeTextEditor?.document.uri.toString());
+function rowsInView(results: ResultsFeature, of?: string): Result {
+  const result =
+    of === undefined
+      ? results.current(vscode.window.activeTextEditor?.document.uri.toString())
+      : results.results.find(({ id }) => id === of);
   if (result?.state.kind !== 'rows') {
     throw new ExpectedError(vscode.l10n.t('There are no rows here. Run a query first.'));
   }

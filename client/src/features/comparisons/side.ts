@@ -1,7 +1,7 @@
 /** One side of a comparison: its labels, and rows that outlive their source. */
 import * as vscode from 'vscode';
 import { ExpectedError } from '#core/failures/failure.ts';
-import type { ComparedSide, Result, ResultsFeature } from '../results/index.ts';
+import type { ComparedSide, Result, ResultsFeature, RowsOfRun } from '../results/index.ts';
 import type { HeldRows } from '#core/rows/result-operations.ts';
 import type { RunHeader } from '#core/runs/run-header.ts';
 import { versionTitle } from '#core/runs/run-title.ts';
@@ -27,9 +27,23 @@ export interface Side {
 export async function sideOfResult(
   results: ResultsFeature,
   result: Result,
+  options: { readonly withParameters?: boolean } = {},
+): Promise<Side> {
+  return {
+    ...(await sideOfRows(results, result, options)),
+    renew: async () =>
+      results.results.includes(result) && result.state.kind === 'rows' && result.data !== undefined
+        ? await sideOfResult(results, result)
+        : undefined,
+  };
+}
+
+/** @throws ExpectedError if there are no rows. */
+export async function sideOfRows(
+  results: ResultsFeature,
+  { state, data, header }: RowsOfRun,
   { withParameters = true }: { readonly withParameters?: boolean } = {},
 ): Promise<Side> {
-  const { state, data, header } = result;
   if (state.kind !== 'rows' || data === undefined) {
     throw new ExpectedError(vscode.l10n.t('{0} has no rows to compare. Run it first.', header.title));
   }
@@ -53,10 +67,6 @@ export async function sideOfResult(
       ],
       warning: state.isComplete ? undefined : vscode.l10n.t('only the {0} that were loaded', count),
     },
-    renew: async () =>
-      results.results.includes(result) && result.state.kind === 'rows' && result.data !== undefined
-        ? await sideOfResult(results, result)
-        : undefined,
   };
 }
 

@@ -11,6 +11,7 @@ import {
 } from '#core/controls/control-tree.ts';
 import { benchmarksName, readBenchmarks, type Benchmark } from '#core/controls/files/benchmarks.ts';
 import { ControlFileError, controlFolder } from '#core/controls/files/control-file.ts';
+import { tagWords } from '#core/controls/tags.ts';
 import { outcomeWord } from '#core/controls/outcome-words.ts';
 import { readFolderBenchmarks } from '#core/packs/folder-benchmarks.ts';
 import { forLabel, forLines, forMessage } from '#base/shown-text/for-places.ts';
@@ -219,7 +220,7 @@ const linesForButton = ['', ''];
 
 /** Puts the outcome on the first line, which the editor also shows next to the code, and then describes the control. */
 function messageText(outcome: string, { id, severity, tags, description }: Control): string {
-  const about = [id, severity, ...tags.map(tagText)].join(' \u00b7 ');
+  const about = [id, severity, ...tags.map(tagWords)].join(' \u00b7 ');
   const described = description === undefined ? [] : ['', forLines(description)];
   return [outcome, forMessage(about), ...described, ...linesForButton].join('\n');
 }

@@ -117,6 +117,16 @@ interface EarlierRows {
   isOutlived: boolean;
 }
 
+/** Rows with what they are: those of a result, or of the run before. */
+export interface RowsOfRun {
+  readonly state: ResultState;
+  readonly data: ResultData | undefined;
+  readonly header: RunHeader;
+}
+
+/** The rows of a run before are kept up to this number, so that they can be compared; more would take too much memory. */
+const beforeRowsMax = 50_000;
+
 export class Result {
   readonly id: string;
   /** What the page remembers of the rows' look, such as the selection; it comes along when the result moves. */
@@ -129,6 +139,8 @@ export class Result {
   #content: Content;
   /** Kept until the next run has rows, in case that run is cancelled or fails. */
   #earlier: EarlierRows | undefined;
+  /** The rows of the run before, if all of them were there. */
+  #before: Content | undefined;
   #runCount = 0;
   #generation = 0;
   #isPinned = false;
@@ -235,7 +247,20 @@ export class Result {
       header: this.#content.header,
       state: this.#content.state,
       earlier: this.#earlierRows,
+      before: this.#momentBefore,
     };
+  }
+
+  /** The rows of the run before this one; undefined if they were too many, or not all of them were there. */
+  get before(): RowsOfRun | undefined {
+    return this.#before;
+  }
+
+  get #momentBefore(): number | undefined {
+    const before = this.#before?.state;
+    const { state } = this.#content;
+    const isShown = before?.kind === 'rows' && state.kind === 'rows' && state.isComplete;
+    return isShown && state.isOfEarlierRun !== true ? before.finishedAt : undefined;
   }
 
   /** The earlier rows that can be shown in place of a run that has ended without rows. */
@@ -312,6 +337,23 @@ export class Result {
     restore();
     this.#changed(this);
     return true;
+  }
+
+  /** Called when a run has rows: those of the run before it can be compared with them. */
+  #replaceEarlier(): void {
+    if (this.#earlier === undefined) return;
+    const { content } = this.#earlier;
+    this.#earlier = undefined;
+    this.#before?.data?.dispose();
+    const { state, comparison } = content;
+    const isKept =
+      state.kind === 'rows' &&
+      state.isComplete &&
+      state.rowCount <= beforeRowsMax &&
+      comparison === undefined &&
+      content.header.origin !== 'rows';
+    this.#before = isKept ? content : undefined;
+    if (!isKept) content.data?.dispose();
   }
 
   #dropEarlier(): void {
@@ -414,7 +456,7 @@ export class Result {
   }
 
   #show(state: ResultState): void {
-    if (state.kind === 'rows') this.#dropEarlier();
+    if (state.kind === 'rows') this.#replaceEarlier();
     else if (!isUnsent(state) && this.#earlier !== undefined) this.#earlier.isOutlived = true;
     this.#content.state = state;
   }
@@ -494,6 +536,8 @@ export class Result {
 
   dispose(): void {
     this.#dropEarlier();
+    this.#before?.data?.dispose();
+    this.#before = undefined;
     const { actions, data } = this.#content;
     if (actions?.end === undefined) actions?.cancel();
     else actions.end();

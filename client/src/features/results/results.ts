@@ -280,6 +280,12 @@ export class Results implements ResultsFeature {
       },
       showDetails: (details) => void vscode.commands.executeCommand(commands.failureDetails, details),
       export: () => void vscode.commands.executeCommand(commands.resultsExport),
+      whatChanged: ({ id }) =>
+        void vscode.commands.executeCommand(commands.resultsCompare, {
+          of: id,
+          with: { kind: 'before' },
+          load: true,
+        }),
       focused: () => void returnFocusToPrompt(),
       maximize: () => void vscode.commands.executeCommand('workbench.action.toggleMaximizedPanel'),
       savePicture: async (result, picture) => {

@@ -202,6 +202,8 @@ export class FilterForm {
           if (box.checked) this.#chosen.add(text);
           else this.#chosen.delete(text);
           this.#say(undefined);
+          // The form stays, for more values.
+          this.#options.apply(this.#ruleOfChosen());
         });
         const label = labelFor(id, '');
         label.append(
@@ -226,9 +228,14 @@ export class FilterForm {
         : t('{0} different values', number(values.distinct));
   }
 
+  #ruleOfChosen(): FilterRule | undefined {
+    return this.#chosen.size === 0 ? undefined : { kind: 'values', values: [...this.#chosen] };
+  }
+
   #submit(): void {
-    if (this.#chosen.size > 0) {
-      this.#apply({ kind: 'values', values: [...this.#chosen] });
+    const ofChosen = this.#ruleOfChosen();
+    if (ofChosen !== undefined) {
+      this.#apply(ofChosen);
       return;
     }
     const condition = this.#condition.value as Condition; // the options have these values

@@ -23,6 +23,7 @@ export class CellView {
   #isChanged = false;
   #isMarked = false;
   #look = '';
+  #isRight = false;
   #isSelected = false;
   #isActive = false;
 
@@ -69,6 +70,10 @@ export class CellView {
       this.#look = look;
     }
     if (this.#text.data !== text) this.#text.data = text;
+    // NULL stands where the column's values do.
+    const isRight = column.kind === 'number' && value !== undefined;
+    if (isRight !== this.#isRight) this.element.classList.toggle('is-right', isRight);
+    this.#isRight = isRight;
   }
 
   /** Strikes out the earlier value and underlines the new one, so that the difference does not depend on color. */

@@ -84,16 +84,23 @@ export class App {
 
   /** Handles the keys of the query's editor, which the editor does not see while the page has focus. */
   #onKey(event: KeyboardEvent): void {
-    if (this.#shown === undefined || event.shiftKey || event.altKey || event.metaKey) return;
+    if (this.#shown === undefined || event.shiftKey || event.altKey) return;
     const { id } = this.#shown;
-    const isF5 = event.key === 'F5' && !event.ctrlKey;
-    if (!isF5 && !(event.key === 'F6' && event.ctrlKey)) return;
+    const isWithCtrl = event.ctrlKey && !event.metaKey;
+    const isGoTo = event.key === 'F6' && isWithCtrl;
+    const isRun =
+      (event.key === 'F5' && !event.ctrlKey && !event.metaKey) ||
+      (event.key === 'Enter' && event.ctrlKey !== event.metaKey);
+    if (!isRun && !isGoTo) return;
     event.preventDefault();
     // Otherwise, F5 would also start debugging, for which the editor saves all documents.
     event.stopPropagation();
-    if (!isF5) this.#host.send({ kind: 'goToQuery', result: id });
+    // A form in front of the rows is what the key is meant for.
+    const form = event.target instanceof Element ? event.target.closest('form') : null;
+    if (isGoTo) this.#host.send({ kind: 'goToQuery', result: id });
     else if (event.repeat || this.#isBusy) return;
     else if (this.#body instanceof ParameterForm) this.#body.submit();
+    else if (event.key === 'Enter' && form !== null) form.requestSubmit();
     else this.#host.send({ kind: 'runAgain', result: id });
   }
 
@@ -135,6 +142,7 @@ export class App {
       view?.isPinned,
       view?.isClosed,
       view?.state.kind,
+      view?.before,
     ]);
     if (headerStamp !== this.#drawnHeader) {
       this.#drawnHeader = headerStamp;

@@ -4,6 +4,7 @@ import type { PanelCommand, ResultView, RunHeader } from '#panel-protocol/messag
 import { button, element, holdsFocus, icon, iconButton } from '../ui/dom.ts';
 import { titleParts, type TitleParts } from '../ui/short-title.ts';
 import { titleSpans } from './tabs.ts';
+import { momentWords } from '../ui/format.ts';
 import { openMenu } from '../ui/menu.ts';
 import { openPopup } from '../ui/popup.ts';
 import { t } from '../ui/l10n.ts';
@@ -25,7 +26,7 @@ export function drawHeader(
   const { header, state } = view;
   // A button with the same name keeps the focus: pressing Enter twice must not press a different button.
   const focused = holdsFocus(place) ? nameOf(document.activeElement) : null;
-  const act = (kind: 'runAgain' | 'editParameters' | 'pin' | 'cancel') => () =>
+  const act = (kind: 'runAgain' | 'editParameters' | 'pin' | 'cancel' | 'whatChanged') => () =>
     send({ kind, result: view.id });
   const isBusy = state.kind === 'running' || state.kind === 'checking';
   const actions = element('div', { class: 'header-actions', role: 'toolbar', aria: { label: t('Result') } });
@@ -43,6 +44,10 @@ export function drawHeader(
   actions.append(goTo);
   if (isBusy) actions.append(iconButton('stop', t('Cancel'), act('cancel')));
   else actions.append(iconButton('again', againLabel(view, isQuery), act('runAgain')));
+  if (view.before !== undefined && state.kind === 'rows') {
+    const since = t('What Changed since {0}', momentWords(view.before));
+    actions.append(iconButton('compare', since, act('whatChanged')));
+  }
   if (isQuery && header.parameters.length > 0 && state.kind !== 'parameters') {
     actions.append(iconButton('edit', t('Change Parameters'), act('editParameters')));
   }

@@ -60,6 +60,8 @@ export class RowsView implements Body {
   };
   #view: ResultView;
   #state: RowsState;
+  /** The number of rows when the next page was last requested by scrolling. */
+  #askedAt = -1;
   #timer = 0;
   #side: Side | undefined;
   /** The column that was active when the chart was opened. */
@@ -161,6 +163,7 @@ export class RowsView implements Body {
     this.#grid.element.addEventListener('keydown', (event) => {
       if (this.#comparison.onKey(event)) event.preventDefault();
     });
+    this.#grid.element.addEventListener('scroll', () => this.#loadAhead(), { passive: true });
     // The editor's context menu needs this attribute; package.json defines its items.
     this.#grid.element.dataset['vscodeContext'] = JSON.stringify({
       webviewSection: 'identityQueries.cells',
@@ -241,6 +244,18 @@ export class RowsView implements Body {
   /** Shows the first rows, which arrive unsolicited. */
   put({ of, window }: Extract<HostEvent, { kind: 'first-rows' }>): void {
     if (this.#questions.isTrue('window', of)) this.#grid.put(window);
+  }
+
+  /** The next page comes before its place is reached. Filtered rows are not: their end says nothing about the rest. */
+  #loadAhead(): void {
+    const { isComplete, isAtLimit, filters, loading, rowCount } = this.#state;
+    const { scrollTop, scrollHeight, clientHeight } = this.#grid.element;
+    const isNear = scrollTop > 0 && scrollTop + 2 * clientHeight >= scrollHeight;
+    if (!isNear || isComplete || isAtLimit || filters.length > 0 || loading.kind !== 'none') return;
+    // The state that follows may take a while: one request for each page.
+    if (this.#askedAt === rowCount) return;
+    this.#askedAt = rowCount;
+    this.#host.send({ kind: 'load', result: this.#view.id, all: false });
   }
 
   async #fetch(request: BlockRequest): Promise<void> {

@@ -58,6 +58,8 @@ const icons = {
   maximize: 'M9 2h5v5h-1.2V4.1l-3.4 3.4-.9-.9 3.4-3.4H9zM2 9h1.2v2.9l3.4-3.4.9.9-3.4 3.4H7V14H2z',
   more: 'M2.4 6.8h2.4v2.4H2.4zm4.4 0h2.4v2.4H6.8zm4.4 0h2.4v2.4h-2.4z',
   filter: 'M15 2v1.7L10 8.4V14H6V8.4L1 3.7V2zM7 8v5h2V8l5-4.8V3H2v.2z',
+  compare:
+    'M5 .7 1.4 4.3 5 7.9l.9-.9-2.1-2.1H13V3.7H3.8l2.1-2.1zM11 7.4l-.9.9 2.1 2.1H3v1.2h9.2l-2.1 2.1.9.9 3.6-3.6z',
   copy: 'M5 1.8h8.2V12H11v2.2H2.8V4H5zM6.2 3v7.8H12V3zM5 5.2H4V13h5.8v-1H5z',
 } as const;
 export type IconName = keyof typeof icons;

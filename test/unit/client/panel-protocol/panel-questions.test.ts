@@ -24,6 +24,7 @@ async function openPanel(copy: (text: string | Promise<string>) => Promise<void>
     failed: (what, error) => failures.push(`${what}: ${String(error)}`),
     textOptions: () => ({ nullText: 'NULL', guardFormulas: false, tableName: 't' }),
     export: () => undefined,
+    whatChanged: () => undefined,
     maximize: () => undefined,
     focused: () => undefined,
     savePicture: () => Promise.resolve(),

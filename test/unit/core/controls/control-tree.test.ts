@@ -47,7 +47,7 @@ describe('the tree of controls', () => {
   test('is grouped by tag, in numeric order, with each control under all its tags', () => {
     assert.deepEqual(text(controlTree(items, { by: 'tag', benchmarks })), {
       own: ['B'],
-      soc2: [{ 'CC6.1': ['A'], 'CC6.10': ['B'] }],
+      'SOC 2': [{ 'CC6.1': ['A'], 'CC6.10': ['B'] }],
       'Without tags': ['C'],
     });
   });

@@ -32,6 +32,8 @@ export interface PanelServices {
    * @param replaces the result with earlier groups that these replace.
    */
   readonly group: (result: Result, grouping: GroupSpec, replaces?: string) => Promise<void>;
+  /** Compares a result's rows with those of the run before. Reports its own failures. */
+  readonly whatChanged: (result: Result) => void;
   /** Returns a short description of the record with the given global ID, or undefined if not known yet. */
   readonly identify: (globalId: string, from: Result) => Promise<string | undefined>;
   /** Opens the record with the given global ID, from the rows of a result. Reports its own failures. */

@@ -301,6 +301,9 @@ export class ResultsPanel {
       case 'compareText':
         result.compareText();
         return;
+      case 'whatChanged':
+        this.#services.whatChanged(result);
+        return;
       case 'step':
         result.actions?.step(message.step);
         return;
