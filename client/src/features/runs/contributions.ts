@@ -77,7 +77,7 @@ export const commands = {
   functionsForget: {
     id: 'identityQueries.functions.forget',
     title: 'Forget Accepted Functions...',
-    palette: 'identityQueries.hasConnections',
+    palette: 'editorLangId == identity-sql',
   },
   runCancel: {
     id: 'identityQueries.run.cancel',

@@ -517,7 +517,7 @@ export const commands = {
   savedQueriesClearRecent: {
     id: 'identityQueries.savedQueries.clearRecent',
     title: 'Clear Recent Queries',
-    palette: 'identityQueries.connection == connected',
+    palette: 'false',
     shortTitle: 'Clear Recently Opened',
     icon: '$(clear-all)',
     menus: [
