@@ -12,7 +12,7 @@ import { percentile, print } from './statistics.ts';
 
 const rowCount = 1_000_000;
 const pageSize = 10_000;
-const rounds = 5;
+const rounds = 3;
 const sql = `SELECT g AS id, md5(g::text) AS text, g / 3.0 AS part FROM generate_series(1, ${rowCount}) g`;
 
 const bin = packagedPostgres();

@@ -22,7 +22,14 @@ import {
   startOwnService,
   type OwnService,
 } from '../helpers/own-database.ts';
-import { findPostgres, packagedPostgres, startPostgres, type PostgresServer } from '../helpers/postgres.ts';
+import { createPrivateAuthority } from '../helpers/forward-proxy.ts';
+import {
+  findPostgres,
+  own,
+  packagedPostgres,
+  startPostgres,
+  type PostgresServer,
+} from '../helpers/postgres.ts';
 import { ServiceHttp, type WireAnswer } from '../helpers/service-http.ts';
 
 /** The members of answers that these tests read. */
@@ -244,6 +251,46 @@ function all(folder: string): void {
         await refusalOf('reader', { password: 'S3CRET' }),
         /the password is wrong\. Check the password of reader\.$/,
       );
+    });
+
+    test('of a certificate that does not fit', async () => {
+      const keys = mkdtempSync(path.join(tmpdir(), 'own-keys-'));
+      const authority = await createPrivateAuthority(keys);
+      const files = { cert: path.join(keys, 'server-cert.pem'), key: path.join(keys, 'server-key.pem') };
+      writeFileSync(files.cert, authority.certificate);
+      writeFileSync(files.key, authority.key, { mode: 0o600 });
+      for (const file of [keys, files.cert, files.key]) own(file);
+      const encrypted = await startPostgres(folder, [
+        'ssl=on',
+        `ssl_cert_file=${files.cert}`,
+        `ssl_key_file=${files.key}`,
+        'listen_addresses=127.0.0.1,127.0.0.2',
+      ]);
+      await encrypted.sql(readerSql());
+      const connect = async (host: string, more: string) => {
+        const parsed = parseTarget(`postgres://reader@${host}:${encrypted.port}/postgres?${more}`);
+        assert.equal(parsed.kind, 'target');
+        return await new OwnDatabase(parsed.target, () => Promise.resolve(readerPassword)).connect();
+      };
+      const ca = `sslrootcert=${authority.caFile}`;
+      const connection = await connect('127.0.0.1', `sslmode=verify-full&${ca}`);
+      const sleeping = connection.rows('SELECT pg_sleep(100)');
+      const canceled = assert.rejects(sleeping, { code: '57014' });
+      await connection.cancel();
+      await canceled;
+      await connection.close();
+      await (await connect('127.0.0.1', 'sslmode=require')).close();
+      await assert.rejects(
+        connect('127.0.0.1', 'sslmode=verify-full'),
+        /its certificate is not trusted.*sslrootcert=FILE/,
+      );
+      await assert.rejects(
+        connect('127.0.0.2', `sslmode=verify-full&${ca}`),
+        /its certificate is for another host than 127\.0\.0\.2/,
+      );
+      await (await connect('127.0.0.2', `sslmode=verify-ca&${ca}`)).close();
+      await encrypted.stop();
+      rmSync(keys, { recursive: true });
     });
 
     test('of the command line', async () => {

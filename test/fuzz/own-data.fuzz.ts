@@ -79,7 +79,7 @@ const statement = fc.oneof(
 /** Everything in the database except what reading itself changes. */
 const digestSql = `SELECT md5(string_agg(line, chr(10) ORDER BY line)) AS digest FROM (
     SELECT 'row ' || p::text AS line FROM hr.people p UNION ALL SELECT 'salary ' || s::text FROM hidden.salaries s
-    UNION ALL SELECT 'sequence ' || s::text FROM hr.s s
+    UNION ALL SELECT 'sequence ' || last_value || is_called FROM hr.s
     UNION ALL SELECT 'class ' || relname || relkind || coalesce(relacl::text, '') || relowner FROM pg_class
     UNION ALL SELECT 'role ' || a::text FROM pg_authid a UNION ALL SELECT 'setting ' || d::text FROM pg_db_role_setting d
     UNION ALL SELECT 'function ' || oid FROM pg_proc UNION ALL SELECT 'schema ' || n::text FROM pg_namespace n

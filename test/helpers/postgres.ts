@@ -185,7 +185,8 @@ function makeFolder(): string {
   return folder;
 }
 
-function own(file: string): void {
+/** Gives a file to the user that the server runs as. */
+export function own(file: string): void {
   if ('uid' in asNobody) chownSync(file, nobody, nobody);
 }
 

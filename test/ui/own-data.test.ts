@@ -26,7 +26,8 @@ if (bin === undefined) {
           await workbench.openIdentityView();
           const answer = async (prompt: RegExp, text: string): Promise<void> => {
             await page.locator('.quick-input-widget').getByText(prompt).waitFor();
-            await page.keyboard.type(text);
+            await page.keyboard.press('Control+A');
+            await page.keyboard.type(text === '' ? ' ' : text);
             await workbench.screenshot(`asks-${prompt.source.split(' ')[0]?.toLowerCase() ?? ''}`);
             await page.keyboard.press('Enter');
           };

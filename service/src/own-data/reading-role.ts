@@ -46,10 +46,11 @@ export async function testRole(rows: Rows, schemas: readonly string[]): Promise<
   const blocking: string[] = [];
   for (const role of reached) {
     const who = role.isSelf ? 'it is' : `it is a member of ${role.name},`;
-    for (const [power, words] of powers) if (role[power]) blocking.push(`${who} ${words}`);
+    // A superuser has every power, so the others would say nothing.
+    const held = powers.filter(([power]) => role[power] && (power === 'super' || !role.super));
+    for (const [, words] of held) blocking.push(`${who} ${words}`);
     if (!role.isSelf && predefined.test(role.name)) blocking.push(`it is a member of ${role.name}`);
   }
-  // A superuser has every right, so the rest would say nothing.
   if (reached.some((role) => role.super)) return { blocking, warnings: [] };
   const oids = reached.map(({ oid }) => oid);
   const named = (list: readonly { readonly name: string }[]): string => {

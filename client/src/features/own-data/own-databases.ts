@@ -35,6 +35,8 @@ export class OwnDatabases implements DisposableLike {
   readonly #onChange: (profiles: readonly ConnectionProfile[]) => void;
   readonly #disposables = new DisposableStore();
   readonly #running = new Map<string, Running>();
+  /** What was entered last and did not work, without the password. */
+  #entered: string[] = [];
 
   /** @param onChange called with the connections whose services this window uses */
   constructor(deps: OwnDataDependencies, onChange: (profiles: readonly ConnectionProfile[]) => void) {
@@ -103,7 +105,7 @@ export class OwnDatabases implements DisposableLike {
   }
 
   async #connectNew(): Promise<ConnectionProfile | undefined> {
-    let answers: string[] = [];
+    let answers = this.#entered;
     let problem: StepProblem | undefined;
     const hint = isRemote()
       ? vscode.l10n.t(
@@ -151,9 +153,11 @@ export class OwnDatabases implements DisposableLike {
       }
       const { target } = parsed;
       const known = { address: parsed.address, schemas: schemas.trim() };
+      this.#entered = [parsed.address, schemas, ''];
       const profile = await this.#start(known, parsed.password ?? password);
       const secret = parsed.password ?? password;
       if (secret !== '') await this.#deps.context.secrets.store(secretKeyOf(target), secret);
+      this.#entered = [];
       const others = this.#known().filter((each) => keyOf(targetOf(each)) !== keyOf(target));
       await this.#deps.globalState.update(storedUnder, [known, ...others].slice(0, mostKnown));
       return profile;
@@ -325,9 +329,12 @@ const untrustedLoginExitCode = 4;
 
 /** A login that can do more than read is helped, not only refused. */
 function didNotStart(reason: string, exitCode: number | undefined): ExpectedError {
-  return new ExpectedError(reason.replace(/^The service could not start: /, ''), [
+  const action =
     exitCode === untrustedLoginExitCode
       ? { title: vscode.l10n.t('Make a Reading Role...'), command: commands.ownDataRole }
-      : { title: vscode.l10n.t('Connect to Your PostgreSQL...'), command: commands.ownDataConnect },
-  ]);
+      : { title: vscode.l10n.t('Connect to Your PostgreSQL...'), command: commands.ownDataConnect };
+  // Once there is a connection, it is out of date.
+  return new ExpectedError(reason.replace(/^The service could not start: /, ''), [action], {
+    isOfConnection: true,
+  });
 }
