@@ -80,7 +80,7 @@ const statement = fc.oneof(
 const digestSql = `SELECT md5(string_agg(line, chr(10) ORDER BY line)) AS digest FROM (
     SELECT 'row ' || p::text AS line FROM hr.people p UNION ALL SELECT 'salary ' || s::text FROM hidden.salaries s
     UNION ALL SELECT 'sequence ' || last_value || is_called FROM hr.s
-    UNION ALL SELECT 'class ' || relname || relkind || coalesce(relacl::text, '') || relowner FROM pg_class
+    UNION ALL SELECT 'class ' || relname || relkind::text || coalesce(relacl::text, '') || relowner FROM pg_class
     UNION ALL SELECT 'role ' || a::text FROM pg_authid a UNION ALL SELECT 'setting ' || d::text FROM pg_db_role_setting d
     UNION ALL SELECT 'function ' || oid FROM pg_proc UNION ALL SELECT 'schema ' || n::text FROM pg_namespace n
     UNION ALL SELECT 'object ' || oid FROM pg_largeobject_metadata UNION ALL SELECT 'lock ' || objid FROM pg_locks WHERE locktype = 'advisory') x`;

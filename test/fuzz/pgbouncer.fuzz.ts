@@ -5,14 +5,14 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { endpoints } from '#api/contract/endpoints.ts';
 import { readerPassword, readerSql, runOwnService, startOwnService } from '../helpers/own-database.ts';
-import { packagedPostgres, startPostgres, type PostgresServer } from '../helpers/postgres.ts';
+import { own, packagedPostgres, startPostgres, type PostgresServer } from '../helpers/postgres.ts';
 import { ServiceHttp } from '../helpers/service-http.ts';
 
 const program = '/usr/sbin/pgbouncer';
@@ -41,13 +41,10 @@ listen_port = ${port}
 unix_socket_dir =
 auth_type = any
 pool_mode = ${mode}
-default_pool_size = 2
+default_pool_size = ${mode === 'transaction' ? 2 : 8}
 `,
   );
-  if ('uid' in asNobody) {
-    chownSync(folder, asNobody.uid, asNobody.gid);
-    chownSync(file, asNobody.uid, asNobody.gid);
-  }
+  for (const each of [folder, file]) own(each);
   const child = spawn(program, ['-q', file], { stdio: 'ignore', ...asNobody });
   const isUp = (): Promise<boolean> =>
     new Promise((resolve) => {

@@ -88,13 +88,18 @@ export class ServerConnection implements Wire, Loader {
       keepAlive: true,
     });
     const connection = new ServerConnection(client);
+    let stalled: NodeJS.Timeout | undefined;
     try {
       await client.connect();
       if (limits !== undefined) connection.#limit(limits);
+      // A pooler accepts a connection at once, and answers when it has one to the server.
+      stalled = setTimeout(() => connection.destroy(new Error('timeout expired')), connectTimeoutMs);
       await client.query("SET client_encoding = 'UTF8'");
     } catch (error) {
       connection.destroy();
       throw error;
+    } finally {
+      clearTimeout(stalled);
     }
     return connection;
   }
@@ -190,9 +195,9 @@ export class ServerConnection implements Wire, Loader {
   }
 
   /** Closes the connection immediately, even during a query. */
-  destroy(): void {
+  destroy(reason?: Error): void {
     this.#isBroken = true;
-    this.#raw.stream.destroy();
+    this.#raw.stream.destroy(reason);
   }
 
   /**
