@@ -186,22 +186,30 @@ export function pageEnd(
     const known = new Set([paging.next.join('.'), ...(end.kind === 'flag' ? [end.flag.join('.')] : [])]);
     return hasHints(others, headers, known) ? { kind: 'perhaps' } : { kind: 'last' };
   }
-  return hasHints(others, headers) ? { kind: 'perhaps' } : { kind: 'last' };
+  return mayBeCutAt(rowCount) || hasHints(others, headers) ? { kind: 'perhaps' } : { kind: 'last' };
 }
 
-/** Returns the end of a page that follows the assumption evidently; undefined if it must be learned. */
+/** A service that pays no heed to the page size may still have a limit of its own, which is a round number. */
+function mayBeCutAt(rowCount: number): boolean {
+  return rowCount >= 100 && (rowCount % 100 === 0 || Number.isInteger(Math.log2(rowCount)));
+}
+
+/**
+ * Returns the end of a page that follows the assumption evidently; undefined if it must be learned. A page without a
+ * token proves nothing: a service may cut results without a word, and count only the rows that it sends.
+ */
 export function evidentEnd(
   page: { readonly others: Others; readonly rowCount: number; readonly asked: number | undefined },
   headers: IncomingHttpHeaders,
 ): PageEnd | undefined {
   const { others, rowCount, asked } = page;
-  const nextPageToken = pageTokenOf(others.get('nextPageToken'));
+  const told = others.get('nextPageToken');
+  const nextPageToken = pageTokenOf(told);
   const isPlain = [...others.keys()].every((name) => name === 'nextPageToken' || name === 'rowCount');
   if (!isPlain || headers.link !== undefined) return undefined;
   if (nextPageToken !== undefined) return { kind: 'more', nextPageToken };
-  // A service that cuts results without a word does so at a round number.
-  const mayBeCut = rowCount > 0 && (rowCount % 5 === 0 || rowCount === asked);
-  return rowCount === 0 || (others.get('rowCount') === rowCount && !mayBeCut) ? { kind: 'last' } : undefined;
+  // A single row, such as a count, is no cut result unless only one was requested.
+  return told === null || rowCount === 0 || (rowCount === 1 && asked !== 1) ? { kind: 'last' } : undefined;
 }
 
 /** Returns whether a member that is not explained, or a link, tells of more rows. */

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { endpoints } from '../contract/endpoints.ts';
 import type { ExecuteCalls, ExecuteOptions, RunRequest } from './query-calls.ts';
-import { ApiError, AuthError, RejectedError } from './errors.ts';
+import { ApiError, AuthError, RejectedError, ServerFaultError } from './errors.ts';
 import {
   assumedPaging,
   endedPage,
@@ -34,11 +34,18 @@ export function createResultPages(
     if (known !== undefined) return known;
     const asking = { signal, timeoutMs };
     learning ??= learnPaging(async (members) => {
-      try {
+      const ask = async () => {
         const body = { ...members, ...(model === undefined ? {} : { model }) };
         const { value, context } = await requester.send(endpoints.executeQuery, { body, ...asking });
         const { rows, others = new Map() } = decodeQueryPage(value, context);
         return { rows, others };
+      };
+      try {
+        // A passing fault must not leave the paging unknown.
+        return await ask().catch((error: unknown) => {
+          if (error instanceof ServerFaultError) return ask();
+          throw error;
+        });
       } catch (error) {
         if (error instanceof RejectedError) return undefined;
         throw error;

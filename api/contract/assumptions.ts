@@ -32,9 +32,9 @@ export const assumptions = {
   execute: {
     gap: 'The request and response of POST /v1/query/execute are not described.',
     decision:
-      '{ query_string, model, parameters, pageSize, pageToken } returns { columns, rows, nextPageToken, rowCount }; the read scope is enough. All pages of a result come from one run.',
+      '{ query_string, model, parameters, pageSize, pageToken } returns { columns, rows, nextPageToken, rowCount }, with nextPageToken null on the last page; the read scope is enough. All pages of a result come from one run.',
     otherwise:
-      'The decoder also accepts items or data, rows as objects, and missing column types. Columns are matched by name on every page, and later pages may add some. A page token may be any JSON and is sent back unchanged.',
+      'The decoder also accepts items or data, rows as objects, and missing column types. Columns are matched by name on every page, and later pages may add some. How results are paged is learned once from a query of two rows, unless a page shows it; where that is not possible, a result is marked as perhaps incomplete, and no control passes on it. A page token may be any JSON and is sent back unchanged.',
   },
   'parse-error': {
     gap: 'The HTTP status of QUERY_PARSE_ERROR is not described, nor whether line and column count from 0 or 1.',

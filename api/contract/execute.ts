@@ -42,7 +42,11 @@ export type ResultColumn = Static<typeof ResultColumn>;
 export const ExecuteResponse = Type.Object({
   columns: Type.Array(ResultColumn),
   rows: Type.Array(Type.Array(Type.Unknown())),
-  nextPageToken: Type.Optional(Type.String()),
+  nextPageToken: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], {
+      description: 'Requests the next page. Null on the last one.',
+    }),
+  ),
   rowCount: Type.Optional(
     Type.Integer({ minimum: 0, description: 'Number of rows in the result, if known.' }),
   ),

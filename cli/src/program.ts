@@ -11,9 +11,11 @@ import { doctorCommand } from './commands/doctor.ts';
 import { evidenceCommand } from './commands/evidence.ts';
 import { exportCommand } from './commands/export.ts';
 import { initCommand } from './commands/init.ts';
+import { jobCommand } from './commands/job.ts';
 import { mcpCommand } from './commands/mcp.ts';
 import { modelsCommand } from './commands/models.ts';
 import { packCommand } from './commands/pack.ts';
+import { recordCommand } from './commands/record.ts';
 import { recordsCommand } from './commands/records.ts';
 import { runCommand } from './commands/run.ts';
 import { sandboxCommand } from './commands/sandbox.ts';
@@ -49,6 +51,8 @@ Exit codes: 0 success; 1 findings or differences; 2 invalid usage or input, or t
     modelsCommand(context),
     packCommand(context),
     recordsCommand(context),
+    recordCommand(context),
+    jobCommand(context),
     exportCommand(context),
     connectionsCommand(context),
     doctorCommand(context),

@@ -56,9 +56,9 @@ async function overHttp(pageSize: number): Promise<number> {
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ query_string: sql, pageSize, pageToken }),
     });
-    const page = (await body.json()) as { rows: unknown[]; nextPageToken?: string }; // guaranteed by the contract
+    const page = (await body.json()) as { rows: unknown[]; nextPageToken: string | null }; // guaranteed by the contract
     rows += page.rows.length;
-    pageToken = page.nextPageToken;
+    pageToken = page.nextPageToken ?? undefined;
   } while (pageToken !== undefined);
   return rows;
 }

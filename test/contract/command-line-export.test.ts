@@ -77,6 +77,25 @@ describe('export', () => {
     assert.deepEqual(await parts(), []);
   });
 
+  it('is saved by its ID, whoever requested it', async () => {
+    const { exports } = JSON.parse((await cli(['export', '--list', '--json'])).stdout) as {
+      exports: { id: string; context: string }[];
+    };
+    const id = exports.find(({ context }) => context === dataSet)?.id ?? '';
+    const elsewhere = { ...sandboxEnvironment(sandbox), XDG_DATA_HOME: path.join(folder, 'elsewhere') };
+    const saved = await cli(['export', '--id', id, '--out', 'by-id.csv'], { env: elsewhere });
+    assert.equal(saved.code, 0, saved.stderr);
+    assert.equal(await content('by-id.csv'), whole);
+    const gone = await cli(['export', '--id', '00000000-0000-4000-8000-000000000000', '--out', 'none.csv']);
+    assert.deepEqual([gone.code, gone.stdout], [2, '']);
+    assert.match(gone.stderr, /no export "0{8}-/);
+    for (const [args, words] of [
+      [['export', '--id', id], /Name the file of the export with --out/],
+      [['export', dataSet, '--id', id, '--out', 'x.csv'], /--id takes no data set/],
+    ] as const)
+      assert.match((await cli(args)).stderr, words);
+  });
+
   it('keeps the received bytes on Ctrl+C, explains how to resume, and resumes', async () => {
     await writeFile(path.join(folder, 'cut.csv'), 'earlier');
     const { code, stdout, stderr } = await cutOff('cut.csv', 'SIGINT');
@@ -145,7 +164,7 @@ describe('export', () => {
   it('refuses invalid usage, and sends no request', async () => {
     await sandbox.forgetRequests();
     for (const [args, said] of [
-      [['export'], /Name a data set, or --list/],
+      [['export'], /Name a data set, --id or --list/],
       [['export', 'employee'], /Did you mean .*employees/],
       [['export', 'employees', '--out', 'a.doc'], /is not an export format/],
       [['export', 'employees', '--out', path.join('nowhere', 'a.csv')], /its folder does not exist/],

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { createClient } from '#api/client/client.ts';
 import { runCli, sandboxEnvironment, type CliOptions } from '../helpers/command-line.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 
@@ -48,6 +49,44 @@ describe('records', () => {
       input: 'SELECT count(*) AS n FROM accounts',
     });
     assert.equal(counted.stdout, `n\r\n${rowCount}\r\n`);
+  });
+
+  it('prints one record by its ID, from any collection, or says that there is none', async () => {
+    for (const [collection, isNamed] of [
+      ['roles', false],
+      ['accounts', false],
+      ['roles', true],
+      ['accounts', true],
+    ] as const) {
+      const listed = await cli(['records', collection, '--limit', '1', '--format', 'jsonl']);
+      const { globalId } = JSON.parse(listed.stdout) as { globalId: string };
+      const told = await cli(['record', globalId, ...(isNamed ? ['--collection', collection] : [])]);
+      assert.equal(told.code, 0, told.stderr);
+      const found = JSON.parse(told.stdout) as { collection: string; record: { globalId: string } };
+      assert.deepEqual([found.collection, found.record.globalId], [collection, globalId]);
+    }
+    const none = await cli(['record', 'nobody']);
+    assert.deepEqual([none.code, none.stdout], [2, '']);
+    assert.match(none.stderr, /no record with the global ID "nobody"/);
+    // A service without tables to query leaves it open whether there is one.
+    await sandbox.setFaults([
+      { path: '/v1/query/execute', always: { kind: 'status', status: 404, code: 'NOT_FOUND' } },
+    ]);
+    assert.match((await cli(['record', 'nobody'])).stderr, /The lookup of the global ID "nobody" failed/);
+  });
+
+  it('prints the job of a change, or says that there is none', async () => {
+    const client = createClient(sandbox);
+    const listed = await cli(['records', 'accounts', '--limit', '1', '--format', 'jsonl']);
+    const { globalId } = JSON.parse(listed.stdout) as { globalId: string };
+    const { jobId } = await client.accounts.disable(globalId);
+    await client.close();
+    const told = await cli(['job', jobId]);
+    assert.equal(told.code, 0, told.stderr);
+    assert.equal((JSON.parse(told.stdout) as { jobId: string }).jobId, jobId);
+    const none = await cli(['job', 'nothing']);
+    assert.deepEqual([none.code, none.stdout], [2, '']);
+    assert.match(none.stderr, /no job "nothing"/);
   });
 
   it('stops at the limit and reports that there is more', async () => {

@@ -31,7 +31,7 @@ interface ExecuteBody {
   readonly columns: unknown;
   readonly rows: unknown[][];
   readonly rowCount: number;
-  readonly nextPageToken: string | undefined;
+  readonly nextPageToken: string | null;
   readonly code: string;
   readonly message: string;
   readonly details: { line: number; column: number; hint?: string; field: string; limitMs: number };
@@ -78,7 +78,10 @@ suite('values', () => {
       const answer = await run(`SELECT ${expression} AS v`);
       assert.equal(answer.status, 200, answer.text);
       const columns = JSON.stringify([{ name: 'v', type }]);
-      assert.equal(answer.text, `{"columns":${columns},"rows":[[${json}]],"rowCount":1}`);
+      assert.equal(
+        answer.text,
+        `{"columns":${columns},"rows":[[${json}]],"rowCount":1,"nextPageToken":null}`,
+      );
     });
   }
 
@@ -87,8 +90,14 @@ suite('values', () => {
       columns: [{ name: 'a', type: 'int4' }],
       rows: [],
       rowCount: 0,
+      nextPageToken: null,
     });
-    assert.deepEqual((await run('SELECT')).body, { columns: [], rows: [[]], rowCount: 1 });
+    assert.deepEqual((await run('SELECT')).body, {
+      columns: [],
+      rows: [[]],
+      rowCount: 1,
+      nextPageToken: null,
+    });
   });
 
   test('two columns with the same name stay separate', async () => {
@@ -238,7 +247,7 @@ suite('pages', () => {
       assert.ok(body.rows, text);
       assert.equal(body.rowCount, 25);
       seen.push(...(body.rows as number[][])); // the query selects two numbers per row
-      pageToken = body.nextPageToken;
+      pageToken = body.nextPageToken ?? undefined;
       if (pageToken === undefined) break;
     }
     assert.deepEqual(
@@ -279,7 +288,7 @@ suite('pages', () => {
   });
 
   test('a result that fits on one page has no token', async () => {
-    assert.equal((await run(sql, {}, { pageSize: 25 })).body.nextPageToken, undefined);
+    assert.equal((await run(sql, {}, { pageSize: 25 })).body.nextPageToken, null);
     assert.ok((await run(sql, {}, { pageSize: 24 })).body.nextPageToken);
   });
 });
@@ -304,7 +313,7 @@ suite('a large result, read while the query runs', () => {
       if (pageToken !== undefined) texts.set(pageToken, body.rows);
       rows.push(...body.rows);
       last = body;
-      pageToken = body.nextPageToken;
+      pageToken = body.nextPageToken ?? undefined;
     } while (pageToken !== undefined);
     assert.equal(last.rowCount, 19_000, 'known at the end at the latest');
     assert.deepEqual(
@@ -319,21 +328,21 @@ suite('a large result, read while the query runs', () => {
   test('after a later failure, earlier pages are kept, and the failed page fails each time', async () => {
     const first = await pageOf(broken, undefined);
     assert.equal(first.status, 200, first.text.slice(0, 500));
-    const second = await pageOf(broken, first.body.nextPageToken, 10_000);
+    const second = await pageOf(broken, first.body.nextPageToken ?? undefined, 10_000);
     assert.equal(second.body.rows.length, 10_000);
     for (let time = 0; time < 2; time += 1) {
-      const third = await pageOf(broken, second.body.nextPageToken);
+      const third = await pageOf(broken, second.body.nextPageToken ?? undefined);
       assert.equal(third.body.code, 'QUERY_FAILED', third.text.slice(0, 500));
       assert.match(third.body.message, /division by zero/);
     }
-    assert.equal((await pageOf(broken, first.body.nextPageToken, 10_000)).status, 200);
+    assert.equal((await pageOf(broken, first.body.nextPageToken ?? undefined, 10_000)).status, 200);
   });
 
   test('the row limit applies to later pages', async () => {
     const over = `SELECT g, ${wide} FROM generate_series(1, 20001) g`;
     const first = await pageOf(over, undefined);
-    const second = await pageOf(over, first.body.nextPageToken, 10_000);
-    const third = await pageOf(over, second.body.nextPageToken, 10_000);
+    const second = await pageOf(over, first.body.nextPageToken ?? undefined, 10_000);
+    const third = await pageOf(over, second.body.nextPageToken ?? undefined, 10_000);
     assert.equal(third.body.code, 'QUERY_FAILED');
     assert.match(third.body.message, /20000 rows/);
   });
@@ -346,10 +355,10 @@ suite('a large result, read while the query runs', () => {
     assert.equal(first.status, 200, first.text.slice(0, 500));
     assert.equal(first.body.rowCount, undefined, 'nobody knows yet');
     const other = run('SELECT count(*) FROM accounts');
-    const second = await pageOf(stuck, first.body.nextPageToken, 10_000);
+    const second = await pageOf(stuck, first.body.nextPageToken ?? undefined, 10_000);
     assert.equal(second.body.code, 'QUERY_TIMEOUT');
     assert.deepEqual((await other).body.rows, [[300]]);
-    const rest = await pageOf(stuck, first.body.nextPageToken);
+    const rest = await pageOf(stuck, first.body.nextPageToken ?? undefined);
     assert.equal(rest.body.rows.length, 5_000, 'what was there is there');
   });
 
@@ -366,7 +375,7 @@ suite('a large result, read while the query runs', () => {
     const failed = assert.rejects(abandoned);
     abort.abort();
     await failed;
-    const again = await pageOf(broken, body.nextPageToken, 10_000);
+    const again = await pageOf(broken, body.nextPageToken ?? undefined, 10_000);
     assert.equal(again.body.rows.length, 10_000);
   });
 });

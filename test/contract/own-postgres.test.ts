@@ -38,7 +38,7 @@ interface Body {
   readonly message: string;
   readonly details: { readonly line: number; readonly column: number; readonly available: string[] };
   readonly rows: unknown[][];
-  readonly nextPageToken?: string;
+  readonly nextPageToken: string | null;
   readonly models: { readonly name: string }[];
   readonly items: { readonly name: string }[];
 }
@@ -516,7 +516,7 @@ function all(folder: string): void {
         });
         assert.equal(body.rows[0]?.[0], count + 1);
         count += body.rows.length;
-        next = body.nextPageToken;
+        next = body.nextPageToken ?? undefined;
       } while (next !== undefined);
       assert.equal(count, 100_000);
       assert.deepEqual(

@@ -229,12 +229,18 @@ function rejected(
 /** Maximum number of reasons in a message. */
 const reasonsMax = 10;
 
+/** A zero shows that the service counts from 0, which the specification leaves open (assumption `parse-error`). */
 function positionOf(envelope: ErrorEnvelope): SqlPosition | undefined {
-  const line = envelope.details?.['line'];
-  const column = envelope.details?.['column'];
-  return typeof line === 'number' && typeof column === 'number' && line >= 1 && column >= 1
-    ? { line, column }
-    : undefined;
+  const line = countOf(envelope.details?.['line']);
+  const column = countOf(envelope.details?.['column']);
+  if (line === undefined || column === undefined) return undefined;
+  if (line === 0) return { line: 1, column: column + 1 };
+  return { line, column: Math.max(1, column) };
+}
+
+function countOf(value: unknown): number | undefined {
+  const count = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
+  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
 }
 
 function currentVersionOf(envelope: ErrorEnvelope | undefined): number | undefined {

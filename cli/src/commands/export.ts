@@ -7,6 +7,7 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { downloadContexts, downloadFormats, type DownloadContext } from '#api/contract/downloads.ts';
 import { isContext } from '#core/exports/export-contexts.ts';
 import { CliError, type CliContext } from '../context.ts';
+import type { SaveOptions } from '../exports/save-export.ts';
 import { exitCodes } from '../output.ts';
 import { requireFolder } from '../require-folder.ts';
 import { withConnectionOptions, withService, type ConnectionOptions } from '../service.ts';
@@ -19,6 +20,7 @@ interface ExportOptions extends ConnectionOptions {
   readonly format?: Format;
   readonly out?: string;
   readonly fresh?: boolean;
+  readonly id?: string;
   readonly list?: boolean;
   readonly json?: boolean;
 }
@@ -32,6 +34,7 @@ export function exportCommand(context: CliContext): Command {
     .addOption(new Option('--format <format>', 'the format of the file').choices(downloadFormats))
     .option('--out <file>', 'the file, written completely or not at all (default: CONTEXT.csv)')
     .option('--fresh', 'request a new export, even if an earlier one could be resumed')
+    .option('--id <id>', 'an export that was already requested, here or elsewhere; needs --out')
     .option('--list', 'list the exports requested from this machine, with their state')
     .option('--json', 'print the outcome as JSON')
     .addHelpText(
@@ -43,6 +46,7 @@ An interrupted export is kept for a day: run the same command again to resume it
 Examples:
   identity-queries export employees
   identity-queries export accessInventoryAccounts --out accounts.jsonl
+  identity-queries export --id 7f1c --out accounts.csv
   identity-queries export --list`,
     );
   return withConnectionOptions(command).action(
@@ -59,8 +63,13 @@ async function list(
   dataSet: DownloadContext | undefined,
   options: ExportOptions,
 ): Promise<void> {
-  if (dataSet !== undefined || options.out !== undefined || options.fresh === true)
-    throw new CliError('--list takes no data set, no --out and no --fresh.');
+  if (
+    dataSet !== undefined ||
+    options.id !== undefined ||
+    options.out !== undefined ||
+    options.fresh === true
+  )
+    throw new CliError('--list takes no data set, no --id, no --out and no --fresh.');
   const { listExports } = await import('../exports/list-exports.ts');
   await withService(context, options, (service) => listExports(context, service, options.json === true));
 }
@@ -70,18 +79,37 @@ async function save(
   dataSet: DownloadContext | undefined,
   options: ExportOptions,
 ): Promise<void> {
+  const { id, out } = options;
+  if (id !== undefined) {
+    if (dataSet !== undefined || options.format !== undefined || options.fresh === true)
+      throw new CliError('--id takes no data set, no --format and no --fresh: the export has them already.');
+    if (out === undefined) throw new CliError('Name the file of the export with --out.');
+    await saveAs(context, options, { id }, path.resolve(context.cwd, out));
+    return;
+  }
   if (dataSet === undefined)
-    throw new CliError('Name a data set, or --list.', [`See them with: ${typedText(advice.exportHelp())}`]);
+    throw new CliError('Name a data set, --id or --list.', [
+      `See them with: ${typedText(advice.exportHelp())}`,
+    ]);
   const fileFormat = options.format ?? formatOfEnding(options.out);
   const target = path.resolve(context.cwd, options.out ?? `${dataSet}.${fileFormat}`);
   // A default name never replaces a file.
   if (options.out === undefined && existsSync(target))
     throw new CliError(`${path.basename(target)} already exists.`, ['To replace it, name it with --out.']);
+  await saveAs(context, options, { context: dataSet, fileFormat }, target);
+}
+
+async function saveAs(
+  context: CliContext,
+  options: ExportOptions,
+  request: SaveOptions['request'],
+  target: string,
+): Promise<void> {
   const { path: resolved } = await requireFolder(target);
   const { saveExportTo } = await import('../exports/save-export.ts');
   await withService(context, options, (service) =>
     saveExportTo(context, service, {
-      request: { context: dataSet, fileFormat },
+      request,
       target: resolved,
       isFresh: options.fresh === true,
       isJson: options.json === true,

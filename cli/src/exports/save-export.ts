@@ -1,8 +1,8 @@
 /** Saves an export's file: requests, waits and downloads; or resumes an interrupted download. */
-import { AuthError, ContractError } from '#api/client/errors.ts';
+import { AuthError, ContractError, NotFoundError } from '#api/client/errors.ts';
 import type { DownloadCreate } from '#api/contract/downloads.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
-import { createExport, followExport, type ExportsOf } from '#core/exports/ask-export.ts';
+import { createExport, followExport, openExport, type ExportsOf } from '#core/exports/ask-export.ts';
 import { contextTitle } from '#core/exports/context-title.ts';
 import { explainExport } from '#core/exports/explain-export.ts';
 import { saveExport } from '#core/exports/export-file.ts';
@@ -21,8 +21,11 @@ import { failureLines, failureOfRun } from '../run/failure-text.ts';
 import type { Service } from '../service.ts';
 import { createProgress, type Progress } from '../terminal/progress.ts';
 
+type NewExport = Pick<Required<DownloadCreate>, 'context' | 'fileFormat'>;
+
 export interface SaveOptions {
-  readonly request: Pick<Required<DownloadCreate>, 'context' | 'fileFormat'>;
+  /** What to request, or the ID of an export that was requested before, here or elsewhere. */
+  readonly request: NewExport | { readonly id: string };
   /** Absolute path of the file. */
   readonly target: string;
   readonly isFresh: boolean;
@@ -68,6 +71,7 @@ interface Saved {
 async function saved(saving: Saving): Promise<Saved> {
   const { context, of, options } = saving;
   const { target, request } = options;
+  if ('id' in request) return await savedById(saving, request.id);
   const wanted = { connectionKey: connectionKeyOf(of.profile), ...request, target };
   const left = options.isFresh ? undefined : await findUnfinished(of.store, wanted, Date.now());
   if (left !== undefined) {
@@ -81,7 +85,7 @@ async function saved(saving: Saving): Promise<Saved> {
     }
   }
   await leaveUnfinished(of.store, wanted);
-  const known = await asked(saving);
+  const known = await asked(saving, request);
   try {
     return await finish(saving, known);
   } catch (error) {
@@ -89,23 +93,43 @@ async function saved(saving: Saving): Promise<Saved> {
   }
 }
 
-async function asked(saving: Saving): Promise<KnownExport> {
-  const { context, of, options, progress } = saving;
-  progress.show(`Requesting ${contextTitle(options.request.context)}`);
+async function savedById(saving: Saving, id: string): Promise<Saved> {
+  const { context, of } = saving;
+  const known = await openExport(of, id, context.signal).catch((error: unknown) => {
+    throw error instanceof NotFoundError
+      ? new CliError(`The service has no export "${id}". It may keep exports only for some time.`, [], {
+          cause: error,
+        })
+      : asCliError(context, id, error);
+  });
   try {
-    return await createExport(of, options.request, {
+    return await finish(saving, known);
+  } catch (error) {
+    throw await inWords(saving, known, error);
+  }
+}
+
+async function asked(saving: Saving, request: NewExport): Promise<KnownExport> {
+  const { context, of, options, progress } = saving;
+  progress.show(`Requesting ${contextTitle(request.context)}`);
+  try {
+    return await createExport(of, request, {
       signal: context.signal,
       say: (note) => progress.show(note),
       target: options.target,
     });
   } catch (error) {
-    context.signal.throwIfAborted();
-    const [message = '', ...help] = failureLines(
-      contextTitle(options.request.context),
-      failureOfRun(error, () => undefined),
-    );
-    throw new CliError(message, help, { cause: error });
+    throw asCliError(context, contextTitle(request.context), error);
   }
+}
+
+function asCliError({ signal }: CliContext, title: string, error: unknown): CliError {
+  signal.throwIfAborted();
+  const [message = '', ...help] = failureLines(
+    title,
+    failureOfRun(error, () => undefined),
+  );
+  return new CliError(message, help, { cause: error });
 }
 
 /** @throws errors from core, not yet worded for users. */

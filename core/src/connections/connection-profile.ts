@@ -110,16 +110,29 @@ function digestOf(profile: ConnectionProfile): string {
 }
 
 /** The problem with an address. `plain-http` means that a token would cross the network unencrypted. */
-export type AddressProblem = 'invalid' | 'not-http' | 'plain-http' | 'credentials';
+export type AddressProblem =
+  | 'invalid'
+  | 'not-http'
+  | 'plain-http'
+  | 'credentials'
+  | 'placeholder'
+  | 'more-than-path'
+  | 'version';
 
-export function addressProblem(address: string): AddressProblem | undefined {
+/** @param use the base address, to which paths are added, or the address of the token endpoint, used as it is. */
+export function addressProblem(
+  address: string,
+  use: 'baseUrl' | 'authUrl' = 'authUrl',
+): AddressProblem | undefined {
   const probe = address.replaceAll('{environment}', 'prod');
+  if (/[{}<>]|%7[bd]/i.test(probe)) return 'placeholder';
   if (!URL.canParse(probe)) return 'invalid';
   const url = new URL(probe);
   if (url.username !== '' || url.password !== '') return 'credentials';
-  if (url.protocol === 'https:') return undefined;
-  if (url.protocol !== 'http:') return 'not-http';
-  return isLoopback(url.hostname) ? undefined : 'plain-http';
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'not-http';
+  if (probe.includes('#') || (use === 'baseUrl' && probe.includes('?'))) return 'more-than-path';
+  if (use === 'baseUrl' && /\/v1\/*$/i.test(url.pathname)) return 'version';
+  return url.protocol === 'https:' || isLoopback(url.hostname) ? undefined : 'plain-http';
 }
 
 /**

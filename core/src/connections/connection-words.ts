@@ -46,6 +46,15 @@ export function sayAddressProblem(problem: AddressProblem): string {
       return t('The address must start with https://.');
     case 'credentials':
       return t('An address must not contain a user name or password.');
+    case 'placeholder':
+      return t(
+        'The address has a placeholder that is not {0}. Enter the name itself in its place.',
+        '{environment}',
+      );
+    case 'more-than-path':
+      return t('The address must end with its path: leave out what follows ? or #.');
+    case 'version':
+      return t('Leave out /v1 at the end: it is added to the address.');
     case 'plain-http':
       return t(
         'http:// sends the secret and the token unencrypted. Use https://, or allow it with "allowPlainHttp".',

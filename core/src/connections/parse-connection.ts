@@ -104,7 +104,7 @@ export function refusedAddress(connection: {
 }): Extract<ConnectionProblem, { kind: 'address' }> | undefined {
   for (const field of ['baseUrl', 'authUrl'] as const) {
     const address = connection[field];
-    const problem = addressProblem(address);
+    const problem = addressProblem(address, field);
     if (problem === undefined || (problem === 'plain-http' && connection.allowPlainHttp === true)) continue;
     return { kind: 'address', field, address, problem };
   }

@@ -269,11 +269,11 @@ export class ControlRows implements RowsWriter {
   }
 
   /**
-   * Requires that all reported rows arrived, since a missing row could be a failure. A control that already failed
-   * stays failed.
+   * Requires that all reported rows arrived, since a missing row could change the outcome, also of a control that
+   * expects rows. A row that says itself that it fails stays a failure.
    */
   #requireEveryRow({ judgement }: Judged): void {
-    if (judgement === 'fail' && (this.#isShort || this.#isSettled)) return;
+    if (judgement === 'fail' && (this.#isSettled || this.#control.rules.statusColumn !== undefined)) return;
     if (this.#isPerhapsShort && !this.#isSettled)
       throw new UnknownOutcome(
         'ROWS_PERHAPS_MISSING',

@@ -144,12 +144,12 @@ async function page(
   nextPageToken: string | undefined,
 ): Promise<JsonText> {
   const text = (value: string): Uint8Array => Buffer.from(value);
-  const next = nextPageToken === undefined ? '' : `,"nextPageToken":${JSON.stringify(nextPageToken)}`;
+  const next = JSON.stringify(nextPageToken ?? null);
   // The row count is unknown while the query runs.
   const rowCount = result.end?.kind === 'complete' ? `,"rowCount":${result.rowCount}` : '';
   return new JsonText([
     text(`{"columns":${JSON.stringify(result.columns)},"rows":[`),
     ...(await rowSlices(result, from, to)),
-    text(`]${rowCount}${next}}`),
+    text(`]${rowCount},"nextPageToken":${next}}`),
   ]);
 }

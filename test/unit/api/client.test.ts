@@ -72,6 +72,38 @@ suite('error classes', () => {
     );
   });
 
+  test('a position counts from 1, also if the service counts from 0 or sends text', async () => {
+    for (const [told, position] of [
+      [
+        { line: 0, column: 4 },
+        { line: 1, column: 5 },
+      ],
+      [
+        { line: 0, column: 0 },
+        { line: 1, column: 1 },
+      ],
+      [
+        { line: 2, column: 0 },
+        { line: 2, column: 1 },
+      ],
+      [
+        { line: '2', column: '5' },
+        { line: 2, column: 5 },
+      ],
+      [{ line: -1, column: 5 }, undefined],
+      [{ line: 1.5, column: 5 }, undefined],
+      [{ line: 'two', column: 5 }, undefined],
+    ] as const)
+      await withService(
+        (_, response) => sendJson(response, 400, envelope('QUERY_PARSE_ERROR', { details: told })),
+        async (client) => {
+          const error = await failure(client.queries.execute({ query_string: 'SELEC' }));
+          assert.ok(error instanceof RejectedError);
+          assert.deepEqual(error.position, position);
+        },
+      );
+  });
+
   test("a version conflict names the service's version", async () => {
     await withService(
       (_, response) =>

@@ -34,7 +34,7 @@ suite('files generated from the commands', () => {
   });
 
   test('bash completes commands, options and the values of options', () => {
-    assert.deepEqual(completed(['identity-queries', 'r']), ['records', 'run']);
+    assert.deepEqual(completed(['identity-queries', 'r']), ['record', 'records', 'run']);
     assert.ok(completed(['identity-queries', 'run', '--pa']).includes('--param'));
     assert.deepEqual(completed(['identity-queries', 'run', '--format', 'par']), ['parquet']);
     assert.deepEqual(completed(['identity-queries', 'saved', 'v']), ['versions']);

@@ -1,6 +1,7 @@
 /** Changes to the current record: those that its kind supports, with the IDs that it provides. */
 import { ownQuery, sendQuery } from '#core/policy/send-query.ts';
 import * as vscode from 'vscode';
+import { assignedObjectOf } from '#core/changes/assigned-object.ts';
 import type { ServiceClient } from '#api/client/client.ts';
 import { identityModel, type CollectionId } from '#api/contract/tables.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
@@ -75,21 +76,21 @@ async function offersFor(
   }
 }
 
-/** The list of types is open-ended, so this matches words in the type name and lets the user decide. */
+/** The list of types is open-ended, so words in the type's name decide what is offered, and the user what is done. */
 async function offersForAssignment(client: ServiceClient, globalId: string): Promise<readonly Offer[]> {
   const page = await sendQuery(client, ownQuery(), {
     query_string:
-      'SELECT global_entity_id, entity_type, global_assigned_object_id, assigned_object_type FROM entity_assigned_access_to_object WHERE global_id = :id LIMIT 1',
+      'SELECT global_entity_id, entity_type, global_assigned_object_id, assigned_object_type, global_assigned_object_type FROM entity_assigned_access_to_object WHERE global_id = :id LIMIT 1',
     model: identityModel,
     parameters: { id: globalId },
   });
-  const [entity, entityType, object, objectType] = (page.rows[0] ?? []).map(String);
-  if (entity === undefined || object === undefined || entityType === undefined || objectType === undefined)
-    return [];
+  const [entity, entityType, object, ...objectTypes] = (page.rows[0] ?? []).map(String);
+  if (entity === undefined || object === undefined || entityType === undefined) return [];
+  const kind = assignedObjectOf(objectTypes);
   const isAccount = /account/i.test(entityType);
-  if (/group/i.test(objectType))
+  if (kind === 'group')
     return isAccount ? [{ kind: 'remove-member', ids: { account: entity, group: object } }] : [];
-  if (!/assigned_?application/i.test(objectType)) return [];
+  if (kind === undefined) return [];
   return isAccount
     ? [{ kind: 'remove-account-access', ids: { account: entity, application: object } }]
     : [{ kind: 'remove-group-access', ids: { group: entity, application: object } }];

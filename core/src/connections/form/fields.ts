@@ -83,14 +83,14 @@ const rules: Readonly<Record<FieldName, Rule>> = {
       return others.some((other) => other.name === name) ? t('Another connection has this name.') : undefined;
     },
   },
-  baseUrl: { problem: ({ baseUrl }) => wrongAddress(baseUrl) },
+  baseUrl: { problem: ({ baseUrl }) => wrongAddress(baseUrl, 'baseUrl') },
   basePlain: {
-    isAsked: ({ baseUrl }) => addressProblem(baseUrl) === 'plain-http',
+    isAsked: ({ baseUrl }) => addressProblem(baseUrl, 'baseUrl') === 'plain-http',
     problem: ({ basePlain }) => notAllowed(basePlain),
   },
-  authUrl: { problem: ({ authUrl }) => wrongAddress(authUrl) },
+  authUrl: { problem: ({ authUrl }) => wrongAddress(authUrl, 'authUrl') },
   authPlain: {
-    isAsked: ({ authUrl }) => addressProblem(authUrl) === 'plain-http',
+    isAsked: ({ authUrl }) => addressProblem(authUrl, 'authUrl') === 'plain-http',
     problem: ({ authPlain }) => notAllowed(authPlain),
   },
   environment: {
@@ -300,8 +300,8 @@ function notAllowed(answer: string): string | undefined {
     : t('Not encrypted: others on the network can read the secret and every response.');
 }
 
-function wrongAddress(address: string): string | undefined {
+function wrongAddress(address: string, use: 'baseUrl' | 'authUrl'): string | undefined {
   if (address === '') return t('Enter an address.');
-  const problem = addressProblem(address);
+  const problem = addressProblem(address, use);
   return problem === undefined || problem === 'plain-http' ? undefined : sayAddressProblem(problem);
 }

@@ -27,10 +27,33 @@ suite('addressProblem', () => {
     ['ftp://api.example.com', 'not-http'],
     ['api.example.com', 'invalid'],
     ['', 'invalid'],
+    ['https://user:pass@api.example.com', 'credentials'],
+    ['https://api.{Environment}.example.com', 'placeholder'],
+    ['https://<tenant>.example.com', 'placeholder'],
+    ['https://api.example.com/%7Btenant%7D', 'placeholder'],
+    ['https://api.example.com#', 'more-than-path'],
+    ['https://api.example.com/token?tenant=a', undefined],
   ];
   for (const [address, problem] of cases) {
     test(`${address || '(empty)'} -> ${problem ?? 'fine'}`, () =>
       assert.equal(addressProblem(address), problem));
+  }
+});
+
+suite('addressProblem of a base address', () => {
+  const cases: readonly [string, ReturnType<typeof addressProblem>][] = [
+    ['https://api.example.com/', undefined],
+    ['https://api.example.com/v1', 'version'],
+    ['https://api.example.com/base/V1//', 'version'],
+    ['https://api.example.com/v10', undefined],
+    ['https://v1.example.com', undefined],
+    ['https://api.example.com/?', 'more-than-path'],
+    ['https://api.example.com?tenant=a', 'more-than-path'],
+    ['http://api.example.com/v1', 'version'],
+  ];
+  for (const [address, problem] of cases) {
+    test(`${address} -> ${problem ?? 'fine'}`, () =>
+      assert.equal(addressProblem(address, 'baseUrl'), problem));
   }
 });
 

@@ -101,6 +101,13 @@ describe('running a control', () => {
     assert.equal((await run([], answer)).code, 'ROWS_MISSING');
     assert.equal((await run(['-- @warn_if rows > 7'], answer)).code, 'ROWS_MISSING');
     assert.equal((await run([], { ...answer, rows: rowsOf(2) })).outcome, 'fail');
+    // The missing rows could be those that a control expects.
+    for (const rule of ['rows < 4', 'rows <= 3', 'rows = 2', 'rows != 5'])
+      assert.equal(
+        (await run([`-- @error_if ${rule}`], { ...answer, rows: rowsOf(2) })).code,
+        'ROWS_MISSING',
+        rule,
+      );
     assert.equal((await run([], { ...answer, rowCount: 0 })).outcome, 'pass');
     // Some services report the row count of the page.
     assert.equal((await run(['-- @expect rows'], { ...answer, rows: rowsOf(9) })).outcome, 'pass');
