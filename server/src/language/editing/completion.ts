@@ -20,7 +20,7 @@ import { readParameters } from '../checks/parameters/parameters.ts';
 import { splitStatements, type StatementSpan } from '../text/statements.ts';
 import { readColumns } from '../names/over-tokens/bindings.ts';
 import { selectAround, type Outline } from '../names/over-tokens/outline.ts';
-import { setWords } from '../names/over-tokens/words.ts';
+import { endsOperand, setWords } from '../names/over-tokens/words.ts';
 import { visibleAt, visibleIn, type VisibleRelation } from '../names/over-tokens/visible.ts';
 import type { NameContext } from '../names/name-context.ts';
 
@@ -283,7 +283,7 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
       wanted,
       args: code.is(at + 1, '(') ? types.argumentsOf(at + 1).map(kindOfType) : undefined,
     }),
-    ...keywordSuggestions(code),
+    ...keywordSuggestions(code).filter(({ label }) => mayFollow(code, at, label.toLowerCase())),
   ];
 }
 
@@ -677,6 +677,32 @@ function keywordSuggestions(code: TokenList): readonly Suggestion[] {
     const label = isLower ? word : word.toUpperCase();
     return { label, kind: 'keyword', insertText: label, rank: 4 };
   });
+}
+
+/** Words that start an operand, which none can follow directly. */
+const operandStarts = new Set(
+  'exists case distinct null all any some recursive lateral values true false cast interval current_date current_timestamp'.split(
+    ' ',
+  ),
+);
+/** What an operator or a word such as WHERE expects. */
+const operands = new Set([...operandStarts, 'not']);
+const expectsOperand = new Set('where and or on having when then else by'.split(' '));
+/** What a bracket may also start with. */
+const opensBracket = new Set('select with values partition order rows range where distinct not'.split(' '));
+
+/** Returns false for key words that surely cannot stand at the token. */
+function mayFollow(code: TokenList, at: number, word: string): boolean {
+  const before = code.word(at - 1);
+  const kind = code.kind(at - 1);
+  if (at === 0 || code.is(at - 1, '*') || code.is(at - 1, ';')) return true;
+  if (code.is(at - 1, '(')) return operands.has(word) || opensBracket.has(word);
+  if (kind === TokenKind.operator || code.is(at - 1, ',') || expectsOperand.has(before))
+    return operands.has(word);
+  if (!endsOperand(code, at - 1)) return true;
+  if (word === 'select' || word === 'with') return code.is(at - 1, ')');
+  if (word === 'over' || word === 'filter') return code.is(at - 1, ')');
+  return word === 'by' ? before === 'partition' : !operandStarts.has(word);
 }
 
 function usesLowerCase(code: TokenList): boolean {

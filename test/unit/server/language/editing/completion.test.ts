@@ -179,6 +179,27 @@ const cases: readonly (readonly [string, readonly string[]])[] = [
   ['|', []],
 ];
 
+describe('completion of key words', () => {
+  for (const [marked, offered, refused] of [
+    ['SELECT id | FROM roles', ['as', 'is', 'from', 'not'], ['select', 'exists', 'case', 'by', 'over']],
+    ['SELECT id FROM roles WHERE |', ['not', 'exists', 'case'], ['select', 'from', 'join', 'order']],
+    ['SELECT id FROM roles WHERE id = |', ['any', 'case', 'null'], ['select', 'and', 'on']],
+    ['SELECT count(|) FROM roles', ['distinct', 'case'], ['from', 'on', 'and']],
+    ['SELECT rank() | FROM roles', ['over', 'filter', 'as'], ['by', 'exists']],
+    ['SELECT rank() OVER (PARTITION | id) FROM roles', ['by'], ['select', 'case']],
+    ['SELECT 1 FROM roles GROUP |', ['by'], []],
+    ['WITH w AS (SELECT 1) |', ['select'], ['case']],
+    ['SELECT id FROM roles UNION |', ['all', 'select'], []],
+    ['|', ['select', 'with'], []],
+  ] as const) {
+    it(JSON.stringify(marked), () => {
+      const found = at(marked, ['keyword']).map((word) => word.toLowerCase());
+      for (const word of offered) assert.ok(found.includes(word), word);
+      for (const word of refused) assert.ok(!found.includes(word), word);
+    });
+  }
+});
+
 describe('completion of types', () => {
   for (const marked of [
     'SELECT id::| FROM roles',
