@@ -4,7 +4,14 @@
  */
 import { ownQuery, sendQuery } from '../policy/send-query.ts';
 import type { ServiceClient } from '#api/client/client.ts';
-import { ApiError, AuthError, ContractError, NotFoundError, RateLimitError } from '#api/client/errors.ts';
+import {
+  ApiError,
+  AuthError,
+  ContractError,
+  NotFoundError,
+  RateLimitError,
+  RejectedError,
+} from '#api/client/errors.ts';
 import { collectionTables, columnName, identityModel } from '#api/contract/tables.ts';
 import { recordCollectionIds, type RecordCollectionId } from '#api/contract/tables.ts';
 import { ExpectedError } from '../failures/failure.ts';
@@ -55,6 +62,8 @@ export async function findRecord(
     if (record !== undefined) return record;
   }
   if (lookup === undefined) return undefined;
+  // Any other failure says what it is, and the caller names the record.
+  if (!(lookup instanceof RejectedError || lookup instanceof NotFoundError)) throw lookup;
   throw new ExpectedError(t('The lookup of the global ID "{0}" failed. {1}', globalId, lookup.message), [], {
     cause: lookup,
   });
