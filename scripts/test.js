@@ -1,19 +1,21 @@
 /**
- * Runs everything: the build, then each stage. The last line shows the total number of tests. Host tests mostly wait
- * for their window, so they run in parallel with the other stages. So does packaging, which uses the tested bundles.
- * Their output is printed when they finish. `--fast` stops after the unit tests, for daily work.
+ * Runs everything: the checks, the build, then each stage. The last lines show how long each took and the total number
+ * of tests. Host tests mostly wait for their window, so they run in parallel with the other stages. So does packaging,
+ * which uses the tested bundles. Their output is printed when they finish. `--fast` stops after the unit tests, for daily work.
  */
 import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { resultsFolder } from './lib/paths.js';
 import { exitCodeOf, start } from './lib/processes.js';
+import { measureProcessorTime } from './lib/processor-time.js';
 import { flakyLine } from './lib/results.js';
 
 /** @typedef {{ name: string, args: string[], counts: boolean }} Stage */
 
 /** @satisfies {Record<string, Stage>} */
 const stages = {
+  check: { name: 'check', args: ['scripts/check.js'], counts: false },
   build: { name: 'build', args: ['esbuild.mjs'], counts: false },
   // The tests run on production bundles.
   production: { name: 'build', args: ['esbuild.mjs', '--production'], counts: false },
@@ -30,6 +32,8 @@ let passed = 0;
 const failures = [];
 /** @type {string[]} tests that passed only on retry, one line each */
 const flaky = [];
+/** @type {{ stage: string, seconds: number, processor: number | undefined }[]} */
+const times = [];
 
 /**
  * @param {Stage} stage
@@ -44,12 +48,14 @@ async function runStage({ name, args, counts }, { isBeside = false } = {}) {
   const started = performance.now();
   const env = { ...process.env, IDENTITY_QUERIES_TEST_COUNTS: countsFile };
   const output = isBeside ? await open(outputFile, 'w') : undefined;
-  const code = await exitCodeOf(
-    start(process.execPath, args, {
-      env,
-      stdio: output === undefined ? 'inherit' : ['ignore', output.fd, output.fd],
-    }),
-  );
+  const child = start(process.execPath, args, {
+    env,
+    stdio: output === undefined ? 'inherit' : ['ignore', output.fd, output.fd],
+  });
+  const processorTime = measureProcessorTime(child.pid);
+  const code = await exitCodeOf(child);
+  const seconds = (performance.now() - started) / 1000;
+  times.push({ stage: name, seconds, processor: processorTime() });
   await output?.close();
   if (isBeside) process.stdout.write(`\n== ${name} ==\n${await readFile(outputFile, 'utf8')}`);
 
@@ -63,7 +69,7 @@ async function runStage({ name, args, counts }, { isBeside = false } = {}) {
   if ((code !== 0 && stageFailures.length === 0) || (counts && results.length === 0))
     stageFailures.push(`ended with code ${code}`);
   failures.push(...stageFailures.map((failure) => `✖ ${name}: ${failure}`));
-  process.stdout.write(`== ${name}: ${Math.round((performance.now() - started) / 1000)} s ==\n`);
+  process.stdout.write(`== ${name}: ${Math.round(seconds)} s ==\n`);
   return code === 0;
 }
 
@@ -85,15 +91,24 @@ async function runHost() {
 // After a failed build, skip the tests, since they would run on outdated bundles.
 if (isFast) {
   if (await runStage(stages.build)) await runStage(stages.unit);
-} else if (await runStage(stages.production)) {
-  const host = runHost();
-  const packaged = runStage(stages.package, { isBeside: true });
-  await runStage(stages.unit);
-  await runStage(stages.contract);
-  if (await packaged) await runStage(stages.ui);
-  await host;
+} else {
+  // The tests run even if a check fails, so that one run shows everything that is red.
+  await runStage(stages.check);
+  if (await runStage(stages.production)) {
+    const host = runHost();
+    const packaged = runStage(stages.package, { isBeside: true });
+    await runStage(stages.unit);
+    await runStage(stages.contract);
+    if (await packaged) await runStage(stages.ui);
+    await host;
+  }
 }
 await rm(folder, { recursive: true, force: true });
+process.stdout.write('\nstage        wall  processor\n');
+for (const { stage, seconds, processor } of times)
+  process.stdout.write(
+    `${stage.padEnd(10)} ${seconds.toFixed(0).padStart(4)} s ${processor === undefined ? '?' : processor.toFixed(0).padStart(8)} s\n`,
+  );
 // Repeat the failures at the end, where they are visible. The stage's output has the details.
 for (const line of [...flaky, ...failures]) process.stdout.write(`\n${line}\n`);
 process.stdout.write(`\n${passed} passed, ${failures.length} failed\n`);

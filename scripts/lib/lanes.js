@@ -1,7 +1,8 @@
 /**
- * Runs node:test files in lanes: two processes at a time, each of which runs a group of files in sequence. Starting a
- * process and loading its modules takes longer than most files.
+ * Runs node:test files in lanes: as many processes at a time as there are cores, each of which runs a group of files in
+ * sequence. Starting a process and loading its modules takes longer than most files.
  */
+import { availableParallelism, totalmem } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { run as runTests } from 'node:test';
 import { spec } from 'node:test/reporters';
@@ -9,8 +10,11 @@ import path from 'node:path';
 import { fromRoot, root } from './paths.js';
 import { failureLine } from './results.js';
 
-/** Lanes at the same time: some files start processes, so more would not be faster. */
-const laneCount = 2;
+/** A lane of UI tests holds a browser, an editor's server and a sandbox. */
+const bytesPerLane = 2 * 1024 ** 3;
+
+/** Two lanes at least: a test often waits. */
+const laneCount = Math.max(2, Math.min(availableParallelism(), Math.floor(totalmem() / bytesPerLane)));
 
 /** Detects files that hang, not slow machines. */
 export const limitPerFileMs = process.env['IDENTITY_QUERIES_KEEP_WINDOW'] === '1' ? Infinity : 20 * 60_000;
