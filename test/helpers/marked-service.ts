@@ -10,6 +10,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { NotFoundError, RejectedError } from '#api/client/errors.ts';
 import type { AgentConnection, AgentHost } from '#core/agents/agent-host.ts';
 import { AgentSession } from '#core/agents/agent-session.ts';
+import type { Answer } from '#core/agents/tools/tool.ts';
 import type { AuditEntry } from '#core/agents/audit/audit-chain.ts';
 import { callRateIn } from '#core/agents/call-rate.ts';
 import { QueryChecks } from '#core/agents/query-checks.ts';
@@ -47,6 +48,23 @@ export async function markedServiceOfFile(): Promise<MarkedService> {
 
 /** The text of a marked value in a row. Two services may differ in nothing else. */
 export type MarkedText = (row: number) => string;
+
+/** Other letters, lengths, order, and things that look like numbers, dates and JSON. */
+export const otherText: MarkedText = (row) =>
+  row % 3 === 0
+    ? `${marker}${'x'.repeat(40 * (row + 1))}`
+    : row % 3 === 1
+      ? String(70_000 - row)
+      : `2026-01-${10 + row}`;
+
+/** Returns an answer with its tokens numbered in the order in which they occur, to compare two services. */
+export function toldOf(answer: Answer): string {
+  const numbers = new Map<string, number>();
+  return JSON.stringify(answer).replaceAll(/"([a-z]+):[0-9a-f]{8}"/g, (token, kind: string) => {
+    if (!numbers.has(token)) numbers.set(token, numbers.size);
+    return `"${kind}:${String(numbers.get(token)).padStart(8, '0')}"`;
+  });
+}
 
 const usualText: MarkedText = (row) => `${marker}${row}`;
 

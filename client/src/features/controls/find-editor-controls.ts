@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { UserAbort } from '#api/client/errors.ts';
 import { readControl } from '#core/controls/control.ts';
 import type { FoundControl } from '#core/controls/find-controls.ts';
+import { readFolderFile } from '#client/ui/folder-file.ts';
 import type { ControlsDependencies } from './dependencies.ts';
 
 export interface EditorControl {
@@ -58,7 +59,7 @@ async function textOf(uri: vscode.Uri): Promise<string | undefined> {
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
   if (open !== undefined) return open.getText();
   try {
-    const bytes = await vscode.workspace.fs.readFile(uri);
+    const bytes = await readFolderFile(uri, bytesMax);
     return bytes.length > bytesMax ? undefined : new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     return undefined; // unreadable text is not a query

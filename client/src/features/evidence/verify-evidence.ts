@@ -1,5 +1,7 @@
 /** Checks an evidence record against the service, this machine, and another run of the statement. */
 import * as vscode from 'vscode';
+import { FileRefusal } from '#base/files/bounded-file.ts';
+import { readFolderFile } from '#client/ui/folder-file.ts';
 import { serviceKeyOf } from '#core/connections/connection-profile.ts';
 import { ExpectedError, failureOf } from '#core/failures/failure.ts';
 import { presentFailure } from '#client/ui/register-command.ts';
@@ -124,10 +126,13 @@ async function evidenceIn({ text, uri }: EvidenceArgument): Promise<readonly Fou
 }
 
 async function readText(uri: vscode.Uri): Promise<string> {
-  const { size } = await vscode.workspace.fs.stat(uri);
-  if (size > fileBytesMax)
-    throw new ExpectedError(vscode.l10n.t('This file is too large to be an evidence record.'));
-  return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  try {
+    return new TextDecoder().decode(await readFolderFile(uri, fileBytesMax));
+  } catch (error) {
+    if (error instanceof FileRefusal && error.code === 'too-large')
+      throw new ExpectedError(vscode.l10n.t('This file is too large to be an evidence record.'));
+    throw error;
+  }
 }
 
 /** @throws ExpectedError if nothing was found. */

@@ -6,37 +6,22 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Answer } from '#core/agents/tools/tool.ts';
 import { makeQuery, randomFrom } from '#test/helpers/agent-queries.ts';
-import { marker, startMarkedService } from '#test/helpers/marked-service.ts';
+import { otherText, startMarkedService, toldOf } from '#test/helpers/marked-service.ts';
+import { sensitiveUses } from '#test/helpers/sensitive-uses.ts';
 import { oracles, passes } from '../policy/masking/query-cases.ts';
 
 const one = await startMarkedService();
-// Other letters, lengths, order, and things that look like numbers, dates and JSON.
-const other = await startMarkedService({}, (row) =>
-  row % 3 === 0
-    ? `${marker}${'x'.repeat(40 * (row + 1))}`
-    : row % 3 === 1
-      ? String(70_000 - row)
-      : `2026-01-${10 + row}`,
-);
+const other = await startMarkedService({}, otherText);
 after(() => Promise.all([one.close(), other.close()]));
 
 const caller = { client: 'test', signal: new AbortController().signal };
-
-/** Numbers tokens in the order in which they occur. */
-function told(answer: Answer): string {
-  const numbers = new Map<string, number>();
-  return JSON.stringify(answer).replaceAll(/"([a-z]+):[0-9a-f]{8}"/g, (token, kind: string) => {
-    if (!numbers.has(token)) numbers.set(token, numbers.size);
-    return `"${kind}:${String(numbers.get(token)).padStart(8, '0')}"`;
-  });
-}
 
 async function compare(tool: string, input: Record<string, unknown>): Promise<Answer> {
   const answers = [
     await one.session.call(tool, input, caller),
     await other.session.call(tool, input, caller),
   ];
-  const [first, second] = answers.map((answer) => told(answer));
+  const [first, second] = answers.map(toldOf);
   assert.equal(first, second, JSON.stringify(input));
   return answers[0] as Answer; // there are two
 }
@@ -63,6 +48,29 @@ const strategies: readonly ((column: string, guess: string, place: number) => st
   (column) => `SELECT ARRAY(SELECT ${column} FROM accounts), (SELECT ${column} FROM accounts LIMIT 1)`,
 ];
 
+describe('the judge of parse trees', () => {
+  for (const sql of [
+    'SELECT upper(email) FROM accounts',
+    "SELECT email || '' FROM accounts",
+    'SELECT email::varchar FROM accounts',
+    'SELECT x::int FROM (SELECT email AS x FROM accounts) t',
+    'SELECT to_jsonb(a) FROM accounts a',
+    'SELECT upper((SELECT email FROM accounts LIMIT 1))',
+    'SELECT id FROM accounts ORDER BY email',
+    'SELECT email FROM accounts ORDER BY 1',
+    'SELECT DISTINCT email FROM accounts',
+    'SELECT email FROM accounts UNION SELECT phone FROM accounts',
+    'SELECT 1 FROM accounts JOIN memberships USING (email)',
+    "SELECT id FROM accounts WHERE phone LIKE '1%'",
+    'SELECT ARRAY[email] FROM accounts',
+    'SELECT 1 FROM accounts a, unnest(ARRAY[a.email]) u',
+  ])
+    it(`finds what ${sql} does with a value`, () => {
+      const uses = sensitiveUses(sql);
+      assert.ok(uses.kind === 'judged' && uses.violations.length > 0);
+    });
+});
+
 describe('two services that differ only in sensitive values', () => {
   it('answer alike to every strategy', async () => {
     let permitted = 0;
@@ -88,11 +96,19 @@ describe('two services that differ only in sensitive values', () => {
       ...oracles,
       ...Array.from({ length: 400 }, () => makeQuery(random)),
     ];
+    let judged = 0;
     for (const [index, sql] of texts.entries()) {
       const tool = index % 5 === 0 ? 'run_control' : 'run_query';
+      one.sent.length = 0;
       const { status } = await compare(tool, { sql });
       if (status !== 'refused') permitted++;
+      for (const text of one.sent) {
+        const uses = sensitiveUses(text);
+        if (uses.kind === 'judged') judged++;
+        if (uses.kind === 'judged') assert.deepEqual(uses.violations, [], text);
+      }
     }
     assert.ok(permitted > 100, String(permitted));
+    assert.ok(judged > 100, String(judged));
   });
 });
