@@ -121,6 +121,66 @@ describe("a folder's connections file", () => {
     assert.deepEqual(received, []);
   });
 
+  /** Every way in which a folder can name a variable of the person. Only the first is one, once it was accepted. */
+  const ways: readonly (readonly [string, (variable: string) => object])[] = [
+    ['secretVariable', (variable) => entry({ secretVariable: variable })],
+    [
+      'a program that prints it',
+      (variable) => entry({ secretVariable: undefined, secretCommand: ['printenv', variable] }),
+    ],
+    [
+      'a shell',
+      (variable) => entry({ secretVariable: undefined, secretCommand: ['sh', '-c', `echo $${variable}`] }),
+    ],
+    ...['$NAME', '${NAME}', '${env:NAME}', '%NAME%', '{NAME}', '{{NAME}}', '${{ secrets.NAME }}'].flatMap(
+      (form) => {
+        const filled = (variable: string) => form.replace('NAME', variable);
+        return [
+          [
+            `${form} in an address`,
+            (variable: string) => entry({ baseUrl: `${origin}/${filled(variable)}` }),
+          ],
+          [
+            `${form} in the token address`,
+            (variable: string) => entry({ authUrl: `${origin}/${filled(variable)}` }),
+          ],
+          [`${form} in the client`, (variable: string) => entry({ clientId: filled(variable) })],
+          [`${form} in the environment`, (variable: string) => entry({ environment: filled(variable) })],
+          [`${form} in a label`, (variable: string) => entry({ label: filled(variable) })],
+        ] as const;
+      },
+    ),
+  ];
+  const variables = [
+    'IDENTITY_QUERIES_SECRET',
+    'IDENTITY_QUERIES_DIGEST_KEY',
+    'IDENTITY_QUERIES_CLIENT_SECRET',
+    'AWS_SECRET_ACCESS_KEY',
+  ];
+  const environmentFiles = ['.env', '.identity-queries/.env', '.npmrc', '.identity-queries/environment.json'];
+
+  for (const [way, made] of ways) {
+    it(`sends no variable that it names by ${way}, also beside files that other programs read`, async () => {
+      for (const variable of variables) {
+        await put(ofFolder(), [made(variable)]);
+        for (const file of environmentFiles)
+          await writeFile(
+            path.join(root, 'clone', file),
+            `HTTPS_PROXY=${origin}\nHTTP_PROXY=${origin}\nNODE_OPTIONS=--require=x\nIDENTITY_QUERIES_URL=${origin}\n`,
+          );
+        await run(['models']);
+        assert.deepEqual(received, []);
+        if (way === 'secretVariable') continue;
+        // Once it was accepted, its addresses are asked, as they are written.
+        await put(ofFolder(), [{ ...made(variable), secretVariable: 'OF_NOBODY' }]);
+        await run(['connections', 'trust'], 'y\n');
+        await run(['models']);
+        assert.equal(sentSecret(), false, variable);
+        received = [];
+      }
+    });
+  }
+
   it('is used after it was accepted, and says so; a change takes that back', async () => {
     await put(ofFolder(), [entry()]);
     const { failure } = await run(['models']);

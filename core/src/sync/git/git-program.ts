@@ -124,6 +124,8 @@ function cleanEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     LC_ALL: 'C',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_NO_LAZY_FETCH: '1',
+    // Older versions ignore the line above, and a repository's own settings may allow a protocol that runs a program.
+    GIT_ALLOW_PROTOCOL: 'none',
     GIT_TERMINAL_PROMPT: '0',
   };
 }

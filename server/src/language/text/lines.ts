@@ -44,10 +44,11 @@ export class LineIndex {
   }
 }
 
-/** Returns the end of the line that contains the offset, without its line break. */
-export function endOfLineAt(text: string, offset: number): number {
+/** Returns the end of the line that contains the offset, without its line break. Looks no further than `limit`. */
+export function endOfLineAt(text: string, offset: number, limit = text.length): number {
+  const last = Math.min(limit, text.length);
   let end = offset;
-  while (end < text.length && text[end] !== '\n' && text[end] !== '\r') {
+  while (end < last && text[end] !== '\n' && text[end] !== '\r') {
     end++;
   }
   return end;

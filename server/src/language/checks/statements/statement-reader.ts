@@ -19,7 +19,8 @@ const meaningCacheSizeMax = 400_000;
 
 export class StatementReader {
   readonly #parser: SqlParser;
-  #lastParse: Promise<unknown> = Promise.resolve();
+  /** Outcomes of the strings that are being parsed. */
+  readonly #running = new Map<string, Promise<ParseOutcome | undefined>>();
   readonly #outcomes = new TextCache<ParseOutcome>(cacheSizeMax);
   /** The value is wrapped, since a missing meaning is cached too. */
   readonly #meanings = new TextCache<{ readonly meaning: Meaning | undefined }>(meaningCacheSizeMax);
@@ -131,40 +132,46 @@ export class StatementReader {
   }
 
   /**
-   * Returns one outcome per string. Parses only uncached strings, one caller at a time, so that a check and an inlay
-   * hint for the same text share a single parse.
+   * Returns one outcome per string. Strings that are being parsed for another caller are not parsed again, so that a
+   * check and an inlay hint for the same text share a single parse. Nobody waits for the strings of another document.
    */
-  #outcomesOf(
+  async #outcomesOf(
     texts: readonly string[],
     isCancelled: () => boolean,
   ): Promise<readonly (ParseOutcome | undefined)[] | undefined> {
-    const parsed = this.#lastParse.then(() => this.#parseMissing(texts, isCancelled));
-    this.#lastParse = parsed;
-    return parsed;
+    const known = new Map<string, ParseOutcome>();
+    for (;;) {
+      for (const text of texts) {
+        const outcome = known.has(text) ? undefined : this.#outcomes.get(text);
+        if (outcome !== undefined) known.set(text, outcome);
+      }
+      const missing = [...new Set(texts)].filter((text) => !known.has(text));
+      if (missing.length === 0) return texts.map((text) => known.get(text));
+      const own = missing.filter((text) => !this.#running.has(text));
+      const ownTexts = new Set(own);
+      if (own.length > 0) this.#start(own, isCancelled);
+      const running = missing.map((text) => this.#running.get(text));
+      for (const [index, outcome] of (await Promise.all(running)).entries()) {
+        const text = missing[index] ?? '';
+        if (outcome !== undefined) known.set(text, outcome);
+        else if (ownTexts.has(text)) return undefined; // cancelled, unlike that of another caller
+      }
+    }
   }
 
-  async #parseMissing(
-    texts: readonly string[],
-    isCancelled: () => boolean,
-  ): Promise<readonly (ParseOutcome | undefined)[] | undefined> {
-    const known = texts.map((text) => this.#outcomes.get(text));
-    const missing = texts.filter((_, index) => known[index] === undefined);
-    if (missing.length === 0) {
-      return known;
+  #start(texts: readonly string[], isCancelled: () => boolean): void {
+    const batch = this.#parser.parse(texts, isCancelled);
+    for (const [index, text] of texts.entries()) {
+      const outcome = batch.then((outcomes) => outcomes?.[index]);
+      this.#running.set(text, outcome);
+      const end = (parsed: ParseOutcome | undefined) => {
+        this.#running.delete(text);
+        // Timeouts are not cached, since the machine may have been overloaded.
+        if (parsed !== undefined && !(parsed.kind === 'gave-up' && parsed.reason === 'time'))
+          this.#outcomes.set(text, parsed);
+      };
+      outcome.then(end, () => end(undefined)); // the caller gets the error
     }
-    const parsed = await this.#parser.parse(missing, isCancelled);
-    if (parsed === undefined) {
-      return undefined;
-    }
-    let next = 0;
-    return texts.map((text, index) => {
-      const outcome = known[index] ?? parsed[next++];
-      // Timeouts are not cached, since the machine may have been overloaded.
-      if (outcome !== undefined && !(outcome.kind === 'gave-up' && outcome.reason === 'time')) {
-        this.#outcomes.set(text, outcome);
-      }
-      return outcome;
-    });
   }
 }
 

@@ -12,7 +12,7 @@ export function describeSyntaxError(code: TokenList, span: StatementSpan, error:
   const shown = Math.min(at, span.lastToken);
   const start = code.start(shown);
   // An unterminated string extends to the end of the text, so only its first line is marked.
-  const end = Math.max(start + 1, Math.min(code.end(shown), endOfLineAt(code.text, start)));
+  const end = Math.max(start + 1, endOfLineAt(code.text, start, code.end(shown)));
   const advice = adviceFor(code, span, at);
   const message = `${sentence(error.message, isAtEnd ? undefined : code.textOf(at))}${advice === undefined ? '' : ` ${advice.text}`}`;
   const found = finding('QUERY_PARSE_ERROR', message, start, end);
@@ -29,6 +29,6 @@ function sentence(message: string, token: string | undefined): string {
 }
 
 function shorten(token: string): string {
-  const firstLine = token.slice(0, endOfLineAt(token, 0));
+  const firstLine = token.slice(0, endOfLineAt(token, 0, 100));
   return firstLine.length > 40 ? `${firstLine.slice(0, 40)}…` : firstLine;
 }

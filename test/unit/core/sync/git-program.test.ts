@@ -1,0 +1,52 @@
+/** Git runs nothing that a repository names, also an older Git that fetches missing objects whatever it is told. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { findGit } from '#core/sync/git/git-program.ts';
+
+let root: string;
+let repository: string;
+let missing: string;
+const git = (...args: readonly string[]) =>
+  execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
+    cwd: repository,
+    encoding: 'utf8',
+  }).trim();
+const mark = () => path.join(root, 'started');
+
+before(async () => {
+  root = await mkdtemp(path.join(tmpdir(), 'identity-queries-git-'));
+  repository = path.join(root, 'repository');
+  mkdirSync(repository);
+  git('init', '-q');
+  writeFileSync(path.join(repository, 'a'), 'text');
+  git('add', '.');
+  git('commit', '-q', '-m', 'a');
+  missing = git('rev-parse', 'HEAD:a');
+  rmSync(path.join(repository, '.git/objects', missing.slice(0, 2), missing.slice(2)));
+  git('config', 'core.repositoryformatversion', '1');
+  git('config', 'extensions.partialClone', 'origin');
+  git('config', 'remote.origin.promisor', 'true');
+  git('config', 'remote.origin.url', `ext::touch ${mark()}`);
+  git('config', 'protocol.ext.allow', 'always');
+});
+after(() => rm(root, { recursive: true }));
+
+describe('Git', () => {
+  it('starts no program to fetch what a repository lacks, however old it is', async () => {
+    const older = path.join(root, 'older');
+    mkdirSync(older);
+    const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+    writeFileSync(path.join(older, 'git'), `#!/bin/sh\nunset GIT_NO_LAZY_FETCH\nexec ${real} "$@"\n`, {
+      mode: 0o755,
+    });
+    const { PATH = '' } = process.env;
+    const program = await findGit({ ...process.env, PATH: `${older}:${PATH}` }, repository);
+    await program.run(['cat-file', '--batch'], { cwd: repository, input: `${missing}\n` });
+    assert.equal(existsSync(mark()), false);
+  });
+});
