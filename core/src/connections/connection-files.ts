@@ -3,7 +3,7 @@
  * `identityQueries.connections`. Trust depends on its origin: the user's own file, a file that the user named, or a
  * file found in a folder.
  */
-import { realpath, stat } from 'node:fs/promises';
+import { lstat, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { FileRefusal, readBounded } from '#base/files/bounded-file.ts';
@@ -184,7 +184,8 @@ function parsed(text: string, file: string): readonly unknown[] {
 }
 
 async function exists(file: string): Promise<boolean> {
-  return await stat(file).then(
+  // A link that leads nowhere is there, and is refused when it is read.
+  return await lstat(file).then(
     () => true,
     () => false, // missing or not accessible: ignored
   );

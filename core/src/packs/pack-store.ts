@@ -177,6 +177,8 @@ export class PackStore {
     } catch (error) {
       if (!(error instanceof FileRefusal)) throw error;
       if (error.code === 'link') throw new PackStoreError('link', file);
+      // A lock file that cannot be read is not an empty one.
+      if (file === lockFile && error.code !== 'missing') throw new PackStoreError('lock', file);
       return undefined;
     }
   }

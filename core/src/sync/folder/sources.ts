@@ -6,7 +6,7 @@ import { FileRefusal, readBounded } from '#base/files/bounded-file.ts';
 import { t } from '#base/texts.ts';
 import type { GitRepository } from '../git/git-repository.ts';
 import { SyncError } from '../sync-error.ts';
-import { metadataEnding, queryEnding } from '../format/layout.ts';
+import { attributesFile, indexFile, metadataEnding, modelsFile, queryEnding } from '../format/layout.ts';
 import type { FileKind, FolderSource } from './read-folder.ts';
 import { textBytesMax } from '../format/text-bytes.ts';
 
@@ -61,7 +61,11 @@ async function walk(root: string, below: string, files: Map<string, FileKind>, d
 }
 
 function isQueryName(name: string): boolean {
-  return name.endsWith(queryEnding) || name.endsWith(metadataEnding);
+  return (
+    name.endsWith(queryEnding) ||
+    name.endsWith(metadataEnding) ||
+    [indexFile, modelsFile, attributesFile].includes(name)
+  );
 }
 
 async function isLink(file: string): Promise<boolean> {

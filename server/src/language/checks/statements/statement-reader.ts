@@ -150,7 +150,7 @@ export class StatementReader {
       const own = missing.filter((text) => !this.#running.has(text));
       const ownTexts = new Set(own);
       if (own.length > 0) this.#start(own, isCancelled);
-      const running = missing.map((text) => this.#running.get(text));
+      const running = missing.map((text) => this.#running.get(text) ?? Promise.resolve(undefined));
       for (const [index, outcome] of (await Promise.all(running)).entries()) {
         const text = missing[index] ?? '';
         if (outcome !== undefined) known.set(text, outcome);
