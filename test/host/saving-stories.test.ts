@@ -9,10 +9,11 @@ import * as vscode from 'vscode';
 import { playStory, type StoryResult } from './saving-story.ts';
 import { answerMessages, closeAllEditors, useSaving } from './support.ts';
 
-const stories = Number(process.env['FUZZ_STORIES'] ?? 30);
+const stories = Number(process.env['FUZZ_STORIES'] ?? 5);
 /** The regular tests use few actions per story, since most failures need only a few. */
 const steps = Number(process.env['FUZZ_STEPS'] ?? 7);
-const firstSeed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 0x7fff_ffff);
+/** Fixed here, so that a failure repeats. `npm run fuzz` takes new ones. */
+const firstSeed = Number(process.env['FUZZ_SEED'] ?? 1);
 
 suite('stories of saving', () => {
   const { colleague } = useSaving();
