@@ -4,8 +4,8 @@
  * file about arguments and results, add a `write` for the same database.
  */
 import { writeFileSync } from 'node:fs';
-import { fromRoot } from './lib/paths.js';
 import { openCatalogue, readCatalogue, writtenCatalogue } from './lib/function-catalogue.js';
+import { fromRoot } from './lib/paths.js';
 
 const database = await openCatalogue();
 const catalogue = await readCatalogue(database);

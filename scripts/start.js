@@ -3,8 +3,8 @@
  */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { existsSync, readFileSync } from 'node:fs';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { which } from './lib/chromium.js';
 import { ensureCodeServer, installExtension, startCodeServer, workbenchUrl } from './lib/code-server.js';

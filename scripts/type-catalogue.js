@@ -4,8 +4,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { fromRoot } from './lib/paths.js';
 import { openCatalogue } from './lib/function-catalogue.js';
+import { fromRoot } from './lib/paths.js';
 import { readTypeCatalogue } from './lib/type-catalogue.js';
 
 const file = fromRoot('server/src/language/types/catalogue/type-catalogue.bin');

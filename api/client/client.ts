@@ -18,6 +18,8 @@ import {
 import type { ScopeName } from '../contract/token.ts';
 import { ColumnAligner } from './align-columns.ts';
 import { decode, decodeNeeded, decodePage } from './answers/decode.ts';
+import { pageTokenText } from './answers/page-token.ts';
+import { pages, walkPages, type PageOptions, type PageSource, type WalkOptions } from './answers/paging.ts';
 import { isRecord, type DecodeContext } from './answers/shape.ts';
 import {
   ContractError,
@@ -28,17 +30,15 @@ import {
 } from './errors.ts';
 import type { JsonValue } from './json.ts';
 import { silentLogger, type Logger } from './logger.ts';
-import { pageTokenText } from './answers/page-token.ts';
-import { pages, walkPages, type PageOptions, type PageSource, type WalkOptions } from './answers/paging.ts';
-import type { QueryPage } from './query-page.ts';
+import { createAgent } from './network/unasked-continue.ts';
 import type { CallOptions, ExecuteCalls, ExecuteOptions, RunRequest } from './query-calls.ts';
-import { createResultPages, type ResultPagesOptions } from './result-pages.ts';
+import type { QueryPage } from './query-page.ts';
 import { Requester, type ParsedAnswer, type RequestOptions } from './requests/requester.ts';
 import { defaultRetryPolicy, type RetryPolicy } from './requests/retry.ts';
 import { TokenSource } from './requests/token.ts';
-import { createAgent } from './network/unasked-continue.ts';
-import { createResources, type ServiceResources } from './resources.ts';
 import { exchange, openFile } from './requests/transport.ts';
+import { createResources, type ServiceResources } from './resources.ts';
+import { createResultPages, type ResultPagesOptions } from './result-pages.ts';
 
 export type { CallOptions, ExecuteOptions, RunRequest };
 

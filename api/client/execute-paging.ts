@@ -5,8 +5,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { PageToken } from '../contract/lists.ts';
 import { pageTokenOf } from './answers/page-token.ts';
-import type { JsonValue } from './json.ts';
 import { isRecord } from './answers/shape.ts';
+import type { JsonValue } from './json.ts';
 import type { PageHead } from './query-page.ts';
 
 /** The path of a member in a response, such as `page`, `next`. */

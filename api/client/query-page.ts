@@ -5,9 +5,9 @@
 import type { ResultColumn } from '../contract/execute.ts';
 import type { PageToken } from '../contract/lists.ts';
 import type { NamedColumn } from './align-columns.ts';
+import { pageTokenOf } from './answers/page-token.ts';
 import { isRecord, shapeError, type DecodeContext } from './answers/shape.ts';
 import type { JsonValue } from './json.ts';
-import { pageTokenOf } from './answers/page-token.ts';
 
 /** One value in a result: exact, and JSON if the column's type is JSON or an array. */
 export type Cell = JsonValue;

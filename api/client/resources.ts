@@ -1,22 +1,22 @@
 /** The service's collections, changes, jobs and exports, as methods grouped by noun over one request function. */
 import { Type, type Static, type TSchema } from 'typebox';
-import { EntityAssignedAccessToObject, PersonIsEmployee } from '../contract/records/access.ts';
-import { Account } from '../contract/records/accounts.ts';
 import { ActionJob, JobAcceptance } from '../contract/action-jobs.ts';
-import { Activity } from '../contract/records/activities.ts';
-import { Authenticator, AuthenticatorEnrollment } from '../contract/records/authenticators.ts';
 import { DownloadRequest, type DownloadCreate } from '../contract/downloads.ts';
 import { endpoints, type Endpoint } from '../contract/endpoints.ts';
 import { limits } from '../contract/limits.ts';
 import type { Page, PageToken } from '../contract/lists.ts';
+import { EntityAssignedAccessToObject, PersonIsEmployee } from '../contract/records/access.ts';
+import { Account } from '../contract/records/accounts.ts';
+import { Activity } from '../contract/records/activities.ts';
+import { Authenticator, AuthenticatorEnrollment } from '../contract/records/authenticators.ts';
 import { AccountRole, Role } from '../contract/records/roles.ts';
 import { pause } from './abort.ts';
 import { decode, decodeNeeded, decodePage, decodeRecord, type Read } from './answers/decode.ts';
+import { pageTokenText } from './answers/page-token.ts';
+import { pages, type PageOptions } from './answers/paging.ts';
 import { isRecord, shapeError } from './answers/shape.ts';
 import { ContractError } from './errors.ts';
 import type { JsonValue } from './json.ts';
-import { pageTokenText } from './answers/page-token.ts';
-import { pages, type PageOptions } from './answers/paging.ts';
 import type { Requester, RequestOptions } from './requests/requester.ts';
 import type { FileOptions, OpenedFile } from './requests/transport.ts';
 

@@ -1,7 +1,6 @@
 /** Requests pages of results, and judges by what was learned of the service whether there are more. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { endpoints } from '../contract/endpoints.ts';
-import type { ExecuteCalls, ExecuteOptions, RunRequest } from './query-calls.ts';
 import { ApiError, AuthError, RejectedError, ServerFaultError } from './errors.ts';
 import {
   assumedPaging,
@@ -12,6 +11,7 @@ import {
   pageEnd,
   type ExecutePaging,
 } from './execute-paging.ts';
+import type { ExecuteCalls, ExecuteOptions, RunRequest } from './query-calls.ts';
 import { decodeQueryPage, type PageHead } from './query-page.ts';
 import type { Requester } from './requests/requester.ts';
 

@@ -3,10 +3,15 @@
  * client's requests and the contract tests all derive from it.
  */
 import { Type, type TSchema } from 'typebox';
+import { ActionJob, JobAcceptance } from './action-jobs.ts';
 import type { AssumptionId } from './assumptions.ts';
+import { DownloadCreate, DownloadPath, DownloadRequest } from './downloads.ts';
+import { ExecuteRequest, ExecuteResponse } from './execute.ts';
+import { ListOf, ListParameters } from './lists.ts';
+import { ModelTable } from './model-tables.ts';
+import { SemanticModels } from './models.ts';
 import { EntityAssignedAccessToObjectList, PersonIsEmployeeList } from './records/access.ts';
 import { AccountList } from './records/accounts.ts';
-import { ActionJob, JobAcceptance } from './action-jobs.ts';
 import { Activity, ActivityList, ActivityListParameters } from './records/activities.ts';
 import {
   AuthenticatorEnrollment,
@@ -14,11 +19,7 @@ import {
   AuthenticatorList,
   EnrollmentLinkList,
 } from './records/authenticators.ts';
-import { DownloadCreate, DownloadPath, DownloadRequest } from './downloads.ts';
-import { ExecuteRequest, ExecuteResponse } from './execute.ts';
-import { ListOf, ListParameters } from './lists.ts';
-import { ModelTable } from './model-tables.ts';
-import { SemanticModels } from './models.ts';
+import { AccountRole, AccountRoleList, Role, RoleList } from './records/roles.ts';
 import {
   SavedQuery,
   SavedQueryCreate,
@@ -26,7 +27,6 @@ import {
   SavedQueryPath,
   SavedQueryUpdate,
 } from './saved-queries.ts';
-import { AccountRole, AccountRoleList, Role, RoleList } from './records/roles.ts';
 import type { ScopeName } from './token.ts';
 
 export interface Endpoint {

@@ -1,18 +1,17 @@
 /** Generates the contract as an OpenAPI 3.1 document from the endpoint table and the schemas. */
 import type { TSchema } from 'typebox';
-import { EntityAssignedAccessToObject, PersonIsEmployee } from './records/access.ts';
-import { Account } from './records/accounts.ts';
 import { ActionJob, JobAcceptance } from './action-jobs.ts';
-import { Activity } from './records/activities.ts';
 import { assumptions } from './assumptions.ts';
-import { Authenticator, AuthenticatorEnrollment } from './records/authenticators.ts';
 import { DownloadRequest } from './downloads.ts';
 import { endpoints, type Endpoint } from './endpoints.ts';
 import { BareError, ErrorEnvelope } from './errors.ts';
 import { ExecuteRequest, ExecuteResponse } from './execute.ts';
 import { SemanticModel } from './models.ts';
+import { EntityAssignedAccessToObject, PersonIsEmployee } from './records/access.ts';
+import { Account } from './records/accounts.ts';
+import { Activity } from './records/activities.ts';
+import { Authenticator, AuthenticatorEnrollment } from './records/authenticators.ts';
 import { AccountRole, Role } from './records/roles.ts';
-import { SavedQuery } from './saved-queries.ts';
 import {
   AuthorizedLocationPolicy,
   Conditions,
@@ -24,6 +23,7 @@ import {
   PermissionSet,
   PlatformObjectMetadata,
 } from './records/shared.ts';
+import { SavedQuery } from './saved-queries.ts';
 import { scopeOf } from './token.ts';
 
 /** Schemas with their own names; all others are inlined. */

@@ -1,20 +1,20 @@
+import { writeFile } from 'node:fs/promises';
 /**
  * `check FILE...`: prints one line per finding, in a format that editors and terminals make clickable, or JSON or
  * SARIF.
  */
 import path from 'node:path';
+import { saveFile } from '#base/files/target-file.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import type { Analyser } from '#server/language/checks/analyser.ts';
 import type { Catalogue } from '#server/language/names/catalogue.ts';
 import type { ResultColumn } from '#server/language/types/type-statement.ts';
-import { saveFile } from '#base/files/target-file.ts';
-import { forTerminal } from '#base/shown-text/for-terminal.ts';
-import { writeFile } from 'node:fs/promises';
 import { CliError, type CliContext } from './context.ts';
 import { exitCodes, write, writeJson } from './output.ts';
+import { fileInReport, repositoryOf } from './report-files.ts';
 import { hasErrors, report, type CheckedFile } from './report.ts';
 import { resultsOf, type ResultTypes } from './result-types.ts';
 import { sarifOf } from './sarif.ts';
-import { fileInReport, repositoryOf } from './report-files.ts';
 import { readText } from './text-file.ts';
 
 export interface CheckFilesOptions {

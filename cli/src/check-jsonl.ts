@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 /**
  * `check --jsonl`: reads one query per line and prints one result per line, in the same order. Each `sql` is checked as
  * a saved query. An invalid line gets `error` in place of findings and affects the exit code. An unknown member is
@@ -5,11 +6,10 @@
  * lines without their own.
  */
 import { readLines } from '#base/async/read-lines.ts';
-import { createReadStream } from 'node:fs';
+import { forTerminal, jsonForTerminal } from '#base/shown-text/for-terminal.ts';
 import type { Analyser } from '#server/language/checks/analyser.ts';
 import type { Catalogue } from '#server/language/names/catalogue.ts';
 import type { CatalogueModel } from '#server/protocol.ts';
-import { forTerminal, jsonForTerminal } from '#base/shown-text/for-terminal.ts';
 import { noteMembers } from './models/note-members.ts';
 import { parseModels, type NoteMember } from './models/parse-models.ts';
 import { exitCodes, write, type Streams } from './output.ts';

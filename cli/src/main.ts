@@ -1,9 +1,9 @@
+import { readFileSync } from 'node:fs';
 /** The entry point of the `identity-queries` command. */
 import { CommanderError } from 'commander';
-import { readFileSync } from 'node:fs';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
-import { SyncError } from '#core/sync/sync-error.ts';
 import { failureOf } from '#core/failures/failure.ts';
+import { SyncError } from '#core/sync/sync-error.ts';
 import { CliError, InterruptedError, type CliContext } from './context.ts';
 import { exitCodes, write } from './output.ts';
 import { createProgram, failureCodeOf, unreadCodeOf } from './program.ts';

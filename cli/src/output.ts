@@ -1,6 +1,6 @@
+import { once } from 'node:events';
 /** The process's standard streams, injectable for tests. */
 import type { Readable, Writable } from 'node:stream';
-import { once } from 'node:events';
 import { jsonForTerminal } from '#base/shown-text/for-terminal.ts';
 
 export interface Streams {

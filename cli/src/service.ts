@@ -1,10 +1,10 @@
 /** Connects to a command's service and stays connected for as long as the command needs it. */
 import type { Command } from 'commander';
 import type { ServiceClient } from '#api/client/client.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
 import { openClient } from '#core/connections/open-client.ts';
 import type { ConnectionOptions } from './connections/choose-connection.ts';
-import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import type { CliContext } from './context.ts';
 import { write } from './output.ts';
 

@@ -5,9 +5,9 @@
 import type { AnswerMessage } from '#core/questions/line-messages.ts';
 import type { ColumnKind } from '#core/rows/column-kind.ts';
 import type { DiffCounts } from '#core/rows/compare/diff.ts';
+import type { RowsProgress, RunState } from '#core/runs/rows-writer.ts';
 import type { RunFailure } from '#core/runs/run-failure.ts';
 import type { RunHeader } from '#core/runs/run-header.ts';
-import type { RowsProgress, RunState } from '#core/runs/rows-writer.ts';
 import type { ParameterFormState } from './form-messages.ts';
 import type { Subject } from './panel-questions.ts';
 import type { CellWindow, ColumnFilter, CopyFormat, SortKey } from './rows.ts';

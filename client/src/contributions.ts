@@ -16,13 +16,13 @@ import * as history from './features/history/contributions.ts';
 import * as language from './features/language/contributions.ts';
 import * as library from './features/library/contributions.ts';
 import * as models from './features/models/contributions.ts';
+import * as ownData from './features/own-data/contributions.ts';
 import * as records from './features/records/contributions.ts';
 import * as results from './features/results/contributions.ts';
 import * as runs from './features/runs/contributions.ts';
 import * as sandbox from './features/sandbox/contributions.ts';
 import * as savedQueries from './features/saved-queries/contributions.ts';
 import * as sourceControl from './features/source-control/contributions.ts';
-import * as ownData from './features/own-data/contributions.ts';
 import * as product from './product.ts';
 
 /** Ordered as in package.json. */

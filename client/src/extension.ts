@@ -1,6 +1,8 @@
 /** Activates the extension: creates the log and the session, then registers each feature. */
 import { setTimeout as pause } from 'node:timers/promises';
 import * as vscode from 'vscode';
+import { DisposableStore } from '#base/disposables.ts';
+import { setTranslations } from '#base/texts.ts';
 import { commands, contextKeys } from './contributions.ts';
 import { registerActivity } from './features/activity/index.ts';
 import { registerAgents } from './features/agents/index.ts';
@@ -10,8 +12,8 @@ import { registerConnection } from './features/connection/index.ts';
 import { KeptOutcomes, registerControls } from './features/controls/index.ts';
 import { DocumentModels, registerDocuments } from './features/documents/index.ts';
 import { registerEvidence } from './features/evidence/index.ts';
-import { registerHistory } from './features/history/index.ts';
 import { registerExports } from './features/exports/index.ts';
+import { registerHistory } from './features/history/index.ts';
 import { startLanguage, type LanguageFeature } from './features/language/index.ts';
 import { tidyStorage } from './features/left-overs/index.ts';
 import { registerLibrary } from './features/library/index.ts';
@@ -27,15 +29,13 @@ import { registerStatus } from './features/status/index.ts';
 import { ConnectionNames } from './session/connection-names.ts';
 import { FolderAnswers } from './session/folder-answers.ts';
 import { OrderedMemento } from './session/ordered-memento.ts';
-import { Session } from './session/session.ts';
 import { SecretStore } from './session/secrets.ts';
+import { Session } from './session/session.ts';
 import { readSettings } from './session/settings.ts';
-import { locale } from './ui/locale.ts';
 import { registerFailureDetails } from './ui/failure-details.ts';
+import { locale } from './ui/locale.ts';
 import { registerCommand } from './ui/register-command.ts';
 import { registerRowCommands } from './ui/row-commands.ts';
-import { DisposableStore } from '#base/disposables.ts';
-import { setTranslations } from '#base/texts.ts';
 
 /** This window's language server, for `deactivate`. */
 let runningLanguage: LanguageFeature | undefined;

@@ -1,9 +1,9 @@
+import { spawnSync } from 'node:child_process';
 /**
  * Finds a Chromium for tests: an installed one, otherwise Playwright's, otherwise Debian's package. The headless shell
  * comes first: it draws the same pages without a browser's own interface, in little more than half the processor time.
  */
 import { existsSync } from 'node:fs';
-import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
 import { fromRoot } from './paths.js';

@@ -3,10 +3,10 @@
  * sequence. Starting a process and loading its modules takes longer than most files.
  */
 import { availableParallelism, totalmem } from 'node:os';
+import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { run as runTests } from 'node:test';
 import { spec } from 'node:test/reporters';
-import path from 'node:path';
 import { fromRoot, root } from './paths.js';
 import { failureLine } from './results.js';
 

@@ -1,8 +1,4 @@
-/**
- * The language server's process: creates the connection (IPC, or standard streams with --stdio), owns the state, and
- * dispatches messages to handlers. Logs contain events and durations, but never SQL.
- */
-import { earlyParser } from './parser/early.ts';
+import { TextDocument } from 'vscode-languageserver-textdocument';
 import {
   createConnection,
   DidChangeConfigurationNotification,
@@ -15,26 +11,32 @@ import {
   type InitializeParams,
   type InitializeResult,
 } from 'vscode-languageserver/node';
-import { TextDocument } from 'vscode-languageserver-textdocument';
 import { stackOf } from '#base/shown-text/stack-of.ts';
 import { setTranslations } from '#base/texts.ts';
+import { parseFormatStyle } from './formatter/style.ts';
 import { createGuard } from './guard.ts';
 import { codeActionKinds, codeActions, editsWithSnippets, readsReports } from './handlers/code-actions.ts';
 import { completeAt, mayFollowSpace, resolveCompletion } from './handlers/completion.ts';
-import { Editing, editingCapabilities } from './handlers/editing.ts';
+import { createDiagnostics } from './handlers/diagnostics.ts';
 import { readEditingSettings } from './handlers/editing-settings.ts';
+import { Editing, editingCapabilities } from './handlers/editing.ts';
 import { explanationsFor } from './handlers/explanations.ts';
 import { createFeatureLimit } from './handlers/feature-limit.ts';
-import { namedAt } from './handlers/hover.ts';
 import { columnsAt, hoverType } from './handlers/hover-type.ts';
-import { createDiagnostics } from './handlers/diagnostics.ts';
+import { namedAt } from './handlers/hover.ts';
 import { findStatements } from './handlers/statements.ts';
 import { checkText, findReferences } from './handlers/text-requests.ts';
+import { Analyser } from './language/checks/analyser.ts';
+import { parseSeverities } from './language/checks/finding.ts';
 import { DialectAnalyser } from './language/dialects/analyse.ts';
 import { parseDialect } from './language/text/dialects.ts';
-import { parseSeverities } from './language/checks/finding.ts';
-import { Analyser } from './language/checks/analyser.ts';
+import { loadTranslations, numberLocale } from './locale.ts';
 import { WorkerDialectParser } from './parser/dialect-parser.ts';
+/**
+ * The language server's process: creates the connection (IPC, or standard streams with --stdio), owns the state, and
+ * dispatches messages to handlers. Logs contain events and durations, but never SQL.
+ */
+import { earlyParser } from './parser/early.ts';
 import {
   CatalogueNotification,
   CheckRequest,
@@ -49,8 +51,6 @@ import {
   type StatementsParams,
   type TextParams,
 } from './protocol.ts';
-import { parseFormatStyle } from './formatter/style.ts';
-import { loadTranslations, numberLocale } from './locale.ts';
 import { createState } from './state.ts';
 
 class LanguageServer {

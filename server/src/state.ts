@@ -1,17 +1,17 @@
+import type { TextDocument } from 'vscode-languageserver-textdocument';
 /** The server's state, except for the open documents. The client sends all of it; the server never fetches anything. */
 import type { FormatStyle } from './formatter/messages.ts';
 import { usualStyle } from './formatter/style.ts';
-import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Explain } from './handlers/explanations.ts';
 import { defaultModel, type AnalysisOptions } from './language/checks/analysis.ts';
-import { markedModel, type Catalogue } from './language/names/catalogue.ts';
-import { modelDirective, readDirectives } from './language/text/directives.ts';
-import { nameQuotesOf, type Dialect } from './language/text/dialects.ts';
-import { LexedTexts } from './language/text/lexed-texts.ts';
 import type { SeveritySettings } from './language/checks/finding.ts';
-import type { LexedText } from './language/text/lexer/tokens.ts';
 import { isTooLong, limitOf } from './language/checks/text-limits.ts';
+import { markedModel, type Catalogue } from './language/names/catalogue.ts';
 import type { NameContext } from './language/names/name-context.ts';
+import { nameQuotesOf, type Dialect } from './language/text/dialects.ts';
+import { modelDirective, readDirectives } from './language/text/directives.ts';
+import { LexedTexts } from './language/text/lexed-texts.ts';
+import type { LexedText } from './language/text/lexer/tokens.ts';
 import { savedQueryScheme } from './protocol.ts';
 
 export interface ServerState {

@@ -1,19 +1,19 @@
 /** Assembles the sandbox independently of its process, so that tests can build it and inject requests. */
 import fastify, { type FastifyInstance } from 'fastify';
-import type { ChangeLedger } from './data/changes/ledger.ts';
-import { hasData } from './data/exports/data-sets.ts';
-import type { World } from './data/company/world.ts';
 import { clientsOf } from './clients.ts';
+import type { ChangeLedger } from './data/changes/ledger.ts';
+import type { World } from './data/company/world.ts';
+import { hasData } from './data/exports/data-sets.ts';
 import { startOfDay, type SandboxOptions } from './options.ts';
 import { useBearerTokens } from './plugins/bearer.ts';
 import { answerFrameworkError, answerMalformed, useErrorEnvelope } from './plugins/errors.ts';
-import { useFaults } from './plugins/faults.ts';
 import { useExactJson } from './plugins/exact-json.ts';
+import { useFaults } from './plugins/faults.ts';
 import { useHostCheck } from './plugins/host.ts';
 import { useOddities } from './plugins/oddities.ts';
+import { useRateLimit } from './plugins/rate-limit.ts';
 import { RequestLog, requestIdHeader, requestIdOf, useRequestLog } from './plugins/request-log.ts';
 import type { QueryEngine } from './query/engine.ts';
-import { useRateLimit } from './plugins/rate-limit.ts';
 import { jobWork, registerChangeRoutes } from './routes/changes.ts';
 import { registerCollectionRoutes } from './routes/collections.ts';
 import { registerDownloadRoutes } from './routes/downloads.ts';

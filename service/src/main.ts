@@ -4,20 +4,20 @@ import { parseArgs } from 'node:util';
 import { createApp } from './app.ts';
 import { findAssets } from './assets.ts';
 import { noScopesId, readerId } from './clients.ts';
+import { ChangeLedger } from './data/changes/ledger.ts';
+import { World } from './data/company/world.ts';
+import { FolderInUseError, folderInUseExitCode, announceTo, holdFolder } from './leases.ts';
+import type { Log } from './log.ts';
+import { dayMs, defaults, startOfDay, type SandboxOptions } from './options.ts';
 import { nameOfHost } from './plugins/host.ts';
 import { isOddity, oddities, type Oddity } from './plugins/oddities.ts';
 import { parseAddress, type ServerAddress } from './postgres/address.ts';
 import type { ServerFacts } from './postgres/server.ts';
-import { ChangeLedger } from './data/changes/ledger.ts';
-import { World } from './data/company/world.ts';
-import { dayMs, defaults, startOfDay, type SandboxOptions } from './options.ts';
-import type { Log } from './log.ts';
-import { FolderInUseError, folderInUseExitCode, announceTo, holdFolder } from './leases.ts';
 import { announce, endWith, ServeError, UsageError, wholeNumbers } from './process.ts';
-import { createNoEngine } from './query/no-engine.ts';
 import { createWorkerEngine, type QueryEngine } from './query/engine.ts';
-import { openChangeStore } from './store/change-store.ts';
+import { createNoEngine } from './query/no-engine.ts';
 import { tokenPath } from './routes/token.ts';
+import { openChangeStore } from './store/change-store.ts';
 import { terminalLine } from './terminal-line.ts';
 
 /**

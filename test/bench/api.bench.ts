@@ -3,8 +3,8 @@
  * getting a record by ID. Prints JSON lines.
  */
 import { createClient } from '#api/client/client.ts';
-import { ServiceHttp } from '../helpers/service-http.ts';
 import { startSandbox } from '../helpers/sandbox.ts';
+import { ServiceHttp } from '../helpers/service-http.ts';
 import { closeRawPages, rawPages } from './raw-pages.ts';
 import { percentile, print } from './statistics.ts';
 

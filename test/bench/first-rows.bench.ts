@@ -5,8 +5,8 @@
  */
 import { createClient } from '#api/client/client.ts';
 import type { PageToken } from '#api/contract/lists.ts';
-import { PageScanner } from '#core/rows/scan/page-scanner.ts';
 import { countOf } from '#core/rows/page-rows.ts';
+import { PageScanner } from '#core/rows/scan/page-scanner.ts';
 import { startSandbox } from '../helpers/sandbox.ts';
 import { startService } from '../service/service.ts';
 import { print } from './statistics.ts';

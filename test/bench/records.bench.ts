@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 /**
  * Writes 100,000 records to a file with the extension's own code (pages, rows, the writing worker). Compares it with
  * raw undici writing the same items from the same service as JSON Lines. Also measures resident memory. Prints JSON
@@ -7,16 +8,15 @@ import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '#api/client/client.ts';
+import { readAhead } from '#base/async/read-ahead.ts';
 import { fieldsOf } from '#core/records/record-fields.ts';
 import { pagesOf, RowShape } from '#core/records/records-source.ts';
 import { createWorkerData } from '#core/rows/worker/worker-data.ts';
-import { readAhead } from '#base/async/read-ahead.ts';
-import { ServiceHttp } from '../helpers/service-http.ts';
 import { startSandbox } from '../helpers/sandbox.ts';
+import { ServiceHttp } from '../helpers/service-http.ts';
 import { closeRawPages, rawPages } from './raw-pages.ts';
 import { percentile, print } from './statistics.ts';
 

@@ -6,8 +6,8 @@ import { readFile } from 'node:fs/promises';
 import { PGlite } from '@electric-sql/pglite';
 import { Agent, request } from 'undici';
 import { endpoints } from '#api/contract/endpoints.ts';
-import { ServiceHttp } from '../helpers/service-http.ts';
 import { startSandbox } from '../helpers/sandbox.ts';
+import { ServiceHttp } from '../helpers/service-http.ts';
 import { percentile, print } from './statistics.ts';
 
 const median = (values: readonly number[]): number => percentile(values, 0.5);

@@ -3,8 +3,8 @@
  * from that service into another clone. Checks every byte.
  */
 import assert from 'node:assert/strict';
-import { globSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
+import { globSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

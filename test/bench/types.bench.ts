@@ -8,16 +8,16 @@
  */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { collections } from '#service/data/collections.ts';
-import { columnsOf } from '#service/data/tables/columns.ts';
-import { sampleQueries } from '#service/store/sample-queries.ts';
-import type { CatalogueTable } from '#server/protocol.ts';
-import { createParserInstance } from '#server/parser/instance.ts';
-import { ServerParser } from '#server/parser/server-parser.ts';
 import { Analyser } from '#server/language/checks/analyser.ts';
 import type { AnalysisOptions } from '#server/language/checks/analysis.ts';
 import type { SqlParser } from '#server/language/checks/parser.ts';
 import type { TypeContext } from '#server/language/types/type-statement.ts';
+import { createParserInstance } from '#server/parser/instance.ts';
+import { ServerParser } from '#server/parser/server-parser.ts';
+import type { CatalogueTable } from '#server/protocol.ts';
+import { collections } from '#service/data/collections.ts';
+import { columnsOf } from '#service/data/tables/columns.ts';
+import { sampleQueries } from '#service/store/sample-queries.ts';
 import { corpora, readCorpus } from '../helpers/corpora.ts';
 import { shapes } from './sql-shapes.ts';
 import { percentile, print } from './statistics.ts';

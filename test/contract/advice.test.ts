@@ -9,8 +9,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { advice } from '#cli/advice.ts';
 import { typedText, type Typed } from '#base/advice.ts';
+import { advice } from '#cli/advice.ts';
 import { gitAdvice } from '#core/sync/git/git-advice.ts';
 import { sandboxEnvironment } from '../helpers/command-line.ts';
 import { bareRepository, cloneOf, git, repositoryAt, type Clone } from '../helpers/git-clone.ts';

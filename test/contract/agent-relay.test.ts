@@ -9,14 +9,14 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
 import { createClient, type ServiceClient } from '#api/client/client.ts';
-import { readCatalogue } from '#core/models/read-schema.ts';
 import { AgentDoor } from '#client/features/agents/agent-door.ts';
 import { AgentSockets } from '#client/features/agents/agent-sockets.ts';
 import type { AgentConnection } from '#core/agents/agent-host.ts';
 import { AuditLog } from '#core/agents/audit/audit-log.ts';
 import type { AgentLevel } from '#core/connections/agent-level.ts';
-import { sensitivityBy } from '#core/policy/masking/sensitive-columns.ts';
+import { readCatalogue } from '#core/models/read-schema.ts';
 import { defaultAgentLimits } from '#core/policy/agent-levels.ts';
+import { sensitivityBy } from '#core/policy/masking/sensitive-columns.ts';
 import { eras, startRelayClient, type Era } from '../helpers/agent-client.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 

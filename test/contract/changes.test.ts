@@ -1,12 +1,12 @@
 /** Change operations and their jobs. Each change appears in REST and in SQL, even after a database restart. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { endpoints, type Endpoint } from '#api/contract/endpoints.ts';
 import type { ActionJob } from '#api/contract/action-jobs.ts';
 import type { DownloadRequest } from '#api/contract/downloads.ts';
 import { downloadContexts } from '#api/contract/downloads.ts';
-import { ServiceHttp, type WireRequest } from '../helpers/service-http.ts';
+import { endpoints, type Endpoint } from '#api/contract/endpoints.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
+import { ServiceHttp, type WireRequest } from '../helpers/service-http.ts';
 
 let sandbox: RunningSandbox;
 let http: ServiceHttp;

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { endpoints, type Endpoint } from '#api/contract/endpoints.ts';
 import { limits } from '#api/contract/limits.ts';
-import { columnsOf } from '#service/data/tables/columns.ts';
 import { collections, type CollectionName } from '#service/data/collections.ts';
+import { columnsOf } from '#service/data/tables/columns.ts';
 import { sampleQueries } from '#service/store/sample-queries.ts';
-import { ServiceHttp } from '../helpers/service-http.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
+import { ServiceHttp } from '../helpers/service-http.ts';
 
 let sandbox: RunningSandbox;
 let http: ServiceHttp;

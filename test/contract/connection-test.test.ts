@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, suite, test } from 'node:test';
+import { ApiError, ContractError, UserAbort } from '#api/client/errors.ts';
 import {
   testConnection,
   type ConnectionTestOptions,
   type Step,
 } from '#api/client/network/connection-test.ts';
-import { ApiError, ContractError, UserAbort } from '#api/client/errors.ts';
 import { startDatabase } from '../helpers/client-service.ts';
 import {
   createPrivateAuthority,

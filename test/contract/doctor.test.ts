@@ -1,9 +1,9 @@
 /** Findings about each assumption on the sandbox, and on a service that deviates from it. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, suite, test } from 'node:test';
-import { AuthError, UserAbort } from '#api/client/errors.ts';
 import { examine, type ExamineOptions } from '#api/client/doctor/examine.ts';
 import type { Finding } from '#api/client/doctor/finding.ts';
+import { AuthError, UserAbort } from '#api/client/errors.ts';
 import { assumptions, type AssumptionId } from '#api/contract/assumptions.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 import { startService, type RunningService } from '../service/service.ts';

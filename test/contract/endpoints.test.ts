@@ -7,8 +7,8 @@ import { Compile } from 'typebox/compile';
 import { endpoints, type Endpoint, type EndpointId } from '#api/contract/endpoints.ts';
 import { BareError, ErrorEnvelope, errorCodes, type ErrorCode } from '#api/contract/errors.ts';
 import { limits } from '#api/contract/limits.ts';
-import { ServiceHttp, type WireAnswer, type WireRequest } from '../helpers/service-http.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
+import { ServiceHttp, type WireAnswer, type WireRequest } from '../helpers/service-http.ts';
 
 interface Case {
   /** Returns a successful request. Called again for each use, since some requests change the service. */

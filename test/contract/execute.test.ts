@@ -1,15 +1,15 @@
 /** POST /v1/query/execute over plain HTTP: values, types, parameters, pages, errors with positions, and limits. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import type { ParameterValue } from '#api/contract/execute.ts';
 import { endpoints } from '#api/contract/endpoints.ts';
-import { columnsOf } from '#service/data/tables/columns.ts';
+import type { ParameterValue } from '#api/contract/execute.ts';
 import { parameterDeclarations } from '#core/parameters/declarations.ts';
 import { parseValue } from '#core/parameters/parse-value.ts';
 import { collections } from '#service/data/collections.ts';
+import { columnsOf } from '#service/data/tables/columns.ts';
 import { sampleQueries } from '#service/store/sample-queries.ts';
-import { ServiceHttp, type WireAnswer } from '../helpers/service-http.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
+import { ServiceHttp, type WireAnswer } from '../helpers/service-http.ts';
 
 let sandbox: RunningSandbox;
 let http: ServiceHttp;

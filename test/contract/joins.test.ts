@@ -5,12 +5,12 @@ import { endpoints } from '#api/contract/endpoints.ts';
 import { declaredRelations } from '#api/contract/relations.ts';
 import { identityModel } from '#api/contract/tables.ts';
 import { relateTables } from '#core/models/relate-tables.ts';
-import { columnsOf } from '#service/data/tables/columns.ts';
-import { collections } from '#service/data/collections.ts';
 import { complete } from '#server/language/editing/completion.ts';
 import { lex } from '#server/language/text/lexer/lex.ts';
-import { ServiceHttp } from '../helpers/service-http.ts';
+import { collections } from '#service/data/collections.ts';
+import { columnsOf } from '#service/data/tables/columns.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
+import { ServiceHttp } from '../helpers/service-http.ts';
 
 let sandbox: RunningSandbox;
 let http: ServiceHttp;

@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { createClient, type ClientOptions } from '#api/client/client.ts';
-import { createDispatcher, type DispatcherOptions } from '#api/client/network/dispatcher.ts';
 import {
   CertificateError,
   ContractError,
@@ -16,6 +15,7 @@ import {
   type CertificateProblem,
   type TransportReason,
 } from '#api/client/errors.ts';
+import { createDispatcher, type DispatcherOptions } from '#api/client/network/dispatcher.ts';
 import {
   createPrivateAuthority,
   freePort,

@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { suite, test } from 'node:test';
 import { endpoints } from '#api/contract/endpoints.ts';
 import { oddities, type Oddity } from '#service/plugins/oddities.ts';
-import { ServiceHttp, type WireAnswer } from '../helpers/service-http.ts';
 import { startSandbox } from '../helpers/sandbox.ts';
+import { ServiceHttp, type WireAnswer } from '../helpers/service-http.ts';
 
 async function withOddity(
   odd: readonly Oddity[],

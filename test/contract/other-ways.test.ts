@@ -14,10 +14,10 @@ import {
   RateLimitError,
   RejectedError,
 } from '#api/client/errors.ts';
-import { isListMissing, writeAnswerOf } from '#core/saved-queries/write-answers.ts';
 import { readModelSchema } from '#core/models/model-schema.ts';
-import { otherWays, type Gap } from '../service/switches.ts';
+import { isListMissing, writeAnswerOf } from '#core/saved-queries/write-answers.ts';
 import { startService, type RunningService } from '../service/service.ts';
+import { otherWays, type Gap } from '../service/switches.ts';
 
 let service: RunningService;
 const clients: ServiceClient[] = [];

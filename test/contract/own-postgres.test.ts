@@ -8,12 +8,13 @@ import path from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { createClient } from '#api/client/client.ts';
 import { additionalEndpoints, endpoints } from '#api/contract/endpoints.ts';
+import { parseTarget } from '#base/postgres-address.ts';
+import { readingRoleSql } from '#base/reading-role-sql.ts';
 import { readModelSchema } from '#core/models/model-schema.ts';
 import { OwnDatabase, OwnDatabaseError } from '#service/own-data/database.ts';
-import { readingRoleSql } from '#base/reading-role-sql.ts';
 import { passwordSource } from '#service/own-data/password.ts';
 import { lookAtDatabase, type Served, type ServeRules } from '#service/own-data/served.ts';
-import { parseTarget } from '#base/postgres-address.ts';
+import { createPrivateAuthority } from '../helpers/forward-proxy.ts';
 import {
   addressOf,
   readerPassword,
@@ -22,7 +23,6 @@ import {
   startOwnService,
   type OwnService,
 } from '../helpers/own-database.ts';
-import { createPrivateAuthority } from '../helpers/forward-proxy.ts';
 import {
   findPostgres,
   own,

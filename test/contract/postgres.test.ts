@@ -7,8 +7,8 @@ import { once } from 'node:events';
 import { after, before, suite, test } from 'node:test';
 import { endpoints } from '#api/contract/endpoints.ts';
 import { findPostgres, startPostgres, type PostgresServer } from '../helpers/postgres.ts';
-import { ServiceHttp, type WireAnswer } from '../helpers/service-http.ts';
 import { runSandbox, startSandbox, useDatabases } from '../helpers/sandbox.ts';
+import { ServiceHttp, type WireAnswer } from '../helpers/service-http.ts';
 
 const bin = findPostgres();
 if (bin === undefined) {

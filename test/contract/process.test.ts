@@ -6,12 +6,12 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { suite, test } from 'node:test';
 import { text } from 'node:stream/consumers';
+import { suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { endpoints } from '#api/contract/endpoints.ts';
-import { ServiceHttp } from '../helpers/service-http.ts';
 import { runSandbox, startSandbox } from '../helpers/sandbox.ts';
+import { ServiceHttp } from '../helpers/service-http.ts';
 
 const main = fileURLToPath(new URL('../../service/src/main.ts', import.meta.url));
 

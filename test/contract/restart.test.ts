@@ -7,8 +7,8 @@ import path from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import type { ActionJob } from '#api/contract/action-jobs.ts';
 import { endpoints, type Endpoint } from '#api/contract/endpoints.ts';
-import { ServiceHttp } from '../helpers/service-http.ts';
 import { ownDatabase, startSandbox, usesDatabases, type RunningSandbox } from '../helpers/sandbox.ts';
+import { ServiceHttp } from '../helpers/service-http.ts';
 
 type Item = Record<string, unknown>;
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { endpoints } from '#api/contract/endpoints.ts';
-import { ServiceHttp } from '../helpers/service-http.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
+import { ServiceHttp } from '../helpers/service-http.ts';
 
 let sandbox: RunningSandbox;
 let http: ServiceHttp;

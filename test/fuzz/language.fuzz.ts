@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Analyser } from '#server/language/checks/analyser.ts';
-import type { Catalogue } from '#server/language/names/catalogue.ts';
 import { complete } from '#server/language/editing/completion.ts';
+import type { Catalogue } from '#server/language/names/catalogue.ts';
 import { lex } from '#server/language/text/lexer/lex.ts';
 import { WorkerParser } from '#server/parser/worker-parser.ts';
 import { corpora, readCorpus } from '../helpers/corpora.ts';

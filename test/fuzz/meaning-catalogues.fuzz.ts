@@ -6,10 +6,10 @@
  *     npm run fuzz -- meaning-catalogues        ROUNDS=20 COUNT=200 SEED=1 in the environment
  */
 import { PGlite } from '@electric-sql/pglite';
-import type { CatalogueModel } from '#server/protocol.ts';
 import { Analyser } from '#server/language/checks/analyser.ts';
 import { loadTypeCatalogue } from '#server/parser/type-catalogue.ts';
 import { WorkerParser } from '#server/parser/worker-parser.ts';
+import type { CatalogueModel } from '#server/protocol.ts';
 import { refusingCodes } from '../helpers/typed-queries.ts';
 
 const rounds = Number(process.env['ROUNDS'] ?? 20);

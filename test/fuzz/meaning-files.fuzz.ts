@@ -6,12 +6,12 @@
  *     SQL=folder npm run fuzz -- meaning-files        PART=regular expression of file names, SHOWN=lines of examples
  */
 import { PGlite } from '@electric-sql/pglite';
-import { columnsDiffer } from '../helpers/described-columns.ts';
-import type { CatalogueModel } from '#server/protocol.ts';
-import type { Finding } from '#server/language/checks/finding.ts';
 import { Analyser } from '#server/language/checks/analyser.ts';
-import { WorkerParser } from '#server/parser/worker-parser.ts';
+import type { Finding } from '#server/language/checks/finding.ts';
 import { loadTypeCatalogue } from '#server/parser/type-catalogue.ts';
+import { WorkerParser } from '#server/parser/worker-parser.ts';
+import type { CatalogueModel } from '#server/protocol.ts';
+import { columnsDiffer } from '../helpers/described-columns.ts';
 import { sqlFiles } from '../helpers/judged-statements.ts';
 import { refusingCodes } from '../helpers/typed-queries.ts';
 

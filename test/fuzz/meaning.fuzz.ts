@@ -6,13 +6,13 @@
  *     npm run fuzz -- meaning        COUNT=10000 SEED=1 in the environment
  */
 import { PGlite } from '@electric-sql/pglite';
-import { columnsDiffer } from '../helpers/described-columns.ts';
-import type { CatalogueModel } from '#server/protocol.ts';
 import { Analyser } from '#server/language/checks/analyser.ts';
-import { isPlaceholderFree, QueryMaker, refusingCodes } from '../helpers/typed-queries.ts';
 import { WorkerParser } from '#server/parser/worker-parser.ts';
+import type { CatalogueModel } from '#server/protocol.ts';
 import { schemaNames, schemaSql } from '#service/data/tables/schema.ts';
 import { sampleQueries } from '#service/store/sample-queries.ts';
+import { columnsDiffer } from '../helpers/described-columns.ts';
+import { isPlaceholderFree, QueryMaker, refusingCodes } from '../helpers/typed-queries.ts';
 
 const count = Number(process.env['COUNT'] ?? 10_000);
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);

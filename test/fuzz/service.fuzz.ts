@@ -7,8 +7,8 @@ import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { endpoints, type Endpoint } from '#api/contract/endpoints.ts';
 import { ErrorEnvelope } from '#api/contract/errors.ts';
-import { ServiceHttp, type WireAnswer, type WireRequest } from '../helpers/service-http.ts';
 import { startSandbox } from '../helpers/sandbox.ts';
+import { ServiceHttp, type WireAnswer, type WireRequest } from '../helpers/service-http.ts';
 
 const requestCount = 6_000;
 const atOnce = 8;

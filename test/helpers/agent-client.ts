@@ -1,7 +1,7 @@
+import path from 'node:path';
 /** The Model Context Protocol's own client, connected to a server in this process or in a child process. */
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import path from 'node:path';
 
 export const eras = ['2025', '2026'] as const;
 export type Era = (typeof eras)[number];

@@ -1,6 +1,6 @@
+import { parseFormRequest } from '#client/features/connection/form/form-request.ts';
 /** The connection page in a real browser, backed by the real form. The caller supplies testing and saving. */
 import { ConnectionForm, type FormWork } from '#client/features/connection/form/form-state.ts';
-import { parseFormRequest } from '#client/features/connection/form/form-request.ts';
 import { createWebviewPage, type PageOptions, type WebviewPage } from './webview-page.ts';
 
 export interface ConnectionFormPage extends WebviewPage {

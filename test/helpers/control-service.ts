@@ -1,8 +1,8 @@
 /** A fake paging service for controls: returns the rows that the test supplies, and records requests. */
 import type { ServiceClient } from '#api/client/client.ts';
 import type { QueryPage } from '#api/client/query-page.ts';
-import type { StatementInfo } from '#server/protocol.ts';
 import type { CheckedControl } from '#core/controls/run-control.ts';
+import type { StatementInfo } from '#server/protocol.ts';
 
 export type FakeRow = readonly (string | number | boolean | null)[];
 

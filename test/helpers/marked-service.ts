@@ -1,19 +1,19 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 /**
  * A service for agent sessions: PostgreSQL with the models from agent-models.ts. Every value in a sensitive column
  * contains a marker. Records the queries it receives.
  */
 import { after, beforeEach } from 'node:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { NotFoundError, RejectedError } from '#api/client/errors.ts';
 import type { AgentConnection, AgentHost } from '#core/agents/agent-host.ts';
 import { AgentSession } from '#core/agents/agent-session.ts';
-import type { Answer } from '#core/agents/tools/tool.ts';
 import type { AuditEntry } from '#core/agents/audit/audit-chain.ts';
 import { callRateIn } from '#core/agents/call-rate.ts';
 import { QueryChecks } from '#core/agents/query-checks.ts';
+import type { Answer } from '#core/agents/tools/tool.ts';
 import type { AgentLevel } from '#core/connections/agent-level.ts';
 import { defaultAgentLimits, type AgentLimits } from '#core/policy/agent-levels.ts';
 import { agentCatalogue, agentSensitivity } from './agent-models.ts';

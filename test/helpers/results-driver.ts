@@ -1,7 +1,7 @@
 /** Drives a result page: fills it, presses keys, finds cells, waits, and checks it with axe in each theme. */
 import type { Locator } from 'playwright-core';
-import type { RunHeader } from '#core/runs/run-header.ts';
 import type { Result, ResultWriter } from '#client/features/results/result.ts';
+import type { RunHeader } from '#core/runs/run-header.ts';
 import { inspect } from './inspect-page.ts';
 import { recordedActions } from './recorded-actions.ts';
 import { sampleColumns, sampleRows } from './result-rows.ts';

@@ -3,15 +3,15 @@
  * simulated. Messages are converted to JSON and back, as in the editor.
  */
 import type { Page } from 'playwright-core';
+import { createTranslate } from '#base/translate.ts';
+import { ResultsPanel } from '#client/features/results/panel/results-panel.ts';
+import { Result } from '#client/features/results/result.ts';
 import { createLocalData } from '#core/rows/local-data.ts';
 import type { ResultDataFactory } from '#core/rows/result-data-factory.ts';
 import { createWorkerData } from '#core/rows/worker/worker-data.ts';
-import { type HostMessage } from '#panel-protocol/messages.ts';
 import { type RunHeader } from '#core/runs/run-header.ts';
+import { type HostMessage } from '#panel-protocol/messages.ts';
 import { parsePanelMessage } from '#panel-protocol/panel-message.ts';
-import { Result } from '#client/features/results/result.ts';
-import { ResultsPanel } from '#client/features/results/panel/results-panel.ts';
-import { createTranslate } from '#base/translate.ts';
 import { createWebviewPage, type PageOptions } from './webview-page.ts';
 import type { ThemeName } from './webview-themes.ts';
 

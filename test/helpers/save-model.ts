@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
-import { isSameText } from '#core/saved-queries/same-text.ts';
 import { isSameFields, draftOf, markedRegions, type Draft } from '#core/saved-queries/merge-drafts.ts';
+import { isSameText } from '#core/saved-queries/same-text.ts';
 import {
   afterUndo,
   draftFor,

@@ -1,6 +1,6 @@
+import path from 'node:path';
 /** Builds our pages as in the package. */
 import { build } from 'esbuild';
-import path from 'node:path';
 import { fromRoot, root } from '#scripts/lib/paths.js';
 import { textsOfBundle } from '#scripts/lib/texts.js';
 

@@ -5,9 +5,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
+import type { Translations } from '#base/translate.ts';
 import { pageHtml } from '#client/ui/page-html.ts';
 import { pickTexts } from '#client/ui/page-texts.ts';
-import type { Translations } from '#base/translate.ts';
 import { buildWebview, type WebviewBundle } from './webview-bundle.ts';
 import { themes, type ThemeName } from './webview-themes.ts';
 

@@ -5,8 +5,8 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { collectionTables } from '#api/contract/tables.ts';
 import { commands } from '#client/contributions.ts';
-import { run, stateOf } from './run-support.ts';
 import { confirmations, endOfChange as endOf } from './follow-support.ts';
+import { run, stateOf } from './run-support.ts';
 import {
   answerDialogs,
   answerMessages,

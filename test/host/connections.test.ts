@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import * as vscode from 'vscode';
-import { commands } from '#client/contributions.ts';
-import type { StateSnapshot } from '#client/features/connection/index.ts';
-import { pickProfile } from '#client/features/connection/choose-connection.ts';
-import { reportOf, type Report } from '#client/features/connection/test-report/report.ts';
-import { reportHtml } from '#client/features/connection/test-report/report-html.ts';
 import type { Step, StepName, StepOutcome } from '#api/client/network/connection-test.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
+import { commands } from '#client/contributions.ts';
+import { pickProfile } from '#client/features/connection/choose-connection.ts';
+import type { StateSnapshot } from '#client/features/connection/index.ts';
+import { reportHtml } from '#client/features/connection/test-report/report-html.ts';
+import { reportOf, type Report } from '#client/features/connection/test-report/report.ts';
 import type { ConnectionSetting } from '#core/connections/parse-connection.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
 import {
   createPrivateAuthority,
   freePort,

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { commands } from '#client/contributions.ts';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { commands } from '#client/contributions.ts';
 import type { Evidence } from '#core/evidence/evidence.ts';
 import { current, stateOf } from './run-support.ts';
 import {

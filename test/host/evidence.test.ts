@@ -9,8 +9,8 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { commands } from '#client/contributions.ts';
-import type { Evidence } from '#core/evidence/evidence.ts';
 import type { EvidenceReport } from '#client/features/evidence/verify-evidence.ts';
+import type { Evidence } from '#core/evidence/evidence.ts';
 import { run, stateOf, withSettings } from './run-support.ts';
 import { closeAllEditors, createQuery, open, replaceAll, until, useService } from './support.ts';
 

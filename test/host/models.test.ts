@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands } from '#client/contributions.ts';
 import { codeOf } from '#client/features/language/code-of.ts';
-import { tableItem } from '#client/features/models/model-nodes.ts';
 import type { ModelsState } from '#client/features/models/index.ts';
+import { tableItem } from '#client/features/models/model-nodes.ts';
+import type { DriftResult } from '#core/models/drift.ts';
 import type { ResultView } from '#panel-protocol/messages.ts';
 import type { CatalogueModel, CatalogueTable } from '#server/protocol.ts';
-import type { DriftResult } from '#core/models/drift.ts';
 import {
   activateExtension,
   answerPrompts,

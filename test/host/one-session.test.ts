@@ -8,9 +8,9 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '#api/client/client.ts';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { authorityOf, partsOfAuthority } from '#base/files/authority.ts';
 import { commands } from '#client/contributions.ts';
 import type { ModelsState } from '#client/features/models/index.ts';
-import { authorityOf, partsOfAuthority } from '#base/files/authority.ts';
 import { endOfChange, exportedText, exportWithStatus } from './follow-support.ts';
 import { current, run, stateOf } from './run-support.ts';
 import {

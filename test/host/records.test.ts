@@ -6,6 +6,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { commands } from '#client/contributions.ts';
 import type { ResultView } from '#panel-protocol/messages.ts';
+import { current, executePath, run, stateOf } from './run-support.ts';
 import {
   answerMessages,
   answerPrompts,
@@ -17,7 +18,6 @@ import {
   useService,
   withFolder,
 } from './support.ts';
-import { current, executePath, run, stateOf } from './run-support.ts';
 
 /** Waits until the displayed result meets a condition, and returns its state. */
 async function resultWith(what: string, condition: (view: ResultView) => boolean): Promise<ResultView> {

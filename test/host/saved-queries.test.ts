@@ -1,8 +1,8 @@
 /** Saved queries as documents in a real editor, with a real service and a colleague who also edits. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { savedQueryUri } from '#client/features/saved-queries/records/saved-query-uri.ts';
 import { commands } from '#client/contributions.ts';
+import { savedQueryUri } from '#client/features/saved-queries/records/saved-query-uri.ts';
 import {
   answerPrompts,
   closeAllEditors,

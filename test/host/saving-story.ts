@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '#api/client/client.ts';
-import type { SavedQuery } from '#api/contract/saved-queries.ts';
-import { markedRegions } from '#core/saved-queries/merge-drafts.ts';
 import { ConflictError } from '#api/client/errors.ts';
-import { commands } from '#client/contributions.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { partsOfAuthority } from '#base/files/authority.ts';
+import { commands } from '#client/contributions.ts';
+import { markedRegions } from '#core/saved-queries/merge-drafts.ts';
 import { closeAllEditors, createQuery, setFaults, until, uriOf } from './support.ts';
 
 const lines =

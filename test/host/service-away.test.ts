@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands } from '#client/contributions.ts';
-import { profileOf } from '#core/connections/parse-connection.ts';
+import type { StateSnapshot } from '#client/features/connection/index.ts';
+import type { ModelsState } from '#client/features/models/index.ts';
 import type { SecretStore } from '#client/session/secrets.ts';
 import { Session } from '#client/session/session.ts';
 import type { Settings } from '#client/session/settings.ts';
-import type { StateSnapshot } from '#client/features/connection/index.ts';
-import type { ModelsState } from '#client/features/models/index.ts';
+import { profileOf } from '#core/connections/parse-connection.ts';
 import type { Faults } from '#service/plugins/faults.ts';
 import { executePath, run, stateOf } from './run-support.ts';
 import {

@@ -2,8 +2,8 @@
  * The service as a separate process. It prints its addresses as one line of JSON and exits together with its parent.
  */
 import { parseArgs } from 'node:util';
-import { oddities, otherWays, type Assumptions, type Oddity } from './switches.ts';
 import { startService } from './service.ts';
+import { oddities, otherWays, type Assumptions, type Oddity } from './switches.ts';
 
 const { values } = parseArgs({
   options: {

@@ -7,16 +7,16 @@ import { readFile } from 'node:fs/promises';
 import { suite, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { UserAbort } from '#api/client/errors.ts';
-import type { Candidate, FormWork, TestOutcome } from '#client/features/connection/form/form-state.ts';
-import { profileOf } from '#core/connections/parse-connection.ts';
 import { setTranslations } from '#base/texts.ts';
 import type { Translations } from '#base/translate.ts';
+import type { Candidate, FormWork, TestOutcome } from '#client/features/connection/form/form-state.ts';
+import { profileOf } from '#core/connections/parse-connection.ts';
 import { textsInCode } from '#scripts/lib/catalogues.js';
 import { openConnectionPage, type ConnectionFormPage } from '../helpers/connection-page.ts';
 import { inspect, screenshots } from '../helpers/inspect-page.ts';
-import type { PageOptions } from '../helpers/webview-page.ts';
 import { pseudoText } from '../helpers/pseudo-locale.ts';
 import { browserOfSuite } from '../helpers/suite-browser.ts';
+import type { PageOptions } from '../helpers/webview-page.ts';
 
 const old = profileOf({
   name: 'Production',

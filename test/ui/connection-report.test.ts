@@ -6,10 +6,10 @@ import path from 'node:path';
 import { suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { assumptionsReport } from '#client/features/connection/test-report/assumptions.ts';
-import type { Report } from '#client/features/connection/test-report/report.ts';
 import { reportHtml } from '#client/features/connection/test-report/report-html.ts';
-import { themes, type ThemeName } from '../helpers/webview-themes.ts';
+import type { Report } from '#client/features/connection/test-report/report.ts';
 import { browserOfSuite } from '../helpers/suite-browser.ts';
+import { themes, type ThemeName } from '../helpers/webview-themes.ts';
 
 const screenshots = fileURLToPath(new URL('../../test-results/screenshots', import.meta.url));
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');

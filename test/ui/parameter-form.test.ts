@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import type { ParameterFormState } from '#panel-protocol/messages.ts';
 import type { ResultWriter } from '#client/features/results/result.ts';
+import type { ParameterFormState } from '#panel-protocol/messages.ts';
 import { inspect } from '../helpers/inspect-page.ts';
 import { field, parameterFields } from '../helpers/parameter-fields.ts';
 import { recordedActions } from '../helpers/recorded-actions.ts';

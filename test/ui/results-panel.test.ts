@@ -7,11 +7,11 @@ import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { ResultState } from '#panel-protocol/messages.ts';
 import { recordedActions } from '../helpers/recorded-actions.ts';
-import { listenTo } from '../helpers/screen-reader.ts';
 import { sampleColumns, sampleRow, sampleRows } from '../helpers/result-rows.ts';
 import { driveResults, type ResultsDriver } from '../helpers/results-driver.ts';
 import { openResultsPage, type ResultsPage } from '../helpers/results-page.ts';
 import { openResultsForEach } from '../helpers/results-suite.ts';
+import { listenTo } from '../helpers/screen-reader.ts';
 
 suite('result panel', () => {
   let shown: ResultsPage;

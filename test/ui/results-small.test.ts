@@ -6,12 +6,12 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { suite, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { parameterFields } from '../helpers/parameter-fields.ts';
 import { screenshots } from '../helpers/inspect-page.ts';
+import { parameterFields } from '../helpers/parameter-fields.ts';
 import { recordedActions } from '../helpers/recorded-actions.ts';
 import { sampleColumns, sampleRows } from '../helpers/result-rows.ts';
-import type { ResultsPage } from '../helpers/results-page.ts';
 import type { ResultsDriver } from '../helpers/results-driver.ts';
+import type { ResultsPage } from '../helpers/results-page.ts';
 import { openResultsForEach } from '../helpers/results-suite.ts';
 
 const sizes = [

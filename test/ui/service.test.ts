@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { suite, test } from 'node:test';
-import { connectionEnvironment } from '#scripts/lib/sandbox.js';
 import { createClient } from '#api/client/client.ts';
+import { connectionEnvironment } from '#scripts/lib/sandbox.js';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
 

@@ -1,8 +1,8 @@
 /** The code metrics measure what they claim to. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { importsOf } from '#scripts/lib/import-graph.js';
 import { functionsOf } from '#scripts/figures.js';
+import { importsOf } from '#scripts/lib/import-graph.js';
 
 test('functions are measured with nested ones, except for those that are a single expression', () => {
   const text = `export function outer() {

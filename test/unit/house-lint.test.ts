@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
+import { importProblems, mayImport } from '#scripts/lib/house-rules.js';
 import {
   cyclesOf,
   importersIn,
@@ -12,7 +13,6 @@ import {
   sourceFolders,
   wayBetween,
 } from '#scripts/lib/import-graph.js';
-import { importProblems, mayImport } from '#scripts/lib/house-rules.js';
 
 const root = path.join(import.meta.dirname, '../..');
 

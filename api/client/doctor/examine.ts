@@ -7,12 +7,12 @@ import { resolveDeployment } from '#api/contract/deployment.ts';
 import type { ScopeName, TokenResponse } from '#api/contract/token.ts';
 import type { ClientOptions } from '../client.ts';
 import { AuthError, UserAbort } from '../errors.ts';
+import { createAgent } from '../network/unasked-continue.ts';
 import { isAboutScope, requestToken, type TokenRequestOptions } from '../requests/token.ts';
 import { exchange, type Exchange } from '../requests/transport.ts';
-import { createAgent } from '../network/unasked-continue.ts';
 import { Asking, memberOf } from './asking.ts';
-import { differs, holds, unknown, type Finding, type Found } from './finding.ts';
 import type { ProbeContext } from './context.ts';
+import { differs, holds, unknown, type Finding, type Found } from './finding.ts';
 import { probes, tellsMethods } from './probes.ts';
 
 export interface ExamineOptions extends Pick<

@@ -1,8 +1,8 @@
 /** Assumptions about running SQL: the response, its errors, and column metadata. */
 import { assumedPaging, learnPaging } from '../execute-paging.ts';
 import { memberOf, type Told } from './asking.ts';
-import { differs, holds, unknown, type Found, type Seen } from './finding.ts';
 import type { ProbeContext } from './context.ts';
+import { differs, holds, unknown, type Found, type Seen } from './finding.ts';
 import { isUntold, statusSeen } from './told.ts';
 
 const noModel: Found = unknown({ kind: 'nothing-there', request: 'GET /v1/schema/models' });

@@ -5,15 +5,15 @@
 import type { SecureContext } from 'node:tls';
 import { resolveDeployment } from '#api/contract/deployment.ts';
 import { scopeOf, type ScopeName } from '#api/contract/token.ts';
-import { createClient, type ClientOptions, type ServiceClient } from '../client.ts';
-import { createDispatcher, secureContextOf, type DispatcherOptions } from './dispatcher.ts';
-import { errorOfTransport, refusalOf, timedOut } from './error-of-transport.ts';
 import { reasonOf, unlessAborted } from '../abort.ts';
+import { createClient, type ClientOptions, type ServiceClient } from '../client.ts';
 import { ApiError, CertificateError, ContractError, TransportError, UserAbort } from '../errors.ts';
-import { openTcp, openTunnel, resolveHost, shakeHands, type ProbeOptions, type TlsFacts } from './probe.ts';
-import { proxyFor } from './proxy.ts';
 import { requestUsableToken, type MissingScope } from '../requests/token.ts';
 import { exchange, type Carrier } from '../requests/transport.ts';
+import { createDispatcher, secureContextOf, type DispatcherOptions } from './dispatcher.ts';
+import { errorOfTransport, refusalOf, timedOut } from './error-of-transport.ts';
+import { openTcp, openTunnel, resolveHost, shakeHands, type ProbeOptions, type TlsFacts } from './probe.ts';
+import { proxyFor } from './proxy.ts';
 
 export type StepName =
   | 'name'

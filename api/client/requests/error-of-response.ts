@@ -20,8 +20,8 @@ import {
   type SqlPosition,
 } from '../errors.ts';
 import { parseRetryAfter } from './retry.ts';
-import { untilWords } from './until-words.ts';
 import { nothingSent, withoutSent, type SentTexts } from './sent-texts.ts';
+import { untilWords } from './until-words.ts';
 
 export interface FailedResponse {
   readonly status: number;

@@ -1,13 +1,8 @@
-/** Authorized requests with retries: the base of every client method. */
-import { isUnfinished } from '../query-page.ts';
 import { setImmediate } from 'node:timers/promises';
 import type { Endpoint } from '#api/contract/endpoints.ts';
 import type { ScopeName } from '#api/contract/token.ts';
 import { pause, unlessAborted } from '../abort.ts';
-import type { BodyMemory } from './body-memory.ts';
 import type { DecodeContext } from '../answers/shape.ts';
-import { errorOfResponse, headerOf, unreadableKindOf } from './error-of-response.ts';
-import { timedOut } from '../network/error-of-transport.ts';
 import {
   ApiError,
   AuthError,
@@ -21,6 +16,11 @@ import {
 } from '../errors.ts';
 import { parseJson, type JsonValue } from '../json.ts';
 import type { Logger } from '../logger.ts';
+import { timedOut } from '../network/error-of-transport.ts';
+/** Authorized requests with retries: the base of every client method. */
+import { isUnfinished } from '../query-page.ts';
+import type { BodyMemory } from './body-memory.ts';
+import { errorOfResponse, headerOf, unreadableKindOf } from './error-of-response.ts';
 import { retryDelay, type RetryPolicy } from './retry.ts';
 import { sentIn } from './sent-texts.ts';
 import type { MissingScope, TokenSource } from './token.ts';

@@ -5,11 +5,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { errors, request as undiciRequest, type Dispatcher } from 'undici';
 import { throwIfAborted, userAbortOf } from '../abort.ts';
-import type { BodyMemory } from './body-memory.ts';
+import { ContractError, TransportError, UserAbort } from '../errors.ts';
 import { codingsOf, decompressed } from '../network/content-encoding.ts';
 import { errorOfTransport, timedOut } from '../network/error-of-transport.ts';
-import { ContractError, TransportError, UserAbort } from '../errors.ts';
 import { proxyBefore } from '../network/proxies.ts';
+import type { BodyMemory } from './body-memory.ts';
 
 export interface Exchange {
   readonly method: Dispatcher.HttpMethod;

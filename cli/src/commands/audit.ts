@@ -1,13 +1,13 @@
 /** `audit`: prints and verifies the log of agent calls on this machine. */
 import { stat } from 'node:fs/promises';
 import { Command } from 'commander';
-import { auditFileIn } from '#core/agents/audit/audit-file.ts';
-import type { AuditCheck } from '#core/agents/audit/audit-chain.ts';
 import { dataFolder } from '#base/files/data-folder.ts';
-import { CliError, type CliContext } from '../context.ts';
-import { exitCodes, write } from '../output.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { jsonForTerminal } from '#base/shown-text/for-terminal.ts';
+import type { AuditCheck } from '#core/agents/audit/audit-chain.ts';
+import { auditFileIn } from '#core/agents/audit/audit-file.ts';
+import { CliError, type CliContext } from '../context.ts';
+import { exitCodes, write } from '../output.ts';
 import { positiveInteger } from '../run/numbers.ts';
 import { rowsText } from '../run/rows-text.ts';
 

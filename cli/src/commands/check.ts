@@ -1,17 +1,17 @@
 /** `check`: reports findings in queries, without running them. */
 import { Command, Option } from 'commander';
-import { dialects, parseDialect, type Dialect } from '#server/language/text/dialects.ts';
+import { readCatalogue } from '#core/models/read-schema.ts';
 import type { Analyser } from '#server/language/checks/analyser.ts';
+import { dialects, parseDialect, type Dialect } from '#server/language/text/dialects.ts';
 import { checkFiles } from '../check-files.ts';
 import { checkJsonl } from '../check-jsonl.ts';
 import { withAnalyser } from '../checks.ts';
 import { CliError, type CliContext } from '../context.ts';
-import { exitCodes } from '../output.ts';
-import { readCatalogue } from '#core/models/read-schema.ts';
 import { readModelsFile } from '../models/models-file.ts';
+import { exitCodes } from '../output.ts';
 import { requireOwnTargets } from '../report-files.ts';
-import { readCheckedFolder } from '../sync/check-folder.ts';
 import { withConnectionOptions, withService, type ConnectionOptions } from '../service.ts';
+import { readCheckedFolder } from '../sync/check-folder.ts';
 
 interface CheckOptions extends ConnectionOptions {
   readonly jsonl?: boolean;

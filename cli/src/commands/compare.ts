@@ -1,6 +1,8 @@
 /** `compare`: prints the differences between two sides, each a file of rows or a query to run. */
 import path from 'node:path';
 import { Command, Option } from 'commander';
+import { saveFile } from '#base/files/target-file.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import {
   changesOnly,
   compareSides,
@@ -9,19 +11,17 @@ import {
   type ComparedSides,
 } from '#core/rows/compare/compare-sides.ts';
 import { changeKinds, type DiffCounts } from '#core/rows/compare/diff.ts';
-import { saveFile } from '#base/files/target-file.ts';
 import { fileFormats, type FileFormat } from '#core/rows/files/file-formats.ts';
-import { createWorkerData } from '#core/rows/worker/worker-data.ts';
 import type { ComparedResults, HeldRows } from '#core/rows/result-operations.ts';
-import { forTerminal } from '#base/shown-text/for-terminal.ts';
-import { CliError, type CliContext } from '../context.ts';
+import { createWorkerData } from '#core/rows/worker/worker-data.ts';
 import { readSide, type SideOptions } from '../compare/read-side.ts';
+import { CliError, type CliContext } from '../context.ts';
 import { exitCodes, write, writeJson } from '../output.ts';
 import { formatOfEnding } from '../run/format-of-ending.ts';
 import { parameterOption } from '../run/parameters.ts';
 import { withConnectionOptions } from '../service.ts';
-import { withTimeLimit, type TimeLimitOptions } from '../time-limit.ts';
 import { TextTable } from '../terminal/text-table.ts';
+import { withTimeLimit, type TimeLimitOptions } from '../time-limit.ts';
 
 interface CompareOptions extends SideOptions, TimeLimitOptions {
   readonly key?: readonly string[];

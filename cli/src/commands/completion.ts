@@ -1,7 +1,7 @@
 /** `completion`: prints a shell completion script, generated from the commands. */
 import { Argument, Command } from 'commander';
-import type { CliContext } from '../context.ts';
 import { completionScript, shells, type Shell } from '../completion-script.ts';
+import type { CliContext } from '../context.ts';
 import { exitCodes, write } from '../output.ts';
 
 export function completionCommand(context: CliContext, program: () => Command): Command {

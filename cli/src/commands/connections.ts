@@ -1,14 +1,14 @@
+import { createInterface } from 'node:readline/promises';
 /** `connections`: shows what a folder's connections file asks for, and accepts it. */
 import { Command } from 'commander';
-import { createInterface } from 'node:readline/promises';
-import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import {
   findConnectionFile,
   ownConnectionFile,
   readConnectionFile,
 } from '#core/connections/connection-files.ts';
+import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
 import { ConnectionTrust } from '#core/connections/connection-trust.ts';
-import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { exitCodes, write } from '../output.ts';
 

@@ -5,14 +5,14 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { downloadContexts, downloadFormats, type DownloadContext } from '#api/contract/downloads.ts';
+import { typedText } from '#base/advice.ts';
 import { isContext } from '#core/exports/export-contexts.ts';
+import { advice } from '../advice.ts';
 import { CliError, type CliContext } from '../context.ts';
 import type { SaveOptions } from '../exports/save-export.ts';
 import { exitCodes } from '../output.ts';
 import { requireFolder } from '../require-folder.ts';
 import { withConnectionOptions, withService, type ConnectionOptions } from '../service.ts';
-import { advice } from '../advice.ts';
-import { typedText } from '#base/advice.ts';
 
 type Format = (typeof downloadFormats)[number];
 

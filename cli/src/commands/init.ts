@@ -1,8 +1,10 @@
 /** `init ci`: writes a CI workflow for a repository; never silently overwrites a file. */
 import path from 'node:path';
 import { Argument, Command } from 'commander';
-import { forTerminal } from '#base/shown-text/for-terminal.ts';
+import { typedLine, typedText } from '#base/advice.ts';
 import { FileRefusal, readBoundedText, writeWithin } from '#base/files/bounded-file.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
+import { advice } from '../advice.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { contentOf } from '../init-ci/content.ts';
 import type { CiContent } from '../init-ci/jobs.ts';
@@ -11,8 +13,6 @@ import { secretsOf } from '../init-ci/steps.ts';
 import { ciFiles, ciServices, type CiService } from '../init-ci/templates.ts';
 import { exitCodes, write } from '../output.ts';
 import { repositoryOf } from '../report-files.ts';
-import { advice } from '../advice.ts';
-import { typedLine, typedText } from '#base/advice.ts';
 
 interface InitCiOptions extends PackageOptions {
   readonly uploadSarif?: boolean;

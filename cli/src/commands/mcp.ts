@@ -1,15 +1,15 @@
 /** `mcp`: serves agents over standard input and output, within the connection's access level. */
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { dataFolder } from '#base/files/data-folder.ts';
 import type { AgentConnection, Proposal } from '#core/agents/agent-host.ts';
 import { agentLevels, lowerLevel, type AgentLevel } from '#core/connections/agent-level.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
+import { readCatalogue } from '#core/models/read-schema.ts';
 import { agentLevelOf, agentLimitsFrom } from '#core/policy/agent-levels.ts';
 import { sensitivityBy } from '#core/policy/masking/sensitive-columns.ts';
-import { dataFolder } from '#base/files/data-folder.ts';
 import type { CatalogueModel } from '#server/protocol.ts';
 import type { CliContext } from '../context.ts';
 import { write } from '../output.ts';
-import { readCatalogue } from '#core/models/read-schema.ts';
 import { withConnectionOptions, withService, type ConnectionOptions, type Service } from '../service.ts';
 
 interface McpOptions extends ConnectionOptions {

@@ -1,14 +1,14 @@
 /** `models`: lists models, or the tables and columns of one. */
 import { Command } from 'commander';
+import { typedText } from '#base/advice.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
-import type { CatalogueTable } from '#server/protocol.ts';
-import { CliError, type CliContext } from '../context.ts';
 import { readCatalogue, type ReadModel } from '#core/models/read-schema.ts';
+import type { CatalogueTable } from '#server/protocol.ts';
+import { advice } from '../advice.ts';
+import { CliError, type CliContext } from '../context.ts';
 import { exitCodes, write, writeJson } from '../output.ts';
 import { withConnectionOptions, withService, type ConnectionOptions, type Service } from '../service.ts';
 import { TextTable } from '../terminal/text-table.ts';
-import { advice } from '../advice.ts';
-import { typedText } from '#base/advice.ts';
 
 interface ModelsOptions extends ConnectionOptions {
   readonly json?: boolean;

@@ -1,17 +1,17 @@
 /** `pack`: checks, installs, updates and removes packs of queries from Git or a folder. */
 import { Command } from 'commander';
+import { typedText } from '#base/advice.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import type { FileChange } from '#core/packs/merge-pack.ts';
 import type { LockedPack, PackSource } from '#core/packs/pack-lock.ts';
 import { PackStore, PackStoreError, type PlannedInstall } from '#core/packs/pack-store.ts';
-import { forTerminal } from '#base/shown-text/for-terminal.ts';
+import { advice } from '../advice.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { exitCodes, write, writeJson } from '../output.ts';
 import { fitFor, fitLines, type FitOptions } from '../packs/fit-lines.ts';
 import { openPack, type OpenedPack } from '../packs/open-pack.ts';
 import { withConnectionOptions } from '../service.ts';
 import { TextTable } from '../terminal/text-table.ts';
-import { advice } from '../advice.ts';
-import { typedText } from '#base/advice.ts';
 
 interface InstallOptions extends FitOptions {
   readonly dryRun?: boolean;

@@ -3,20 +3,20 @@ import path from 'node:path';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { limits } from '#api/contract/limits.ts';
 import type { CollectionId } from '#api/contract/tables.ts';
+import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import {
   defaultWindow,
   parseMoment,
   windowProblem,
   type ActivityWindow,
 } from '#core/records/activity-window.ts';
-import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { collectionOrder, collectionWords } from '#core/records/collections.ts';
 import type { KeptPages } from '#core/records/kept-pages.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { requireFolder } from '../require-folder.ts';
 import { keepingPages } from '../run/keep-pages.ts';
-import { formatHelp, requireFormat, sendRows, withRowsOptions, type RowsOptions } from '../run/send-rows.ts';
 import { readRecords } from '../run/read-records.ts';
+import { formatHelp, requireFormat, sendRows, withRowsOptions, type RowsOptions } from '../run/send-rows.ts';
 import { withConnectionOptions, withService, type ConnectionOptions } from '../service.ts';
 
 interface RecordsOptions extends ConnectionOptions, RowsOptions {

@@ -2,12 +2,12 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { dataFolder } from '#base/files/data-folder.ts';
+import { removeLeftOvers } from '#base/files/left-overs.ts';
+import { forTerminal, linesForTerminal } from '#base/shown-text/for-terminal.ts';
 import { leftOutWords, listSavedQueries, noListWords } from '#core/saved-queries/list-saved-queries.ts';
 import type { KeptVersion } from '#core/saved-queries/version-store.ts';
-import { forTerminal, linesForTerminal } from '#base/shown-text/for-terminal.ts';
-import { removeLeftOvers } from '#base/files/left-overs.ts';
 import { CliError, type CliContext } from '../context.ts';
-import { dataFolder } from '#base/files/data-folder.ts';
 import { exitCodes, isTerminal, write, writeJson } from '../output.ts';
 import { findSavedQuery, versionStoreOf } from '../run/read-query.ts';
 import { withConnectionOptions, withService, type ConnectionOptions, type Service } from '../service.ts';

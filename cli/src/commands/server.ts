@@ -2,10 +2,10 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Command } from 'commander';
+import { typedText } from '#base/advice.ts';
+import { advice } from '../advice.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { exitCodes } from '../output.ts';
-import { advice } from '../advice.ts';
-import { typedText } from '#base/advice.ts';
 
 export function serverCommand(context: CliContext): Command {
   return new Command('server')

@@ -1,14 +1,14 @@
 /** Reads one side of a comparison: the rows of a file, or the result of running a query. */
 import path from 'node:path';
-import { readText } from '../text-file.ts';
+import { unreadableWords } from '#base/files/disk-words.ts';
 import type { TextRowsFormat } from '#core/rows/files/rows-file-source.ts';
 import type { ResultDataFactory } from '#core/rows/result-data-factory.ts';
 import type { HeldRows } from '#core/rows/result-operations.ts';
-import { unreadableWords } from '#base/files/disk-words.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { executeQuery, prepareQuery } from '../run/execute.ts';
 import { storeTarget } from '../run/store-target.ts';
 import { withService, type ConnectionOptions } from '../service.ts';
+import { readText } from '../text-file.ts';
 
 export interface SideOptions extends ConnectionOptions {
   readonly param: readonly string[];

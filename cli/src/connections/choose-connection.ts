@@ -1,7 +1,8 @@
 /** Chooses a command's connection, by name or as the only one in a file, with its secret and network. */
 import type { Dispatcher } from 'undici';
 import { createDispatcher } from '#api/client/network/dispatcher.ts';
-import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
+import { typedText } from '#base/advice.ts';
+import { FileRefusal } from '#base/files/bounded-file.ts';
 import {
   ConnectionFileError,
   findConnectionFile,
@@ -10,16 +11,15 @@ import {
   type ConnectionFile,
   type ConnectionsOfFile,
 } from '#core/connections/connection-files.ts';
-import { readSecretSource, SecretSourceFailure } from '#core/connections/secret-sources.ts';
+import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
 import { ConnectionTrust } from '#core/connections/connection-trust.ts';
-import { FileRefusal } from '#base/files/bounded-file.ts';
+import { sayConnectionProblem } from '#core/connections/connection-words.ts';
 import { environmentConnection, missingVariables } from '#core/connections/environment-connection.ts';
 import { refusedAddress } from '#core/connections/parse-connection.ts';
-import { sayConnectionProblem } from '#core/connections/connection-words.ts';
+import { readSecretSource, SecretSourceFailure } from '#core/connections/secret-sources.ts';
+import { advice } from '../advice.ts';
 import { CliError } from '../context.ts';
 import { saySecretProblem } from './secret-problem.ts';
-import { advice } from '../advice.ts';
-import { typedText } from '#base/advice.ts';
 
 /** Options for all commands that use a service. */
 export interface ConnectionOptions {

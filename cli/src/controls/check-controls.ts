@@ -3,8 +3,8 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { FoundControl } from '#core/controls/find-controls.ts';
 import type { CheckedControl } from '#core/controls/run-control.ts';
 import { findStatements } from '#server/handlers/statements.ts';
-import { defaultModel } from '#server/language/checks/analysis.ts';
 import type { Analyser } from '#server/language/checks/analyser.ts';
+import { defaultModel } from '#server/language/checks/analysis.ts';
 import { languageId } from '#server/protocol.ts';
 import { createState } from '#server/state.ts';
 

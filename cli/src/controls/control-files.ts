@@ -1,10 +1,12 @@
 /** Selects a command's controls, and locates the files next to them. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { readControl } from '#core/controls/control.ts';
-import type { ControlNote } from '#core/controls/control-result.ts';
-import { controlFolder } from '#core/controls/files/control-file.ts';
+import { Option, type Command } from 'commander';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { serviceKeyOf } from '#core/connections/connection-profile.ts';
+import type { ControlNote } from '#core/controls/control-result.ts';
+import { readControl } from '#core/controls/control.ts';
+import { controlFolder } from '#core/controls/files/control-file.ts';
 import {
   findControls,
   withoutPulled,
@@ -13,8 +15,6 @@ import {
 } from '#core/controls/find-controls.ts';
 import { hasTag, parseTag, type Tag } from '#core/controls/tags.ts';
 import { leftOutWords, listSavedQueries, noListWords } from '#core/saved-queries/list-saved-queries.ts';
-import { forTerminal } from '#base/shown-text/for-terminal.ts';
-import { Option, type Command } from 'commander';
 import { CliError, type CliContext } from '../context.ts';
 import { write } from '../output.ts';
 import type { Service } from '../service.ts';

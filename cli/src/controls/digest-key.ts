@@ -1,13 +1,13 @@
 /** Reads the digest key from a variable or from a program that prints it; never from a file in the repository. */
 import type { Command } from 'commander';
+import { typedText } from '#base/advice.ts';
 import { splitCommand } from '#core/connections/command-line.ts';
 import type { SecretSource } from '#core/connections/connection-profile.ts';
 import { readSecretSource, SecretSourceFailure } from '#core/connections/secret-sources.ts';
 import { digestKeyLengthMin, rowDigests, type RowDigests } from '#core/controls/row-digest.ts';
+import { advice } from '../advice.ts';
 import { saySecretProblem } from '../connections/secret-problem.ts';
 import { CliError, type CliContext } from '../context.ts';
-import { advice } from '../advice.ts';
-import { typedText } from '#base/advice.ts';
 
 export const digestKeyVariable = 'IDENTITY_QUERIES_DIGEST_KEY';
 

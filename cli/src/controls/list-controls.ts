@@ -1,9 +1,9 @@
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
+import { controlTree, type ControlGroup, type ControlGrouping } from '#core/controls/control-tree.ts';
+import { withoutTwins, type FoundControl } from '#core/controls/find-controls.ts';
 /** `controls list`: lists the controls and their problems, without running any. */
 import { tagText } from '#core/controls/tags.ts';
-import { withoutTwins, type FoundControl } from '#core/controls/find-controls.ts';
-import { controlTree, type ControlGroup, type ControlGrouping } from '#core/controls/control-tree.ts';
 import { readFolderBenchmarks } from '#core/packs/folder-benchmarks.ts';
-import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import type { CliContext } from '../context.ts';
 import { exitCodes, write, writeJson } from '../output.ts';
 import { withService, type ConnectionOptions } from '../service.ts';

@@ -2,12 +2,12 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Option } from 'commander';
+import { saveFile } from '#base/files/target-file.ts';
 import { jsonOfControls } from '#core/controls/reports/json.ts';
 import { junitOf } from '#core/controls/reports/junit.ts';
 import { markdownOf } from '#core/controls/reports/markdown.ts';
 import { reportFormats, type ControlReport, type ReportFormat } from '#core/controls/reports/report.ts';
 import { sarifOfControls } from '#core/controls/reports/sarif.ts';
-import { saveFile } from '#base/files/target-file.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { requireFolder } from '../require-folder.ts';
 

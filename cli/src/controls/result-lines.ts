@@ -1,7 +1,7 @@
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
 /** Control results for the terminal: one line per control, advice for those that did not pass, and a summary. */
 import type { ControlResult, Outcome } from '#core/controls/control-result.ts';
 import { nameOf } from '#core/controls/reports/report.ts';
-import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import type { Style } from '../terminal/style.ts';
 import { noteLine } from './control-files.ts';
 

@@ -1,31 +1,31 @@
+import { typedText } from '#base/advice.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
 /**
  * `controls run`: checks and runs every control, prints a line as each one ends, and writes reports. Its exit code is
  * for CI.
  */
 import { exitCodeOf, type ControlResult } from '#core/controls/control-result.ts';
 import { factsFor, readControlFiles } from '#core/controls/files/control-facts.ts';
+import type { FoundControl } from '#core/controls/find-controls.ts';
 import { jsonOfControls } from '#core/controls/reports/json.ts';
 import type { ControlReport } from '#core/controls/reports/report.ts';
-import type { FoundControl } from '#core/controls/find-controls.ts';
-import type { EnteredValue } from '#core/parameters/parameter-field.ts';
 import { runControls } from '#core/controls/run-controls.ts';
 import { tagText } from '#core/controls/tags.ts';
-import { forTerminal } from '#base/shown-text/for-terminal.ts';
+import type { EnteredValue } from '#core/parameters/parameter-field.ts';
+import { advice } from '../advice.ts';
 import { withAnalyser } from '../checks.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { exitCodes, write, writeJson } from '../output.ts';
+import { requireOwnTargets } from '../report-files.ts';
 import { enteredParameters } from '../run/parameters.ts';
 import { withService, type ConnectionOptions } from '../service.ts';
 import { createProgress } from '../terminal/progress.ts';
-import { requireOwnTargets } from '../report-files.ts';
 import { styleFor } from '../terminal/style.ts';
 import { checkControl } from './check-controls.ts';
 import { rootOf, sayProblems, selectControls, type SelectionOptions } from './control-files.ts';
 import { readDigestKey, type DigestKeyOptions } from './digest-key.ts';
 import { requireReportFolders, writeReports, type ReportTarget } from './reports.ts';
 import { resultLines, summaryLine } from './result-lines.ts';
-import { advice } from '../advice.ts';
-import { typedText } from '#base/advice.ts';
 
 export interface RunControlsOptions extends ConnectionOptions, SelectionOptions, DigestKeyOptions {
   readonly newOnly?: boolean;

@@ -1,21 +1,21 @@
 /** `controls baseline`: records the current rows, so that `run --new-only` reports only later ones. */
 import path from 'node:path';
+import { eachOf } from '#base/async/each-of.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { baselineName, putBaseline, type BaselineEntry } from '#core/controls/files/baseline.ts';
 import { controlFolder } from '#core/controls/files/control-file.ts';
+import { utcDay } from '#core/controls/files/waivers.ts';
 import { withoutTwins } from '#core/controls/find-controls.ts';
 import { takeBaseline } from '#core/controls/take-baseline.ts';
-import { utcDay } from '#core/controls/files/waivers.ts';
-import { forTerminal } from '#base/shown-text/for-terminal.ts';
-import { eachOf } from '#base/async/each-of.ts';
 import { withAnalyser } from '../checks.ts';
 import type { CliContext } from '../context.ts';
 import { exitCodes, write } from '../output.ts';
 import { enteredParameters } from '../run/parameters.ts';
 import { withService, type ConnectionOptions } from '../service.ts';
 import { checkControl } from './check-controls.ts';
-import { requireUsed } from './run-controls.ts';
 import { noteLine, rootOf, sayProblems, selectControls, type SelectionOptions } from './control-files.ts';
 import { requireDigestKey, type DigestKeyOptions } from './digest-key.ts';
+import { requireUsed } from './run-controls.ts';
 
 export interface BaselineOptions extends ConnectionOptions, SelectionOptions, DigestKeyOptions {
   readonly maxParallel: number;

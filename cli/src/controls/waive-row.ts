@@ -1,12 +1,14 @@
 /** `controls waive`: lists the rows of a control with the digests of their keys, and accepts one for a limited time. */
 import path from 'node:path';
-import { controlFolder } from '#core/controls/files/control-file.ts';
+import { typedText } from '#base/advice.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
+import type { NamedRow } from '#core/controls/control-rows.ts';
 import { factsFor, readControlFiles } from '#core/controls/files/control-facts.ts';
+import { controlFolder } from '#core/controls/files/control-file.ts';
 import { addWaiver, isDay, isExpired, utcDay, waiversName } from '#core/controls/files/waivers.ts';
 import { withoutTwins, type FoundControl } from '#core/controls/find-controls.ts';
 import { listRows } from '#core/controls/list-rows.ts';
-import type { NamedRow } from '#core/controls/control-rows.ts';
-import { forTerminal } from '#base/shown-text/for-terminal.ts';
+import { advice } from '../advice.ts';
 import { withAnalyser } from '../checks.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { exitCodes, write } from '../output.ts';
@@ -17,8 +19,6 @@ import { checkControl } from './check-controls.ts';
 import { rootOf, sayProblems, selectControls, type SelectionOptions } from './control-files.ts';
 import { requireDigestKey, type DigestKeyOptions } from './digest-key.ts';
 import { requireUsed } from './run-controls.ts';
-import { advice } from '../advice.ts';
-import { typedText } from '#base/advice.ts';
 
 export interface WaiveOptions extends ConnectionOptions, SelectionOptions, DigestKeyOptions {
   readonly row?: string;

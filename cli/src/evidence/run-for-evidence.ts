@@ -1,7 +1,7 @@
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
 /** Runs a query and returns its evidence: digests of the text and the rows, never the rows. */
 import { serviceKeyOf } from '#core/connections/connection-profile.ts';
 import { evidenceOf, type Evidence } from '#core/evidence/evidence.ts';
-import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { createWorkerData } from '#core/rows/worker/worker-data.ts';
 import { offsetWithin } from '#core/runs/source-positions.ts';
 import type { CliContext } from '../context.ts';

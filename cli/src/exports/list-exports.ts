@@ -1,12 +1,12 @@
+import { dataFolder } from '#base/files/data-folder.ts';
+import { ageText } from '#base/words/age-text.ts';
 /** Lists the exports requested from this machine over this connection, with their state. */
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { lookAtExport, type ExportsOf } from '#core/exports/ask-export.ts';
 import { partStateOf, type PartState } from '#core/exports/export-parts.ts';
 import { ExportStore, type KnownExport } from '#core/exports/export-store.ts';
 import { partWords } from '#core/exports/part-words.ts';
-import { ageText } from '#base/words/age-text.ts';
 import type { CliContext } from '../context.ts';
-import { dataFolder } from '#base/files/data-folder.ts';
 import { write, writeJson } from '../output.ts';
 import type { Service } from '../service.ts';
 import { TextTable } from '../terminal/text-table.ts';

@@ -1,6 +1,11 @@
 /** Saves an export's file: requests, waits and downloads; or resumes an interrupted download. */
 import { AuthError, ContractError, NotFoundError } from '#api/client/errors.ts';
 import type { DownloadCreate } from '#api/contract/downloads.ts';
+import { dataFolder } from '#base/files/data-folder.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
+import { ageText } from '#base/words/age-text.ts';
+import { pauseWords } from '#base/words/pause-words.ts';
+import { sizeText } from '#base/words/size-text.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { createExport, followExport, openExport, type ExportsOf } from '#core/exports/ask-export.ts';
 import { contextTitle } from '#core/exports/context-title.ts';
@@ -10,12 +15,7 @@ import { partStateOf } from '#core/exports/export-parts.ts';
 import { ExportStore, type KnownExport } from '#core/exports/export-store.ts';
 import { partWords } from '#core/exports/part-words.ts';
 import { findUnfinished, keepAsSaved, leaveUnfinished } from '#core/exports/unfinished-exports.ts';
-import { forTerminal } from '#base/shown-text/for-terminal.ts';
-import { ageText } from '#base/words/age-text.ts';
-import { pauseWords } from '#base/words/pause-words.ts';
-import { sizeText } from '#base/words/size-text.ts';
 import { CliError, InterruptedError, type CliContext } from '../context.ts';
-import { dataFolder } from '#base/files/data-folder.ts';
 import { write, writeJson } from '../output.ts';
 import { failureLines, failureOfRun } from '../run/failure-text.ts';
 import type { Service } from '../service.ts';

@@ -1,7 +1,7 @@
 /** The pipeline for Azure Pipelines. */
 import { commentScript } from './comment-scripts.ts';
-import { ciSecrets, commandsOf, cron, indented, joined, planFile, secretsOf } from './steps.ts';
 import type { CiJobs } from './jobs.ts';
+import { ciSecrets, commandsOf, cron, indented, joined, planFile, secretsOf } from './steps.ts';
 
 const isOwnRequest =
   "eq(variables['Build.Reason'], 'PullRequest'), ne(variables['System.PullRequest.IsFork'], 'True')";

@@ -1,7 +1,7 @@
 /** The workflow for GitHub Actions. */
 import { commentScript } from './comment-scripts.ts';
-import { ciSecrets, commandsOf, cron, indented, joined, planFile, secretsOf } from './steps.ts';
 import type { CiJobs } from './jobs.ts';
+import { ciSecrets, commandsOf, cron, indented, joined, planFile, secretsOf } from './steps.ts';
 
 /** GitHub does not pass secrets to forks or Dependabot. */
 const isOwnRequest =

@@ -1,7 +1,7 @@
 /** The pipeline for GitLab. */
 import { commentScript } from './comment-scripts.ts';
-import { commandsOf, cron, indented, joined, planFile, secretsOf } from './steps.ts';
 import type { CiJobs } from './jobs.ts';
+import { commandsOf, cron, indented, joined, planFile, secretsOf } from './steps.ts';
 
 /** Excludes merge requests from forks, whose pipelines do not receive secrets. */
 const isOwnRequest =

@@ -1,11 +1,11 @@
+import { typedText } from '#base/advice.ts';
 /** Reads models from a file, as written by `models --json`. */
 import type { CatalogueModel } from '#server/protocol.ts';
+import { advice } from '../advice.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { readText } from '../text-file.ts';
 import { noteMembers } from './note-members.ts';
 import { parseModels } from './parse-models.ts';
-import { advice } from '../advice.ts';
-import { typedText } from '#base/advice.ts';
 
 /** @throws CliError */
 export async function readModelsFile(file: string, context: CliContext): Promise<readonly CatalogueModel[]> {

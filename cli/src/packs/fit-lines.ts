@@ -1,10 +1,10 @@
+import { readCatalogue } from '#core/models/read-schema.ts';
 /** Explains before installation whether a pack fits the known models, from a file or the service. */
 import { fitOf, fitSentences, type FitReport } from '#core/packs/fit.ts';
 import type { Pack } from '#core/packs/read-pack.ts';
 import type { CatalogueModel } from '#server/protocol.ts';
 import { withAnalyser } from '../checks.ts';
 import { CliError, type CliContext } from '../context.ts';
-import { readCatalogue } from '#core/models/read-schema.ts';
 import { readModelsFile } from '../models/models-file.ts';
 import { withService, type ConnectionOptions } from '../service.ts';
 

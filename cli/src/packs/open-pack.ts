@@ -2,6 +2,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { TextDocument } from 'vscode-languageserver-textdocument';
+import { typedText } from '#base/advice.ts';
 import { parseGitAddress, type AddressProblem } from '#core/packs/git-address.ts';
 import { GitError, withGitPack } from '#core/packs/git-files.ts';
 import { folderFiles, type PackFiles } from '#core/packs/pack-files.ts';
@@ -13,10 +14,9 @@ import { shippedPackFolder, shippedPacks } from '#core/packs/shipped-packs.ts';
 import { findStatements } from '#server/handlers/statements.ts';
 import { languageId } from '#server/protocol.ts';
 import { createState } from '#server/state.ts';
+import { advice } from '../advice.ts';
 import { withAnalyser } from '../checks.ts';
 import { CliError, type CliContext } from '../context.ts';
-import { advice } from '../advice.ts';
-import { typedText } from '#base/advice.ts';
 
 export interface OpenedPack {
   readonly pack: Pack;

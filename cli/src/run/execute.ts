@@ -4,12 +4,13 @@
  */
 import { ApiError, ContractError } from '#api/client/errors.ts';
 import { limits } from '#api/contract/limits.ts';
+import { readCatalogue } from '#core/models/read-schema.ts';
 import { parameterDeclarations } from '#core/parameters/declarations.ts';
+import type { EnteredValue, ParameterField } from '#core/parameters/parameter-field.ts';
 import { permit, sendQueryPacked, type Permit } from '#core/policy/send-query.ts';
 import { PageScanner } from '#core/rows/scan/page-scanner.ts';
 import { PipedWriter } from '#core/runs/piped-writer.ts';
 import { QueryRun, type QueryRunOptions } from '#core/runs/query-run.ts';
-import type { EnteredValue, ParameterField } from '#core/parameters/parameter-field.ts';
 import { buildRequest, type RunRequest } from '#core/runs/run-request.ts';
 import type { ParameterInfo, StatementInfo } from '#server/protocol.ts';
 import { CliError, type CliContext } from '../context.ts';
@@ -19,7 +20,6 @@ import { requireAllowed, type Allowance } from './allow.ts';
 import { failureLines, failureOfRun, type ToldFailure } from './failure-text.ts';
 import { bindParameters } from './parameters.ts';
 import type { FinishingTarget } from './rows-target.ts';
-import { readCatalogue } from '#core/models/read-schema.ts';
 import { checkQuery, type CheckedQuery, type QueryText } from './statement.ts';
 
 export interface PreparedQuery {

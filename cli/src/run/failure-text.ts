@@ -1,12 +1,12 @@
 /** Failure messages for the terminal: core's explanation, with a command that may help. */
 import type { SqlPosition } from '#api/client/errors.ts';
+import { typedText } from '#base/advice.ts';
+import { failureDetailsOf } from '#core/failures/failure-details.ts';
 import { explainFailure, unexpectedCode, type FailureHelp } from '#core/runs/explain-failure.ts';
 import type { RunFailure } from '#core/runs/run-failure.ts';
 import type { TextPosition } from '#core/runs/source-positions.ts';
-import { failureDetailsOf } from '#core/failures/failure-details.ts';
-import { CliError } from '../context.ts';
 import { advice } from '../advice.ts';
-import { typedText } from '#base/advice.ts';
+import { CliError } from '../context.ts';
 
 /** A failure with its remedies, one per line. */
 export interface ToldFailure extends Omit<RunFailure, 'nextStep'> {

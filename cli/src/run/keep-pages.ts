@@ -1,19 +1,19 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { dataFolder } from '#base/files/data-folder.ts';
+import { partNameOf } from '#base/files/file-name.ts';
+import { ProcessLock } from '#base/files/process-lock.ts';
+import { ageText } from '#base/words/age-text.ts';
+import { KeptPages } from '#core/records/kept-pages.ts';
+import type { RecordsFilter } from '#core/records/records-filter.ts';
+import { CliError, InterruptedError, type CliContext } from '../context.ts';
+import { write } from '../output.ts';
+import { plainFailureLines } from './failure-text.ts';
 /**
  * Writes records to a file. Received pages are kept next to it until it is complete, so that the same command can
  * resume.
  */
 import { rowsText } from './rows-text.ts';
-import { createHash } from 'node:crypto';
-import path from 'node:path';
-import { KeptPages } from '#core/records/kept-pages.ts';
-import type { RecordsFilter } from '#core/records/records-filter.ts';
-import { ageText } from '#base/words/age-text.ts';
-import { partNameOf } from '#base/files/file-name.ts';
-import { ProcessLock } from '#base/files/process-lock.ts';
-import { CliError, InterruptedError, type CliContext } from '../context.ts';
-import { dataFolder } from '#base/files/data-folder.ts';
-import { write } from '../output.ts';
-import { plainFailureLines } from './failure-text.ts';
 
 export interface KeepOptions {
   /** Absolute path of the file. */

@@ -2,16 +2,16 @@
 import path from 'node:path';
 import { silentLogger } from '#api/client/logger.ts';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { typedLine, typedText } from '#base/advice.ts';
+import { dataFolder } from '#base/files/data-folder.ts';
 import { connectionKeyOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
 import { findSavedQuery as findQuery } from '#core/saved-queries/list-saved-queries.ts';
 import { VersionStore } from '#core/saved-queries/version-store.ts';
-import { dataFolder } from '#base/files/data-folder.ts';
+import { advice } from '../advice.ts';
 import { CliError, type CliContext } from '../context.ts';
 import type { Service } from '../service.ts';
 import { readText } from '../text-file.ts';
 import type { QueryText } from './statement.ts';
-import { advice } from '../advice.ts';
-import { typedLine, typedText } from '#base/advice.ts';
 
 export interface QuerySource {
   readonly file: string | undefined;

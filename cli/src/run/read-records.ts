@@ -1,13 +1,13 @@
 /** Writes a collection to a target, page by page, with at most two pages in memory. */
 import { ColumnAligner } from '#api/client/align-columns.ts';
 import type { CollectionId } from '#api/contract/tables.ts';
+import { readAhead } from '#base/async/read-ahead.ts';
 import { collectionWords } from '#core/records/collections.ts';
 import type { KeptPages } from '#core/records/kept-pages.ts';
-import { isMissingList } from '#core/records/records-source.ts';
 import type { RecordsFilter } from '#core/records/records-filter.ts';
+import { isMissingList } from '#core/records/records-source.ts';
 import { rowPages } from '#core/records/row-pages.ts';
 import type { StoreColumn } from '#core/rows/rows.ts';
-import { readAhead } from '#base/async/read-ahead.ts';
 import { CliError, type CliContext } from '../context.ts';
 import type { Service } from '../service.ts';
 import { createProgress, type Progress } from '../terminal/progress.ts';

@@ -1,16 +1,16 @@
 /** Target for a run's rows: a file, or standard output, as a table or in a file format. */
 import type { Writable } from 'node:stream';
-import { columnKindOf } from '#core/rows/column-kind.ts';
-import { createRowsEncoder } from '#core/rows/files/rows-file.ts';
-import type { FileFormat } from '#core/rows/files/file-formats.ts';
-import type { FileOptions } from '#core/rows/files/rows-encoder.ts';
-import { batchesOf, fileColumnsOf } from '#core/rows/files/file-store.ts';
+import { linesForTerminal } from '#base/shown-text/for-terminal.ts';
 import { packingOf } from '#core/rows/chunk.ts';
-import type { FileData, ResultDataFactory } from '#core/rows/result-data-factory.ts';
+import { columnKindOf } from '#core/rows/column-kind.ts';
+import type { FileFormat } from '#core/rows/files/file-formats.ts';
+import { batchesOf, fileColumnsOf } from '#core/rows/files/file-store.ts';
+import type { FileOptions } from '#core/rows/files/rows-encoder.ts';
+import { createRowsEncoder } from '#core/rows/files/rows-file.ts';
 import { packed } from '#core/rows/page-rows.ts';
+import type { FileData, ResultDataFactory } from '#core/rows/result-data-factory.ts';
 import type { StoreColumn } from '#core/rows/rows.ts';
 import type { RowsTarget } from '#core/runs/piped-writer.ts';
-import { linesForTerminal } from '#base/shown-text/for-terminal.ts';
 import { CliError } from '../context.ts';
 import { isTerminal, write } from '../output.ts';
 import { TextTable } from '../terminal/text-table.ts';

@@ -1,11 +1,9 @@
-/** Sends rows to the requested target: a table, a stream in a format, or an atomically written file. */
-import { rowsText } from './rows-text.ts';
 import path from 'node:path';
 import { Option, type Command } from 'commander';
-import { fileFormats, type FileFormat } from '#core/rows/files/file-formats.ts';
 import { saveFile } from '#base/files/target-file.ts';
-import { createWorkerData } from '#core/rows/worker/worker-data.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
+import { fileFormats, type FileFormat } from '#core/rows/files/file-formats.ts';
+import { createWorkerData } from '#core/rows/worker/worker-data.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { exitCodes, isTerminal, write, writeJson } from '../output.ts';
 import { requireFolder } from '../require-folder.ts';
@@ -19,6 +17,8 @@ import {
   type FinishingTarget,
   type FormatOptions,
 } from './rows-target.ts';
+/** Sends rows to the requested target: a table, a stream in a format, or an atomically written file. */
+import { rowsText } from './rows-text.ts';
 
 /** `table` is for reading in a terminal; the others are file formats. */
 const formats = ['table', ...fileFormats] as const;

@@ -1,17 +1,17 @@
 /** The input for `check` if no file is named: the folder's saved queries, with the models next to them. */
 import path from 'node:path';
-import { diskSource } from '#core/sync/folder/sources.ts';
+import { typedLine } from '#base/advice.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { readQueryFolder, shown } from '#core/sync/folder/read-folder.ts';
-import { sayIndexProblem } from '#core/sync/format/problem-words.ts';
+import { diskSource } from '#core/sync/folder/sources.ts';
 import { metadataFileOf, modelsFile, queriesFolder } from '#core/sync/format/layout.ts';
+import { sayIndexProblem } from '#core/sync/format/problem-words.ts';
 import { nearestHolder } from '#core/sync/workspace.ts';
 import type { CatalogueModel } from '#server/protocol.ts';
+import { advice } from '../advice.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { readModelsFile } from '../models/models-file.ts';
 import { write } from '../output.ts';
-import { forTerminal } from '#base/shown-text/for-terminal.ts';
-import { advice } from '../advice.ts';
-import { typedLine } from '#base/advice.ts';
 
 export interface CheckedFolder {
   /** Display paths, relative to the current folder. */

@@ -1,9 +1,9 @@
+import { typedText } from '#base/advice.ts';
 /** `--delete NAME`, `--restore NAME` and `--replace NAME@VERSION`: decisions about individual queries. */
 import { nameKeyOf } from '#core/saved-queries/known-query.ts';
 import { nameOf, type Choices, type Plan } from '#core/sync/plan/plan.ts';
-import { CliError } from '../context.ts';
 import { advice } from '../advice.ts';
-import { typedText } from '#base/advice.ts';
+import { CliError } from '../context.ts';
 
 export interface ChoiceOptions {
   readonly delete?: readonly string[];

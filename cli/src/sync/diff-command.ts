@@ -1,10 +1,12 @@
 /** `diff`: prints the lines that differ between the files and the service. */
 import type { Command } from 'commander';
+import { typedText } from '#base/advice.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { nameKeyOf } from '#core/saved-queries/known-query.ts';
 import { fieldNames } from '#core/saved-queries/merge-drafts.ts';
-import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { sayItem } from '#core/sync/plan/plan-words.ts';
 import { nameOf, noChoices, type PlanItem } from '#core/sync/plan/plan.ts';
+import { advice } from '../advice.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { write, writeJson } from '../output.ts';
 import { withService } from '../service.ts';
@@ -13,8 +15,6 @@ import { unifiedDiff } from './diff-text.ts';
 import { compareWith, openFolder, openSync, type SyncOptions } from './open.ts';
 import { itemJson } from './print.ts';
 import { command, exitHelp, syncExitCodes } from './sync-command.ts';
-import { advice } from '../advice.ts';
-import { typedText } from '#base/advice.ts';
 
 export function diffCommand(context: CliContext): Command {
   return command(

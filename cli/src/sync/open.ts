@@ -1,12 +1,12 @@
 /** The context of all commands for saved queries in Git. */
 import path from 'node:path';
+import { dataFolder } from '#base/files/data-folder.ts';
 import { serviceKeyOf } from '#core/connections/connection-profile.ts';
 import { AgreedStore } from '#core/sync/agreed-store.ts';
 import { compare, type Comparison } from '#core/sync/compare.ts';
-import { openWorkspace, type Workspace } from '#core/sync/workspace.ts';
 import type { Choices } from '#core/sync/plan/plan.ts';
+import { openWorkspace, type Workspace } from '#core/sync/workspace.ts';
 import type { CliContext } from '../context.ts';
-import { dataFolder } from '#base/files/data-folder.ts';
 import type { ConnectionOptions, Service } from '../service.ts';
 import { createProgress } from '../terminal/progress.ts';
 

@@ -1,9 +1,9 @@
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
+import { shown, type QueryFolder } from '#core/sync/folder/read-folder.ts';
 /** Prints plans as text or as JSON. */
 import { metadataFileOf } from '#core/sync/format/layout.ts';
-import { shown, type QueryFolder } from '#core/sync/folder/read-folder.ts';
 import { sayItem } from '#core/sync/plan/plan-words.ts';
 import { nameOf, type PlanItem } from '#core/sync/plan/plan.ts';
-import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import type { CliContext } from '../context.ts';
 import { write, writeJson } from '../output.ts';
 import { styleFor } from '../terminal/style.ts';

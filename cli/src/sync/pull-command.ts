@@ -1,22 +1,22 @@
 /** `pull`: copies the service's changes into the files. */
 import type { Command } from 'commander';
+import { typedText } from '#base/advice.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
+import { readCatalogue } from '#core/models/read-schema.ts';
 import type { Comparison } from '#core/sync/compare.ts';
 import { shown } from '#core/sync/folder/read-folder.ts';
 import { modelsFile } from '#core/sync/format/layout.ts';
 import { sayLeftOut } from '#core/sync/format/problem-words.ts';
+import { gitAdvice } from '#core/sync/git/git-advice.ts';
 import { pull, type PullOutcome } from '#core/sync/pull.ts';
 import { whileLocked } from '#core/sync/sync-lock.ts';
 import type { CliContext } from '../context.ts';
-import { readCatalogue } from '#core/models/read-schema.ts';
 import { write, writeJson } from '../output.ts';
 import { withService, type Service } from '../service.ts';
 import { choicesFrom, requireUsed, type ChoiceOptions } from './choices.ts';
 import { compareWith, openFolder, openSync, type SyncOptions } from './open.ts';
 import { itemJson, printItems } from './print.ts';
 import { command, syncExitCodes, withChoices } from './sync-command.ts';
-import { gitAdvice } from '#core/sync/git/git-advice.ts';
-import { typedText } from '#base/advice.ts';
 
 interface PullOptions extends SyncOptions, ChoiceOptions {
   readonly models?: boolean;

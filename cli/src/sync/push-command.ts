@@ -2,14 +2,17 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
+import { typedLine, typedText } from '#base/advice.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { noteAfterPush } from '#core/sync/after-push.ts';
 import { queriesFolder } from '#core/sync/format/layout.ts';
+import { gitAdvice } from '#core/sync/git/git-advice.ts';
 import { choicesOf, parsePlanFile, sendsTheSame, type PlanFile } from '#core/sync/plan/plan-file.ts';
 import { isWrite, nameOf, type PlanItem } from '#core/sync/plan/plan.ts';
 import { push, type PushedWrite } from '#core/sync/push.ts';
 import { whileLocked } from '#core/sync/sync-lock.ts';
 import type { Workspace } from '#core/sync/workspace.ts';
+import { advice } from '../advice.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { isTerminal, write, writeJson } from '../output.ts';
 import { plainFailureLines } from '../run/failure-text.ts';
@@ -19,9 +22,6 @@ import { compareWith, openFolder, openSync, type OpenSync, type SyncOptions } fr
 import { planFile, printUncommitted } from './plan-command.ts';
 import { itemJson, printItems } from './print.ts';
 import { choiceWords, command, syncExitCodes, withChoices } from './sync-command.ts';
-import { advice } from '../advice.ts';
-import { typedLine, typedText } from '#base/advice.ts';
-import { gitAdvice } from '#core/sync/git/git-advice.ts';
 
 interface PushOptions extends SyncOptions, ChoiceOptions {
   readonly plan?: string;

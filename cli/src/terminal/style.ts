@@ -1,6 +1,6 @@
+import type { Writable } from 'node:stream';
 /** Colors text on a terminal, unless NO_COLOR is set (no-color.org). */
 import { styleText } from 'node:util';
-import type { Writable } from 'node:stream';
 import { isTerminal } from '../output.ts';
 
 export type Style = (format: Parameters<typeof styleText>[0], text: string) => string;

@@ -1,9 +1,9 @@
+import { cutEnd } from '#base/shown-text/cut.ts';
 /**
  * Rows as aligned columns for a terminal. Widths come from the first rows; a wider value in a later row shifts that
  * row.
  */
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
-import { cutEnd } from '#base/shown-text/cut.ts';
 
 export interface TableColumn {
   readonly name: string;

@@ -9,9 +9,9 @@ import {
   TimeoutError,
   TransportError,
 } from '#api/client/errors.ts';
-import { commands, settingsSection } from '../contributions.ts';
-import { ExpectedError, failureOf, type FailureAction, type Recover } from '#core/failures/failure.ts';
 import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
+import { ExpectedError, failureOf, type FailureAction, type Recover } from '#core/failures/failure.ts';
+import { commands, settingsSection } from '../contributions.ts';
 import { shortFailure } from '../ui/short-failure.ts';
 import { SecretMissingError } from './secrets.ts';
 

@@ -3,21 +3,21 @@
  * editor would replace the user's list with a folder's; here, a folder's entries are added after the user's.
  */
 import * as vscode from 'vscode';
-import { settings, settingsSection } from '../contributions.ts';
 import {
   connectionKeyOf,
   type ConnectionProfile,
   type FolderEntry,
 } from '#core/connections/connection-profile.ts';
 import { sayConnectionProblem } from '#core/connections/connection-words.ts';
-import { editedEntry } from '#core/connections/form/answers.ts';
 import { connectionOfFolder, type AnswerOf } from '#core/connections/folder-entry.ts';
+import { editedEntry } from '#core/connections/form/answers.ts';
 import {
   type ConnectionProblem,
   parseConnection,
   secretFieldsOf,
   type ConnectionSetting,
 } from '#core/connections/parse-connection.ts';
+import { settings, settingsSection } from '../contributions.ts';
 
 /** An unusable entry and the reason. */
 export interface SettingProblem {

@@ -1,15 +1,15 @@
 /** Opens a client for a connection, with the editor's network settings. */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '#api/client/client.ts';
-import { openClient as openClientOf } from '#core/connections/open-client.ts';
 import type { Logger } from '#base/logger.ts';
-import { ConnectionSettingError } from './connection-failure.ts';
 import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
 import { sayAddressProblem } from '#core/connections/connection-words.ts';
 import { heldBack } from '#core/connections/folder-entry.ts';
-import { reviewAction } from '../ui/connection-words.ts';
-import { openNetwork, readNetworkSettings } from './network.ts';
+import { openClient as openClientOf } from '#core/connections/open-client.ts';
 import { refusedAddress } from '#core/connections/parse-connection.ts';
+import { reviewAction } from '../ui/connection-words.ts';
+import { ConnectionSettingError } from './connection-failure.ts';
+import { openNetwork, readNetworkSettings } from './network.ts';
 import type { SecretStore } from './secrets.ts';
 import type { Settings } from './settings.ts';
 

@@ -1,12 +1,12 @@
 /** Client secrets, stored only in the editor's secret storage or in the connection's own source. */
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
-import { commands } from '../contributions.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
 import { secretKeyOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
-import type { SecretSourceProblem } from '#core/connections/secret-sources.ts';
-import type { SecretOrigin } from '#core/connections/secret-origin.ts';
 import { heldBack } from '#core/connections/folder-entry.ts';
+import type { SecretOrigin } from '#core/connections/secret-origin.ts';
+import type { SecretSourceProblem } from '#core/connections/secret-sources.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import { commands } from '../contributions.ts';
 import { reviewAction } from '../ui/connection-words.ts';
 
 /** Thrown if no secret is available; `message` contains the reason and the remedy. */

@@ -8,10 +8,11 @@ import type { ServiceClient } from '#api/client/client.ts';
 import { UserAbort } from '#api/client/errors.ts';
 import type { MissingScope } from '#api/client/requests/token.ts';
 import type { SemanticModel } from '#api/contract/models.ts';
-import { commands, contextKeys } from '../contributions.ts';
-import { ExpectedError, type FailureAction, type Recover } from '#core/failures/failure.ts';
 import { DisposableStore } from '#base/disposables.ts';
 import type { Logger } from '#base/logger.ts';
+import { connectionKeyOf, scopesOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
+import { ExpectedError, type FailureAction, type Recover } from '#core/failures/failure.ts';
+import { commands, contextKeys } from '../contributions.ts';
 import {
   connectionFailureOf,
   isAway,
@@ -20,7 +21,6 @@ import {
   type ConnectionFailure,
   type FailureKind,
 } from './connection-failure.ts';
-import { connectionKeyOf, scopesOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
 import { openClient, type ClientDependencies } from './open-client.ts';
 
 export type ConnectionState =

@@ -1,8 +1,8 @@
 /** Reads the session's settings into a frozen object. Invalid settings are omitted and reported. */
 import * as vscode from 'vscode';
+import type { AnswerOf } from '#core/connections/folder-entry.ts';
 import { settings, settingsSection } from '../contributions.ts';
 import { readConnections, type ConnectionSettings } from './connection-settings.ts';
-import type { AnswerOf } from '#core/connections/folder-entry.ts';
 
 export interface Settings extends ConnectionSettings {
   readonly clientAuthentication: 'basic' | 'body';

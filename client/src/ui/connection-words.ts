@@ -1,11 +1,11 @@
 /** A connection's name and appearance throughout the product: text, supplemented by color. */
 import * as vscode from 'vscode';
+import { connectionPlace } from '#core/connections/connection-place.ts';
 import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
 import { heldBack } from '#core/connections/folder-entry.ts';
-import { connectionPlace } from '#core/connections/connection-place.ts';
+import type { SecretOrigin } from '#core/connections/secret-origin.ts';
 import type { FailureAction } from '#core/failures/failure.ts';
 import { commands } from '../contributions.ts';
-import type { SecretOrigin } from '#core/connections/secret-origin.ts';
 
 /** Returns the connection's label, and its environment if it has one that the label does not say. */
 export function placeOf({ label, environment }: ConnectionProfile): string {

@@ -1,9 +1,9 @@
 /** *Show Details* of a failure: shows facts about the request in a read-only document. */
 import * as vscode from 'vscode';
-import { commands } from '../contributions.ts';
-import type { FailureAction } from '#core/failures/failure.ts';
-import { failureDetailsText, type FailureDetails } from '#core/failures/failure-details.ts';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import { failureDetailsText, type FailureDetails } from '#core/failures/failure-details.ts';
+import type { FailureAction } from '#core/failures/failure.ts';
+import { commands } from '../contributions.ts';
 import { registerTextDocumentContentProvider } from './shown/content-providers.ts';
 
 const scheme = 'identity-queries-error';

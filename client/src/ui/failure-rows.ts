@@ -1,7 +1,7 @@
 /** What views show of a failed connection or an unavailable service: a short message, and rows with the remedies. */
 import * as vscode from 'vscode';
-import { commands } from '../contributions.ts';
 import type { FailureAction } from '#core/failures/failure.ts';
+import { commands } from '../contributions.ts';
 import type { MessageNode } from './message-node.ts';
 import { forView } from './short-failure.ts';
 

@@ -1,12 +1,12 @@
 /** Describes a failed run or read for the panel: core's message with an editor command that may help. */
 import * as vscode from 'vscode';
 import type { SqlPosition } from '#api/client/errors.ts';
+import { failureDetailsOf } from '#core/failures/failure-details.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
 import { isMissingList } from '#core/records/records-source.ts';
 import { explainFailure, type FailureHelp } from '#core/runs/explain-failure.ts';
 import type { RunFailure } from '#core/runs/run-failure.ts';
 import type { TextPosition } from '#core/runs/source-positions.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
-import { failureDetailsOf } from '#core/failures/failure-details.ts';
 import { commands, settings, settingsSection } from '../contributions.ts';
 
 /** @param locate maps a position in the sent text to the document. */

@@ -7,16 +7,16 @@ import {
   ServerFaultError,
   TransportError,
 } from '#api/client/errors.ts';
-import { commands, type CommandId } from '../contributions.ts';
-import type { Logger } from '#base/logger.ts';
-import { ExpectedError, failureOf, type FailureAction } from '#core/failures/failure.ts';
-import { errorName } from '#base/errors.ts';
-import { failureDetailsOf } from '#core/failures/failure-details.ts';
-import { showDetailsAction } from './failure-details.ts';
-import { stackOf } from '#base/shown-text/stack-of.ts';
 import type { DisposableStore } from '#base/disposables.ts';
-import { isToldBySession } from './naming-failure.ts';
+import { errorName } from '#base/errors.ts';
+import type { Logger } from '#base/logger.ts';
+import { stackOf } from '#base/shown-text/stack-of.ts';
+import { failureDetailsOf } from '#core/failures/failure-details.ts';
+import { ExpectedError, failureOf, type FailureAction } from '#core/failures/failure.ts';
+import { commands, type CommandId } from '../contributions.ts';
 import { parseArguments, type Parser, type ValuesOf } from './arguments.ts';
+import { showDetailsAction } from './failure-details.ts';
+import { isToldBySession } from './naming-failure.ts';
 import { hideOnlyNotification, showConnectionError, showErrorMessage } from './shown/notifications.ts';
 
 /** A handler that parses its own arguments. */

@@ -1,7 +1,7 @@
 /** Registers row menu commands, which have their own titles and run the commands that they replace. */
 import * as vscode from 'vscode';
-import { rowCommands } from '../contributions.ts';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import { rowCommands } from '../contributions.ts';
 
 export function registerRowCommands(): DisposableLike {
   const disposables = new DisposableStore();

@@ -5,8 +5,8 @@ import type {
   FieldName,
 } from '#panel-protocol/connection-form.ts';
 import { button, element } from '../results/ui/dom.ts';
-import { revealInForm } from '../results/ui/reveal.ts';
 import { t } from '../results/ui/l10n.ts';
+import { revealInForm } from '../results/ui/reveal.ts';
 import { ConnectionFieldView } from './connection-field.ts';
 import { reportChildren } from './test-report.ts';
 

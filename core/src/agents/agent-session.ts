@@ -13,8 +13,8 @@ import type { AuditEntry } from './audit/audit-chain.ts';
 import { AuditFailure } from './audit/audit-log.ts';
 import { CallRateFailure, type CallRate } from './call-rate.ts';
 import { answerFailure } from './failure-answer.ts';
-import { refusalsMax, silenceMs, type Refusals } from './refusals.ts';
 import type { QueryChecks } from './query-checks.ts';
+import { refusalsMax, silenceMs, type Refusals } from './refusals.ts';
 import { agentTools } from './tools/agent-tools.ts';
 import { refused, type AgentTool, type Answer, type Outcome } from './tools/tool.ts';
 

@@ -7,11 +7,11 @@ import { randomUUID } from 'node:crypto';
 import { renameSync } from 'node:fs';
 import { readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
-import { isOver, reopened, type Confirmation } from './change.ts';
 import { isMissingFile } from '#base/errors.ts';
 import { draftEnding } from '#base/files/draft-ending.ts';
 import { makePrivateFolder, writePrivateFile } from '#base/files/private-file.ts';
 import { ProcessLock } from '#base/files/process-lock.ts';
+import { isOver, reopened, type Confirmation } from './change.ts';
 
 /** Number of ended confirmations to keep. */
 const keptMax = 200;

@@ -11,8 +11,8 @@ import { unreadableWords } from '#base/files/disk-words.ts';
 import { t } from '#base/texts.ts';
 import type { ConnectionProfile } from './connection-profile.ts';
 import { digestOfEntry } from './connection-trust.ts';
-import { withoutAgents } from './folder-entry.ts';
 import { sayConnectionProblem } from './connection-words.ts';
+import { withoutAgents } from './folder-entry.ts';
 import { parseConnection, type ConnectionProblem } from './parse-connection.ts';
 
 /** An error whose `message` is safe to show. */

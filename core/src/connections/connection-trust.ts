@@ -6,9 +6,9 @@
 import { createHash } from 'node:crypto';
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
-import { canonicalJson } from '../rows/canonical-json.ts';
-import { makePrivateFolder, writePrivateFile } from '#base/files/private-file.ts';
 import { FileRefusal, readBoundedText } from '#base/files/bounded-file.ts';
+import { makePrivateFolder, writePrivateFile } from '#base/files/private-file.ts';
+import { canonicalJson } from '../rows/canonical-json.ts';
 
 /** Returns the digest that an answer belongs to. @param file the real path of the file. */
 export function digestOfEntry(file: string, entry: unknown): string {

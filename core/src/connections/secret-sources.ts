@@ -4,8 +4,8 @@
  */
 import { execFile } from 'node:child_process';
 import { homedir } from 'node:os';
-import { withoutLineEnd } from './environment-connection.ts';
 import type { SecretSource } from './connection-profile.ts';
+import { withoutLineEnd } from './environment-connection.ts';
 
 export type SecretSourceProblem =
   | { readonly kind: 'variable-not-set'; readonly name: string }

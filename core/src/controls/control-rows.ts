@@ -3,14 +3,13 @@
  * discarded.
  */
 import { scalarText } from '#api/client/json.ts';
-import { countOf, isPacked } from '../rows/page-rows.ts';
+import { t } from '#base/texts.ts';
+import { canonicalJson } from '../rows/canonical-json.ts';
 import type { PageRows } from '../rows/packed-rows.ts';
+import { countOf, isPacked } from '../rows/page-rows.ts';
 import type { StoreColumn } from '../rows/rows.ts';
 import type { RowsProgress, RowsWriter, RunState } from '../runs/rows-writer.ts';
 import type { RunFailure } from '../runs/run-failure.ts';
-import { canonicalJson } from '../rows/canonical-json.ts';
-import { t } from '#base/texts.ts';
-import type { Control } from './control.ts';
 import type {
   ControlNote,
   ControlResult,
@@ -20,6 +19,7 @@ import type {
   RowState,
   RowWaiver,
 } from './control-result.ts';
+import type { Control } from './control.ts';
 import type { RowDigests } from './row-digest.ts';
 import { NotANumberError, RowTally, type TalliedColumn } from './row-tally.ts';
 import { aggregatesOf, judge, rowsThatSettle, type Judged } from './rules.ts';

@@ -1,8 +1,8 @@
 /** Arranges controls as a tree: by benchmark, by tag or by folder. Has no side effects. */
 import { t } from '#base/texts.ts';
 import type { Control } from './control.ts';
-import { frameworkWords } from './tags.ts';
 import { arrangeByBenchmark, type Benchmark, type BenchmarkNode } from './files/benchmarks.ts';
+import { frameworkWords } from './tags.ts';
 
 export const controlGroupings = ['benchmark', 'tag', 'folder'] as const;
 export type ControlGrouping = (typeof controlGroupings)[number];

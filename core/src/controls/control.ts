@@ -1,3 +1,4 @@
+import { parameterProblems } from '#server/language/checks/parameters/parameters.ts';
 /**
  * Controls: queries whose first lines state their expected result. A control is parsed from its text alone, so its
  * definition travels with the query.
@@ -7,11 +8,10 @@ import {
   type ControlSeverity,
   type Tag,
 } from '#server/language/text/control-directives.ts';
-import { parameterProblems } from '#server/language/checks/parameters/parameters.ts';
 import { misplacedDirectives, readDirectives, type Directive } from '#server/language/text/directives.ts';
 import { lex } from '#server/language/text/lexer/lex.ts';
-import { LineIndex } from '#server/language/text/lines.ts';
 import { TokenKind, type LexedText } from '#server/language/text/lexer/tokens.ts';
+import { LineIndex } from '#server/language/text/lines.ts';
 import { parameterDeclarations, type ParameterDeclaration } from '../parameters/declarations.ts';
 import { rulesOf, type Rules } from './rules.ts';
 

@@ -5,9 +5,9 @@ import { defaultModel } from '#api/contract/limits.ts';
 import { FileRefusal, readBoundedText } from '#base/files/bounded-file.ts';
 import { unreadableWords } from '#base/files/disk-words.ts';
 import { t } from '#base/texts.ts';
+import type { ControlNote, ControlPlace } from './control-result.ts';
 import { readControl, type Control } from './control.ts';
 import { IndexEntries } from './index-entries.ts';
-import type { ControlNote, ControlPlace } from './control-result.ts';
 
 export interface FoundControl {
   readonly control: Control;

@@ -1,9 +1,9 @@
 /** Describes outcomes in words: the expected and the actual result, without row values. */
 import { t } from '#base/texts.ts';
 import { numberText } from '#base/words/number-text.ts';
-import type { Control } from './control.ts';
-import type { JudgedRows } from './control-rows.ts';
 import type { Outcome } from './control-result.ts';
+import type { JudgedRows } from './control-rows.ts';
+import type { Control } from './control.ts';
 
 export function outcomeMessage(
   { rules }: Pick<Control, 'rules'>,

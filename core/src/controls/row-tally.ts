@@ -1,9 +1,9 @@
 /** Counts rows as they arrive and computes exact sums of their columns. Keeps no rows. */
 import { scalarText } from '#api/client/json.ts';
 import type { Aggregate, Condition } from '#server/language/text/control-directives.ts';
-import { compareDecimal, isDecimal } from '../rows/decimal.ts';
-import { DecimalSum } from '../rows/decimal-sum.ts';
 import { canonicalJson } from '../rows/canonical-json.ts';
+import { DecimalSum } from '../rows/decimal-sum.ts';
+import { compareDecimal, isDecimal } from '../rows/decimal.ts';
 
 /** Decimal places for averages. Thresholds have fewer. */
 const thresholdPlaces = 50;

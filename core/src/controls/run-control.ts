@@ -4,7 +4,10 @@
  */
 import type { ServiceClient } from '#api/client/client.ts';
 import { limits } from '#api/contract/limits.ts';
+import { Deadline } from '#base/async/deadline.ts';
+import { t } from '#base/texts.ts';
 import type { StatementInfo } from '#server/protocol.ts';
+import { ExpectedError } from '../failures/failure.ts';
 import { parameterFields, readForm } from '../parameters/form.ts';
 import type { EnteredValue } from '../parameters/parameter-field.ts';
 import { mayRun, type GateFacts, type Permission } from '../policy/may-run.ts';
@@ -12,12 +15,9 @@ import { permit, sendQuery, type Permit } from '../policy/send-query.ts';
 import { explainFailure } from '../runs/explain-failure.ts';
 import { QueryRun } from '../runs/query-run.ts';
 import { buildRequest } from '../runs/run-request.ts';
-import { Deadline } from '#base/async/deadline.ts';
-import { ExpectedError } from '../failures/failure.ts';
-import { t } from '#base/texts.ts';
-import type { Control } from './control.ts';
-import { ControlRows, UnknownOutcome, type ControlFacts } from './control-rows.ts';
 import type { ControlNote, ControlPlace, ControlResult, Outcome } from './control-result.ts';
+import { ControlRows, UnknownOutcome, type ControlFacts } from './control-rows.ts';
+import type { Control } from './control.ts';
 import { withoutForeignQuotes } from './failure-words.ts';
 import { outcomeMessage } from './outcome-words.ts';
 

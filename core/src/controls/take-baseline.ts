@@ -1,8 +1,8 @@
+import { noFacts, UnknownOutcome } from './control-rows.ts';
 /** Reads every row of a control and returns the digests of the rows. */
 import type { BaselineEntry } from './files/baseline.ts';
 import { baselineEntry } from './files/baseline.ts';
 import type { RowDigests } from './row-digest.ts';
-import { noFacts, UnknownOutcome } from './control-rows.ts';
 import { readAllRows, type ControlRun, type RunControlOptions } from './run-control.ts';
 
 export type TakenBaseline =

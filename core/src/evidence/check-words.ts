@@ -1,7 +1,7 @@
 /** Formats an evidence record's checks, and the report that lists them. */
 import { t } from '#base/texts.ts';
-import { numberText } from '#base/words/number-text.ts';
 import { plainMarkdown } from '#base/words/markdown.ts';
+import { numberText } from '#base/words/number-text.ts';
 import type { Check, Outcome, Reason } from './checks.ts';
 import type { Evidence } from './evidence.ts';
 

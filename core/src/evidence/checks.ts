@@ -1,9 +1,9 @@
+import { isReadableTrue } from './evidence-markdown.ts';
 /**
  * Compares an evidence record with the current data and reports what matches, what differs, what is unknown, and why.
  * Pure: all data comes from the caller.
  */
 import { checksumOf, digestOfText, withPlainEnds, type Evidence } from './evidence.ts';
-import { isReadableTrue } from './evidence-markdown.ts';
 
 export type Outcome = 'matches' | 'differs' | 'unknown';
 

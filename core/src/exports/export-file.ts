@@ -6,13 +6,13 @@ import { rmSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import type { ServiceClient } from '#api/client/client.ts';
 import { ApiError, NotFoundError, UserAbort } from '#api/client/errors.ts';
+import { isMissingFile } from '#base/errors.ts';
 import type { ProcessLock } from '#base/files/process-lock.ts';
+import { findTarget, putOnto, saveFile } from '#base/files/target-file.ts';
 import { canGoOn, newPart, partFile, type ExportPart } from './export-part.ts';
 import { discard } from './export-parts.ts';
 import { PartInUseError, type ExportKey, type ExportStore } from './export-store.ts';
 import { fetchExport, type FetchOptions } from './fetch-export.ts';
-import { isMissingFile } from '#base/errors.ts';
-import { findTarget, putOnto, saveFile } from '#base/files/target-file.ts';
 
 export interface SaveOptions extends Omit<FetchOptions, 'from' | 'onOpen'> {
   readonly store: ExportStore;

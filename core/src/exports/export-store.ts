@@ -5,13 +5,13 @@
  */
 import { readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { ExpectedError } from '../failures/failure.ts';
-import { ProcessLock } from '#base/files/process-lock.ts';
-import { t } from '#base/texts.ts';
-import { isExportPart, type ExportPart } from './export-part.ts';
 import { isMissingFile } from '#base/errors.ts';
 import { draftEnding } from '#base/files/draft-ending.ts';
 import { makePrivateFolder, writePrivateFile } from '#base/files/private-file.ts';
+import { ProcessLock } from '#base/files/process-lock.ts';
+import { t } from '#base/texts.ts';
+import { ExpectedError } from '../failures/failure.ts';
+import { isExportPart, type ExportPart } from './export-part.ts';
 
 export interface KnownExport {
   /** The download request's ID in the service. */

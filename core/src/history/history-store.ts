@@ -4,10 +4,10 @@
  */
 import { appendFile, open, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import type { RunRecord } from './run-record.ts';
 import { isMissingFile } from '#base/errors.ts';
 import { draftEnding } from '#base/files/draft-ending.ts';
 import { makePrivateFolder, writePrivateFile } from '#base/files/private-file.ts';
+import type { RunRecord } from './run-record.ts';
 
 export interface HistoryStoreOptions {
   /** A folder used only by the history; created with the first run. */

@@ -1,6 +1,6 @@
+import { localTime } from './find-runs.ts';
 /** Converts a run from the history to a query document with the time, outcome, model, parameters and SQL. */
 import type { RunRecord, RunRecordParameter } from './run-record.ts';
-import { localTime } from './find-runs.ts';
 
 export function runText(run: RunRecord, outcome: string): string {
   const environment = run.environment === undefined ? '' : ` (${run.environment})`;

@@ -3,9 +3,9 @@
  * but never to report a name as unknown. Loaded lazily, since this module loads the contract's schemas.
  */
 import { collectionTables, columnName, identityModel, recordCollectionIds } from '#api/contract/tables.ts';
+import { t } from '#base/texts.ts';
 import type { CatalogueTable } from '#server/protocol.ts';
 import { fieldsOf } from '../records/record-fields.ts';
-import { t } from '#base/texts.ts';
 import { tableDescriptions } from './descriptions.ts';
 import { relateTables } from './relate-tables.ts';
 

@@ -1,6 +1,6 @@
+import type { Diagnostic, Range } from 'vscode-languageserver-types';
 /** Saved queries that no longer fit the current models, and a report of their findings. Pure. */
 import { fenceFor } from '#base/shown-text/for-markdown.ts';
-import type { Diagnostic, Range } from 'vscode-languageserver-types';
 
 export interface CheckedQuery {
   readonly queryId: string;

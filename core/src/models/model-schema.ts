@@ -1,12 +1,12 @@
+import type { WalkOptions } from '#api/client/answers/paging.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import { limits } from '#api/contract/limits.ts';
+import type { CatalogueColumn, CatalogueTable } from '#server/protocol.ts';
 /**
  * Reads the tables and columns of a model: a service that can list them is asked, otherwise a query reads
  * information_schema (assumption `model-columns`).
  */
 import { ownQuery, sendQueryPages } from '../policy/send-query.ts';
-import type { ServiceClient } from '#api/client/client.ts';
-import type { WalkOptions } from '#api/client/answers/paging.ts';
-import { limits } from '#api/contract/limits.ts';
-import type { CatalogueColumn, CatalogueTable } from '#server/protocol.ts';
 import { describeTables } from './descriptions.ts';
 import { catalogueTable } from './listed-table.ts';
 import { relateTables } from './relate-tables.ts';

@@ -3,10 +3,10 @@
  * terminal and agents alike. One model that cannot be read does not affect the others.
  */
 import type { ServiceClient } from '#api/client/client.ts';
-import type { CatalogueModel, CatalogueTable } from '#server/protocol.ts';
 import { eachOf } from '#base/async/each-of.ts';
-import { failureOf } from '../failures/failure.ts';
 import { t } from '#base/texts.ts';
+import type { CatalogueModel, CatalogueTable } from '#server/protocol.ts';
+import { failureOf } from '../failures/failure.ts';
 import { readModelTables } from './model-schema.ts';
 
 export type ReadSchema =

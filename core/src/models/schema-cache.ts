@@ -5,10 +5,10 @@
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { SemanticModel } from '#api/contract/models.ts';
-import type { CatalogueColumn, CatalogueTable, ColumnTarget } from '#server/protocol.ts';
 import { draftEnding } from '#base/files/draft-ending.ts';
-import { relateTables } from './relate-tables.ts';
 import { makePrivateFolder, writePrivateFile } from '#base/files/private-file.ts';
+import type { CatalogueColumn, CatalogueTable, ColumnTarget } from '#server/protocol.ts';
+import { relateTables } from './relate-tables.ts';
 
 export interface CachedSchema {
   /** Milliseconds since 1970. */

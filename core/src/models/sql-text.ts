@@ -1,6 +1,6 @@
+import { quoteIdentifier } from '#base/sql-names.ts';
 /** Generates simple queries. */
 import type { CatalogueTable } from '#server/protocol.ts';
-import { quoteIdentifier } from '#base/sql-names.ts';
 
 /** Selects all columns by name, since deleting unneeded columns is easier than looking up names. */
 export function selectAll(model: string, table: CatalogueTable): string {

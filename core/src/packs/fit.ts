@@ -1,6 +1,6 @@
+import { t } from '#base/texts.ts';
 /** Determines which of a pack's queries fit a service's models, and which needed names are missing. Pure. */
 import type { CatalogueModel } from '#server/protocol.ts';
-import { t } from '#base/texts.ts';
 import type { PackManifest } from './pack-manifest.ts';
 
 export interface FitReport {

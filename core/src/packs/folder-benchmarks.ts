@@ -1,7 +1,7 @@
 /** The benchmarks of a folder, from its own file if there is one, otherwise from the installed packs. */
 import path from 'node:path';
-import { controlFolder } from '../controls/files/control-file.ts';
 import { benchmarksName, readBenchmarks, type Benchmark } from '../controls/files/benchmarks.ts';
+import { controlFolder } from '../controls/files/control-file.ts';
 import { parseTag } from '../controls/tags.ts';
 import type { PackBenchmark } from './pack-manifest.ts';
 import { PackStore, PackStoreError } from './pack-store.ts';

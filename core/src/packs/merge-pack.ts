@@ -1,6 +1,6 @@
+import { t } from '#base/texts.ts';
 /** Three-way update of a pack's files from the installed version, the local files and the new version. Pure. */
 import { mergeTexts } from '../saved-queries/merge-drafts.ts';
-import { t } from '#base/texts.ts';
 import { queryEnding } from '../sync/format/layout.ts';
 
 export type Texts = ReadonlyMap<string, string>;

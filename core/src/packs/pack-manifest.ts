@@ -1,9 +1,9 @@
+import { hasHiddenCharacters } from '#base/shown-text/hidden-characters.ts';
 /**
  * The manifest `pack.json` contains a pack's name, license and description, and the columns that each query reads
  * (docs/guide/library.md).
  */
 import { parseTag } from '../controls/tags.ts';
-import { hasHiddenCharacters } from '#base/shown-text/hidden-characters.ts';
 
 export interface PackManifest {
   /** The name of the pack's folder: lowercase letters, digits and hyphens. */

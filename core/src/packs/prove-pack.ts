@@ -1,6 +1,6 @@
+import { t } from '#base/texts.ts';
 /** Checks that every query of a pack is read-only before anything is installed. */
 import type { StatementsResult } from '#server/protocol.ts';
-import { t } from '#base/texts.ts';
 import type { Pack, PackProblem, PackQuery } from './read-pack.ts';
 
 /** Finds the statements of a query, each with its verdict. */

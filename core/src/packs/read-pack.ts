@@ -19,7 +19,6 @@ import {
   type IndexProblem,
 } from '../sync/format/query-index.ts';
 import type { PathProblem } from '../sync/format/safe-path.ts';
-import { packPathProblem } from './pack-path.ts';
 import { textOfBytes, type TextProblem } from '../sync/format/text-bytes.ts';
 import { fileBytesMax, PackFilesError, type PackEntry, type PackFiles } from './pack-files.ts';
 import {
@@ -29,6 +28,7 @@ import {
   type ManifestProblem,
   type PackManifest,
 } from './pack-manifest.ts';
+import { packPathProblem } from './pack-path.ts';
 
 export interface PackQuery extends IndexEntry {
   readonly text: string;

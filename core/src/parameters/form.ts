@@ -2,9 +2,9 @@
 import type { ParameterValue } from '#api/contract/execute.ts';
 import { inDeclaredOrder } from '#server/language/checks/parameters/parameters.ts';
 import type { StatementInfo } from '#server/protocol.ts';
-import type { EnteredValue, ParameterField } from './parameter-field.ts';
 import { isListPlace, type ParameterDeclaration } from './declarations.ts';
 import type { RememberedValue } from './memory.ts';
+import type { EnteredValue, ParameterField } from './parameter-field.ts';
 import { parseValue, type Problem } from './parse-value.ts';
 import { controlOf, declaredChoices, isListType, isSecretType, mayBeEmpty } from './value-types.ts';
 

@@ -1,6 +1,6 @@
+import type { CollectionId } from '#api/contract/tables.ts';
 /** Names and labels of the service's nine collections. Their fields are in record-fields.ts. */
 import { t } from '#base/texts.ts';
-import type { CollectionId } from '#api/contract/tables.ts';
 
 export interface CollectionWords {
   /** Plural, for the tree and the result titles. */

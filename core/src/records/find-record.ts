@@ -1,8 +1,3 @@
-/**
- * Finds a record by its global ID. The service can read four kinds of records by ID; the others are found in the tables
- * of the identity model, which contain the same data (assumption `model-columns`).
- */
-import { ownQuery, sendQuery } from '../policy/send-query.ts';
 import type { ServiceClient } from '#api/client/client.ts';
 import {
   ApiError,
@@ -14,8 +9,13 @@ import {
 } from '#api/client/errors.ts';
 import { collectionTables, columnName, identityModel } from '#api/contract/tables.ts';
 import { recordCollectionIds, type RecordCollectionId } from '#api/contract/tables.ts';
-import { ExpectedError } from '../failures/failure.ts';
 import { t } from '#base/texts.ts';
+import { ExpectedError } from '../failures/failure.ts';
+/**
+ * Finds a record by its global ID. The service can read four kinds of records by ID; the others are found in the tables
+ * of the identity model, which contain the same data (assumption `model-columns`).
+ */
+import { ownQuery, sendQuery } from '../policy/send-query.ts';
 import { fieldsOf } from './record-fields.ts';
 import { recordOfRow } from './record-of-row.ts';
 

@@ -5,15 +5,15 @@
  */
 import { constants, createReadStream } from 'node:fs';
 import { open, rm, type FileHandle } from 'node:fs/promises';
+import { pageTokenOf } from '#api/client/answers/page-token.ts';
 import { isRecord } from '#api/client/answers/shape.ts';
 import { ConflictError, NotFoundError, RejectedError } from '#api/client/errors.ts';
 import { jsonText, parseJson } from '#api/client/json.ts';
-import { pageTokenOf } from '#api/client/answers/page-token.ts';
 import type { Page, PageToken } from '#api/contract/lists.ts';
-import { isMissingFile } from '#base/errors.ts';
-import { ExpectedError } from '../failures/failure.ts';
 import { readLines } from '#base/async/read-lines.ts';
+import { isMissingFile } from '#base/errors.ts';
 import { t } from '#base/texts.ts';
+import { ExpectedError } from '../failures/failure.ts';
 import type { RecordsFilter } from './records-filter.ts';
 
 /** Older pages must not be mixed with new ones in a file that looks like one snapshot. */

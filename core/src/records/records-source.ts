@@ -1,7 +1,7 @@
+import { PageWalk, type WalkOptions } from '#api/client/answers/paging.ts';
 /** Reads the pages of a collection and converts their items to rows, for the result panel and for files. */
 import type { ServiceClient } from '#api/client/client.ts';
 import { ApiError, ContractError, NotOfferedError, RateLimitError } from '#api/client/errors.ts';
-import { PageWalk, type WalkOptions } from '#api/client/answers/paging.ts';
 import { limits } from '#api/contract/limits.ts';
 import type { Page, PageToken } from '#api/contract/lists.ts';
 import type { CollectionId } from '#api/contract/tables.ts';
@@ -9,8 +9,8 @@ import { waitingOutRateLimits } from '../failures/rate-limit.ts';
 import type { RowsPage } from '../rows/rows-page.ts';
 import { rfc3339 } from './activity-window.ts';
 import type { KeptPages } from './kept-pages.ts';
-import type { RecordsFilter } from './records-filter.ts';
 import type { RecordField } from './record-fields.ts';
+import type { RecordsFilter } from './records-filter.ts';
 
 export interface ItemsPage {
   readonly items: readonly unknown[];

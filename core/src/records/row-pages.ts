@@ -1,8 +1,8 @@
 /** Reads a collection as rows, page by page. */
 import type { ServiceClient } from '#api/client/client.ts';
 import type { CollectionId } from '#api/contract/tables.ts';
-import type { RowsPage } from '../rows/rows-page.ts';
 import { pauseWords } from '#base/words/pause-words.ts';
+import type { RowsPage } from '../rows/rows-page.ts';
 import { preparingWords } from './page-words.ts';
 import { pagesOf, RowShape, type PagesOptions } from './records-source.ts';
 

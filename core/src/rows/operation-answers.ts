@@ -1,6 +1,6 @@
+import { t } from '#base/texts.ts';
 /** Implements each operation on the stores that hold the rows. Runs in the worker or in this thread. */
 import { answerWith, type Answers, type Asked } from '../questions/question-map.ts';
-import { t } from '#base/texts.ts';
 import type { CallContext } from './calls.ts';
 import { compareStores } from './compare/diff-store.ts';
 import { suggestKeys } from './compare/suggest-keys.ts';

@@ -1,3 +1,4 @@
+import type { AskOptions } from '../questions/asking.ts';
 /**
  * Interface to the rows of a result, which are stored in a worker thread of the extension host. All calls are
  * asynchronous, so sorting a million rows never blocks other extensions.
@@ -5,11 +6,10 @@
  *     const { matches } = await data.ask('find', { text: 'admin', ... });
  */
 import type { Ask } from '../questions/question-map.ts';
-import type { AskOptions } from '../questions/asking.ts';
+import type { CallOptions } from './calls.ts';
 import { buffersOf, packingOf } from './chunk.ts';
 import type { PageRows } from './packed-rows.ts';
 import { packedInSlices } from './page-rows.ts';
-import type { CallOptions } from './calls.ts';
 import type { AppendOutcome, RowCalls, StoreCalls } from './row-calls.ts';
 import type { StoreColumn } from './rows.ts';
 

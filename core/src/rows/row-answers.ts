@@ -1,8 +1,8 @@
 /** Implements each call on the rows of a result. Runs in the worker or in this thread. */
 import { answerWith, type Answers, type Asked } from '../questions/question-map.ts';
 import type { CallContext } from './calls.ts';
-import { openRowsFile } from './files/rows-file.ts';
 import type { FileColumn, FinishedFile } from './files/rows-encoder.ts';
+import { openRowsFile } from './files/rows-file.ts';
 import type { AppendOutcome, ExportRequest, StoreCalls } from './row-calls.ts';
 import type { ResultStore } from './store/result-store.ts';
 

@@ -1,9 +1,9 @@
 /** Calls that run where a result's rows are stored: questions and operations. */
 import type { Question } from '../questions/question-map.ts';
-import type { Chunk } from './packed-rows.ts';
 import type { ColumnKind } from './column-kind.ts';
 import type { FileOptions, FinishedFile } from './files/rows-encoder.ts';
 import type { TextOptions } from './files/text-writer.ts';
+import type { Chunk } from './packed-rows.ts';
 import type { RowQuestions } from './row-questions.ts';
 import type {
   Aggregate,

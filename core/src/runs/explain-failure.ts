@@ -11,11 +11,11 @@ import {
   type SqlPosition,
 } from '#api/client/errors.ts';
 import type { ErrorReason } from '#api/contract/errors.ts';
-import { EmptyListError } from '../parameters/literals.ts';
 import { diskWords } from '#base/files/disk-words.ts';
-import { ExpectedError } from '../failures/failure.ts';
 import { t } from '#base/texts.ts';
+import { ExpectedError } from '../failures/failure.ts';
 import { limitWords } from '../failures/limit-words.ts';
+import { EmptyListError } from '../parameters/literals.ts';
 import { RunTimeLimitError } from './query-run.ts';
 import type { RunFailure, ServiceFault } from './run-failure.ts';
 import type { TextPosition } from './source-positions.ts';

@@ -5,8 +5,8 @@
 import type { PageRows } from '../rows/packed-rows.ts';
 import { countOf } from '../rows/page-rows.ts';
 import type { StoreColumn } from '../rows/rows.ts';
-import type { RunFailure } from './run-failure.ts';
 import type { RowsProgress, RowsWriter, RunState } from './rows-writer.ts';
+import type { RunFailure } from './run-failure.ts';
 
 export interface RowsTarget {
   /** Called once, before the first rows. */

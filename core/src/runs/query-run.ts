@@ -1,7 +1,7 @@
+import { PageWalk, type WalkOptions } from '#api/client/answers/paging.ts';
 /** Executes one run of a query: requests its pages, each within the time limit, and reads them into its result. */
 import type { ExecuteOptions, RunRequest } from '#api/client/client.ts';
 import { RateLimitError } from '#api/client/errors.ts';
-import { PageWalk, type WalkOptions } from '#api/client/answers/paging.ts';
 import type { PageHead } from '#api/client/query-page.ts';
 import type { ExecuteRequest } from '#api/contract/execute.ts';
 import { orCancelled, PageReader, type PageReaderOptions, type ReadOutcome } from '../reading/page-reader.ts';

@@ -2,8 +2,8 @@
 import type { SqlPosition } from '#api/client/errors.ts';
 import type { ExecuteRequest, ParameterValue } from '#api/contract/execute.ts';
 import type { StatementInfo } from '#server/protocol.ts';
-import type { ParameterField } from '../parameters/parameter-field.ts';
 import { renderLiterals } from '../parameters/literals.ts';
+import type { ParameterField } from '../parameters/parameter-field.ts';
 import { offsetWithin, positionInDocument, type TextPosition } from './source-positions.ts';
 
 export interface RunRequest {

@@ -4,10 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
-import { plainText } from './same-text.ts';
-import { commonForm, isOnlyReshaped } from './stored-text.ts';
 import type { Draft } from './merge-drafts.ts';
+import { plainText } from './same-text.ts';
 import type { WriteAnswer } from './save-machine.ts';
+import { commonForm, isOnlyReshaped } from './stored-text.ts';
 
 /** An unanswered create request. The text is reduced to a digest so that the attempt can be stored. */
 export interface Attempt {

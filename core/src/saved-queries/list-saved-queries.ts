@@ -6,8 +6,8 @@ import type { ServiceClient } from '#api/client/client.ts';
 import { NotFoundError } from '#api/client/errors.ts';
 import type { SavedQuery, SavedQuerySummary } from '#api/contract/saved-queries.ts';
 import { eachOf } from '#base/async/each-of.ts';
-import { ExpectedError } from '../failures/failure.ts';
 import { t } from '#base/texts.ts';
+import { ExpectedError } from '../failures/failure.ts';
 import { nameKeyOf } from './known-query.ts';
 import { isListMissing } from './write-answers.ts';
 

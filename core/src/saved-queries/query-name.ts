@@ -1,6 +1,6 @@
+import { limits } from '#api/contract/limits.ts';
 /** Validates names of saved queries and suggests alternatives. */
 import { t } from '#base/texts.ts';
-import { limits } from '#api/contract/limits.ts';
 
 /** Returns the problem with a name that the user typed; undefined if there is none. */
 export function nameProblem(value: string, isTaken: (name: string) => boolean): string | undefined {

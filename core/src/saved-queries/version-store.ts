@@ -9,10 +9,10 @@ import { mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import type { DisposableLike } from '#base/disposables.ts';
-import type { Logger } from '#base/logger.ts';
 import { errorName, isMissingFile } from '#base/errors.ts';
 import { draftEnding } from '#base/files/draft-ending.ts';
 import { makePrivateFolder, writePrivateFile } from '#base/files/private-file.ts';
+import type { Logger } from '#base/logger.ts';
 
 /** `opened`: read or written on this machine. `listed`: received with a list, and dropped first. */
 export type Sighting = 'opened' | 'listed';

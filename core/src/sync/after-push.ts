@@ -1,12 +1,12 @@
 /** Records the results of a push: IDs that the metadata lacks, and the state that both sides now share. */
 import path from 'node:path';
 import { FileRefusal, readBounded } from '#base/files/bounded-file.ts';
-import { indexBytesMax } from './folder/sources.ts';
 import type { AgreedStore } from './agreed-store.ts';
 import type { Comparison } from './compare.ts';
+import { indexBytesMax } from './folder/sources.ts';
+import { writeFolder } from './folder/write-folder.ts';
 import { indexFile, metadataFileOf } from './format/layout.ts';
 import { parseIndex, parseMetadata, writeMetadata, type IndexEntry } from './format/query-index.ts';
-import { writeFolder } from './folder/write-folder.ts';
 import type { PushedWrite } from './push.ts';
 import type { Workspace } from './workspace.ts';
 

@@ -8,11 +8,11 @@ import { readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissingFile } from '#base/errors.ts';
 import { diskWords } from '#base/files/disk-words.ts';
-import { t } from '#base/texts.ts';
-import { SyncError } from './sync-error.ts';
 import { draftEnding } from '#base/files/draft-ending.ts';
 import { makePrivateFolder, writePrivateFile } from '#base/files/private-file.ts';
+import { t } from '#base/texts.ts';
 import type { Agreed } from './plan/pair.ts';
+import { SyncError } from './sync-error.ts';
 
 /** By ID on the service. */
 export type AgreedQueries = ReadonlyMap<string, Agreed>;

@@ -1,14 +1,16 @@
 /** Reads the files, the history and the service, and creates the plan. Does not write to the service or the files. */
 import type { ServiceClient } from '#api/client/client.ts';
-import { plainText } from '../saved-queries/same-text.ts';
-import { isSameFields } from '../saved-queries/merge-drafts.ts';
+import { typedLine } from '#base/advice.ts';
 import { t } from '#base/texts.ts';
+import { isSameFields } from '../saved-queries/merge-drafts.ts';
+import { plainText } from '../saved-queries/same-text.ts';
 import type { AgreedQueries, AgreedStore } from './agreed-store.ts';
-import { commitSource, diskSource } from './folder/sources.ts';
 import { readQueryFolder, shown, type QueryFolder } from './folder/read-folder.ts';
+import { commitSource, diskSource } from './folder/sources.ts';
 import { attributesFile, queryEnding } from './format/layout.ts';
-import { noHistory, readEarlierLines, readHistories, type Wanted } from './git/read-history.ts';
+import { gitAdvice } from './git/git-advice.ts';
 import type { Head } from './git/git-repository.ts';
+import { noHistory, readEarlierLines, readHistories, type Wanted } from './git/read-history.ts';
 import {
   pairByHistory,
   pairQueries,
@@ -21,8 +23,6 @@ import { planQueries, type Choices, type History, type Plan } from './plan/plan.
 import { readQuery, readService } from './read-service.ts';
 import { SyncError } from './sync-error.ts';
 import type { Workspace } from './workspace.ts';
-import { gitAdvice } from './git/git-advice.ts';
-import { typedLine } from '#base/advice.ts';
 
 export interface CompareOptions {
   readonly workspace: Workspace;

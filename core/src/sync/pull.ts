@@ -1,19 +1,19 @@
 /** Writes the service's changes to the files. Commits nothing and sends nothing. */
 import path from 'node:path';
 import { FileRefusal, readBounded } from '#base/files/bounded-file.ts';
-import { indexBytesMax } from './folder/sources.ts';
+import { t } from '#base/texts.ts';
 import { agreedAfterPull } from './agreed-after-pull.ts';
 import type { AgreedStore } from './agreed-store.ts';
-import { FolderChanges } from './folder-changes.ts';
 import type { Comparison } from './compare.ts';
-import { attributesFile, attributesText, indexFile, metadataFileOf, pinsLineEnds } from './format/layout.ts';
+import { FolderChanges } from './folder-changes.ts';
 import { shown } from './folder/read-folder.ts';
+import { indexBytesMax } from './folder/sources.ts';
+import { writeFolder } from './folder/write-folder.ts';
+import { attributesFile, attributesText, indexFile, metadataFileOf, pinsLineEnds } from './format/layout.ts';
 import { parseMetadata, writeIndex, writeMetadata, type IndexEntry } from './format/query-index.ts';
 import type { LeftOutProblem } from './format/text-bytes.ts';
-import { writeFolder } from './folder/write-folder.ts';
 import type { QueryHere } from './plan/pair.ts';
 import { SyncError } from './sync-error.ts';
-import { t } from '#base/texts.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface PullOutcome {

@@ -5,13 +5,13 @@
 import type { ServiceClient } from '#api/client/client.ts';
 import { NotFoundError } from '#api/client/errors.ts';
 import type { SavedQuery, SavedQuerySummary } from '#api/contract/saved-queries.ts';
-import { noListWords } from '../saved-queries/list-saved-queries.ts';
-import { isListMissing } from '../saved-queries/write-answers.ts';
 import { eachOf } from '#base/async/each-of.ts';
-import { SyncError } from './sync-error.ts';
+import { noListWords } from '../saved-queries/list-saved-queries.ts';
 import { draftOf } from '../saved-queries/merge-drafts.ts';
+import { isListMissing } from '../saved-queries/write-answers.ts';
 import type { AgreedQueries } from './agreed-store.ts';
 import type { QueryThere } from './plan/pair.ts';
+import { SyncError } from './sync-error.ts';
 
 const asksAtOnce = 4;
 

@@ -1,14 +1,14 @@
 /** Code actions using protocol types. Rechecks the text only if it changed, since results are cached. */
 import type { ClientCapabilities } from 'vscode-languageserver';
-import type { CodeAction, Range, WorkspaceEdit } from 'vscode-languageserver-types';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
+import type { CodeAction, Range, WorkspaceEdit } from 'vscode-languageserver-types';
 import { forLine } from '#base/shown-text/for-places.ts';
 import type { Analyser } from '../language/checks/analyser.ts';
+import type { Finding, Fix } from '../language/checks/finding.ts';
+import { isTooLong, limitOf } from '../language/checks/text-limits.ts';
 import type { Action } from '../language/fixes/action.ts';
 import { actionsAt } from '../language/fixes/actions.ts';
-import type { Finding, Fix } from '../language/checks/finding.ts';
 import { LineIndex } from '../language/text/lines.ts';
-import { isTooLong, limitOf } from '../language/checks/text-limits.ts';
 import { reportFalsePositiveCommand } from '../protocol.ts';
 import { nameContextFor, optionsFor, type ServerState } from '../state.ts';
 import { toDiagnostic, toRange } from './convert.ts';

@@ -1,13 +1,13 @@
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import type { CodeLens, Range } from 'vscode-languageserver-types';
 /**
  * The code lenses above each statement: run, save and parameters. They run client commands. Those of an only statement
  * are above its directives, in one line with the client's own.
  */
 import { t } from '#base/texts.ts';
-import type { CodeLens, Range } from 'vscode-languageserver-types';
-import type { TextDocument } from 'vscode-languageserver-textdocument';
+import { inDeclaredOrder, readParameters } from '../language/checks/parameters/parameters.ts';
 import { readDirectives, type Directive } from '../language/text/directives.ts';
 import { TokenKind, type LexedText, type TokenList } from '../language/text/lexer/tokens.ts';
-import { inDeclaredOrder, readParameters } from '../language/checks/parameters/parameters.ts';
 import { splitStatements, type StatementSpan } from '../language/text/statements.ts';
 import {
   editParametersCommand,

@@ -1,3 +1,5 @@
+import type { CompletionContext } from 'vscode-languageserver';
+import type { Position, Range, TextDocument } from 'vscode-languageserver-textdocument';
 /** Completion using protocol types. Needs only the tokens, so it never waits for a check. */
 import {
   CompletionItemKind,
@@ -5,13 +7,11 @@ import {
   type CompletionItem,
   type CompletionList,
 } from 'vscode-languageserver-types';
-import type { CompletionContext } from 'vscode-languageserver';
-import type { Position, Range, TextDocument } from 'vscode-languageserver-textdocument';
 import { escapeHidden } from '#base/shown-text/hidden-characters.ts';
 import { complete } from '../language/editing/completion.ts';
-import { firstOverloads, overloadsWritten } from '../language/editing/overloads.ts';
 import { FunctionKinds } from '../language/editing/function-kinds.ts';
 import { knownFunctions } from '../language/editing/functions.ts';
+import { firstOverloads, overloadsWritten } from '../language/editing/overloads.ts';
 import type { Suggestion, SuggestionKind } from '../language/editing/suggestion.ts';
 import { loadTypeCatalogue } from '../parser/type-catalogue.ts';
 import { nameContextFor, readableAs, type ServerState } from '../state.ts';

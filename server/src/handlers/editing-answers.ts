@@ -1,3 +1,4 @@
+import type { TextDocument } from 'vscode-languageserver-textdocument';
 /** Converts the results of editing features to the protocol's types. Input is an open document and its tokens. */
 import {
   DocumentHighlightKind,
@@ -15,7 +16,6 @@ import {
   type WorkspaceEdit,
 } from 'vscode-languageserver-types';
 import { LSPErrorCodes, ResponseError } from 'vscode-languageserver/node';
-import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { escapeHidden } from '#base/shown-text/hidden-characters.ts';
 import { rename, renameObstacle, symbolAt, type Place } from '../language/editing/rename.ts';
 import { encodeTokens, semanticTokens } from '../language/editing/semantic-tokens.ts';

@@ -1,3 +1,4 @@
+import type { TextDocument } from 'vscode-languageserver-textdocument';
 /**
  * Request handlers for the editing features. Each uses the current tokens without waiting for a check, except for inlay
  * hints for parameter types.
@@ -9,7 +10,6 @@ import type {
   TextEdit,
   WorkspaceEdit,
 } from 'vscode-languageserver-types';
-import { t } from '#base/texts.ts';
 import {
   CodeLensRefreshRequest,
   ResponseError,
@@ -18,9 +18,9 @@ import {
   type InlayHintParams,
   type ServerCapabilities,
 } from 'vscode-languageserver/node';
-import type { TextDocument } from 'vscode-languageserver-textdocument';
-import type { Analyser } from '../language/checks/analyser.ts';
+import { t } from '#base/texts.ts';
 import type { Guard } from '../guard.ts';
+import type { Analyser } from '../language/checks/analyser.ts';
 import { semanticTokenTypes } from '../language/editing/semantic-tokens.ts';
 import { nameContextFor, optionsFor, readableAs, type ServerState } from '../state.ts';
 import { codeLenses } from './code-lens.ts';

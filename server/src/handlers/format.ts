@@ -1,12 +1,12 @@
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import type { FormattingOptions, Range, TextEdit } from 'vscode-languageserver-types';
 /** Formatting using protocol types, for a document or the statements in a range. */
 import { t } from '#base/texts.ts';
-import type { FormattingOptions, Range, TextEdit } from 'vscode-languageserver-types';
-import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { formatText, type FormatOutcome } from '../formatter/worker-formatter.ts';
+import { describeLimit, isTooLong, limitOf } from '../language/checks/text-limits.ts';
 import { withWrittenDirectives } from '../language/editing/format-directives.ts';
 import { plainTokens, withTokensOf, withWhiteSpaceOf } from '../language/editing/format-guard.ts';
 import type { LexedText } from '../language/text/lexer/tokens.ts';
-import { describeLimit, isTooLong, limitOf } from '../language/checks/text-limits.ts';
 import { splitStatements } from '../language/text/statements.ts';
 import { lexFor, type ServerState } from '../state.ts';
 

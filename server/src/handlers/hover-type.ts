@@ -1,10 +1,10 @@
+import type { Position, TextDocument } from 'vscode-languageserver-textdocument';
+import { MarkupKind, type Hover } from 'vscode-languageserver-types';
+import { codeBlock, codeLine } from '#base/shown-text/for-markdown.ts';
 /** Extends a hover with the type and source columns of the smallest expression at the cursor. */
 import { t } from '#base/texts.ts';
-import { MarkupKind, type Hover } from 'vscode-languageserver-types';
-import type { Position, TextDocument } from 'vscode-languageserver-textdocument';
-import { codeBlock, codeLine } from '#base/shown-text/for-markdown.ts';
-import type { AnalysedStatement, Analysis } from '../language/checks/analysis.ts';
 import type { Analyser } from '../language/checks/analyser.ts';
+import type { AnalysedStatement, Analysis } from '../language/checks/analysis.ts';
 import { parametersOf } from '../language/checks/parameters/inferred-parameters.ts';
 import type { Hover as NamedHover } from '../language/editing/hover.ts';
 import { TokenKind, type TokenList } from '../language/text/lexer/tokens.ts';

@@ -1,6 +1,6 @@
+import type { Position, TextDocument } from 'vscode-languageserver-textdocument';
 /** Hover using protocol types. */
 import { MarkupKind, type Hover } from 'vscode-languageserver-types';
-import type { Position, TextDocument } from 'vscode-languageserver-textdocument';
 import { codeBlock, codeLine, markdownLine } from '#base/shown-text/for-markdown.ts';
 import { hoverAt, type Hover as NamedHover } from '../language/editing/hover.ts';
 import { loadTypeCatalogue } from '../parser/type-catalogue.ts';

@@ -4,9 +4,9 @@
  */
 import type { Connection, Disposable } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import type { Analyser } from '../language/checks/analyser.ts';
-import type { Guard } from '../guard.ts';
 import { stackOf } from '#base/shown-text/stack-of.ts';
+import type { Guard } from '../guard.ts';
+import type { Analyser } from '../language/checks/analyser.ts';
 import { withCarriedOver, type Shown } from '../language/checks/carry-over.ts';
 import { shownFindings } from '../language/checks/shown-findings.ts';
 import { LineIndex } from '../language/text/lines.ts';

@@ -1,15 +1,15 @@
 /** Returns a document's statements for the Run command, each with its verdict, parameters and errors. */
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import { modelNamedBy, type AnalysedStatement } from '../language/checks/analysis.ts';
 import type { Analyser } from '../language/checks/analyser.ts';
+import { modelNamedBy, type AnalysedStatement } from '../language/checks/analysis.ts';
 import { parametersOf } from '../language/checks/parameters/inferred-parameters.ts';
+import type { NameContext } from '../language/names/name-context.ts';
 import { endOfLineAt, LineIndex } from '../language/text/lines.ts';
 import type { ResultColumn } from '../language/types/type-statement.ts';
 import type { ExpectedColumn, StatementInfo, StatementsParams, StatementsResult } from '../protocol.ts';
 import { nameContextFor, optionsFor, type ServerState } from '../state.ts';
 import { toDiagnostic, toRange } from './convert.ts';
 import type { Explain } from './explanations.ts';
-import type { NameContext } from '../language/names/name-context.ts';
 
 /** Returns null if the document changed; the caller retries with the new text. */
 export async function findStatements(

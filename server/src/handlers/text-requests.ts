@@ -1,10 +1,11 @@
+import type { Analyser } from '../language/checks/analyser.ts';
 /** Handles requests about documents that need not be open: their references and findings. */
 import { modelNamedBy, type AnalysedStatement } from '../language/checks/analysis.ts';
-import type { Analyser } from '../language/checks/analyser.ts';
+import { namesOf } from '../language/checks/statement-names.ts';
+import type { NameContext } from '../language/names/name-context.ts';
 import { readOutline } from '../language/names/over-tokens/read-outline.ts';
 import type { LexedText } from '../language/text/lexer/tokens.ts';
 import { LineIndex } from '../language/text/lines.ts';
-import { namesOf } from '../language/checks/statement-names.ts';
 import type {
   CheckParams,
   CheckResult,
@@ -15,7 +16,6 @@ import type {
 } from '../protocol.ts';
 import { optionsOf, nameContextOf, type ServerState } from '../state.ts';
 import { toDiagnostic, toRange } from './convert.ts';
-import type { NameContext } from '../language/names/name-context.ts';
 
 export interface TextDeps {
   readonly analyser: Analyser;

@@ -4,8 +4,8 @@
  */
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Dialect } from '../language/text/dialects.ts';
 import type { DialectOutcome, DialectParser } from '../language/dialects/outcome.ts';
+import type { Dialect } from '../language/text/dialects.ts';
 
 export interface WorkerDialectParserOptions {
   /** Timeout for a statement. */

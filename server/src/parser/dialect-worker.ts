@@ -3,8 +3,8 @@
  * not finish, the owner terminates the thread.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Dialect } from '../language/text/dialects.ts';
 import type { DialectOutcome } from '../language/dialects/outcome.ts';
+import type { Dialect } from '../language/text/dialects.ts';
 import { readDialectTree } from './dialect-walk.ts';
 
 interface GrammarModule {

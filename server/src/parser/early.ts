@@ -1,9 +1,9 @@
+import { ServerParser } from './server-parser.ts';
 /**
  * Starts loading the server's parser on import. `main.ts` imports this module before the protocol library, so that
  * PostgreSQL's grammar compiles in parallel (about 50 ms).
  */
 import { setV8Flags } from './v8-flags.ts';
-import { ServerParser } from './server-parser.ts';
 
 setV8Flags();
 

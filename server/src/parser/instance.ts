@@ -12,13 +12,13 @@ import { promisify } from 'node:util';
 import createModule, { type PgQueryModule } from 'libpg-query/wasm/libpg-query.js';
 import { t } from '#base/texts.ts';
 import { inspect } from '../language/checks/inspections/inspect.ts';
-import { byteMapper, offsetOfByte, offsetOfCodePoint } from '../language/text/offsets.ts';
 import type { Meaning, ParseOutcome, WritingPart } from '../language/checks/parser.ts';
+import { readTreeFacts, type WritingNode } from '../language/checks/read-only/tree-facts.ts';
+import { byteMapper, offsetOfByte, offsetOfCodePoint } from '../language/text/offsets.ts';
 import { readQuery } from '../language/tree/read-query.ts';
 import { typeStatement, type StatementTypes, type TypeContext } from '../language/types/type-statement.ts';
 import { loadTypeCatalogue } from './type-catalogue.ts';
 import { webAssembly, type CompiledModule } from './web-assembly.ts';
-import { readTreeFacts, type WritingNode } from '../language/checks/read-only/tree-facts.ts';
 
 export interface ParserInstance {
   /**

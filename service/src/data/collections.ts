@@ -7,6 +7,8 @@ import { Activity } from '#api/contract/records/activities.ts';
 import { Authenticator, AuthenticatorEnrollment } from '#api/contract/records/authenticators.ts';
 import { AccountRole, Role } from '#api/contract/records/roles.ts';
 import { accessCount } from './company/access-facts.ts';
+import { authenticatorKinds } from './company/words.ts';
+import type { World } from './company/world.ts';
 import { accessRecord, personLinkRecord } from './records/access.ts';
 import { accountRecord } from './records/accounts.ts';
 import { activityCount, activityRecord } from './records/activities.ts';
@@ -17,8 +19,6 @@ import {
   enrollmentRecord,
 } from './records/authenticators.ts';
 import { accountRoleCount, accountRoleRecord, roleRecord } from './records/roles.ts';
-import { authenticatorKinds } from './company/words.ts';
-import type { World } from './company/world.ts';
 
 export interface Collection<Item extends object = object> {
   readonly table: string;

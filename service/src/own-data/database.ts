@@ -1,9 +1,9 @@
 /** Connections to a person's own PostgreSQL database, as the reading login, and what the database says of itself. */
 import type { ConnectionOptions } from 'node:tls';
-import { reasonOf, ServerConnection, type WireLimits } from '../postgres/connection.ts';
-import { PasswordMissingError } from './password.ts';
 import type { Target } from '#base/postgres-address.ts';
+import { reasonOf, ServerConnection, type WireLimits } from '../postgres/connection.ts';
 import { tlsAttempts, TlsFileError } from './encryption.ts';
+import { PasswordMissingError } from './password.ts';
 
 /** A sentence for the person who started the service: what happened, to what, and what to do. */
 export class OwnDatabaseError extends Error {}

@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { parseTarget, type Target } from '#base/postgres-address.ts';
+import { readingRoleSql } from '#base/reading-role-sql.ts';
 import { announceTo, holdFolder } from '../leases.ts';
 import { defaults } from '../options.ts';
 import { announce, endWith, ServeError, UsageError, wholeNumbers } from '../process.ts';
@@ -13,11 +15,9 @@ import { createOwnApp } from './app.ts';
 import { CurrentDatabase } from './current-database.ts';
 import { OwnDatabase, UntrustedLoginError, untrustedLoginExitCode } from './database.ts';
 import { OwnEngine } from './engine.ts';
-import { readingRoleSql } from '#base/reading-role-sql.ts';
 import { askHidden, passwordFromInput, passwordSource } from './password.ts';
 import { lookAtDatabase, type Served } from './served.ts';
 import { readTables } from './tables.ts';
-import { parseTarget, type Target } from '#base/postgres-address.ts';
 
 const usage = `Usage: identity-queries serve --database ADDRESS [options]
        identity-queries serve init --schemas NAMES [--database ADDRESS] [--role NAME]

@@ -5,8 +5,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Changes } from '../data/changes/changes.ts';
-import { reloadRecords } from '../data/tables/load.ts';
 import { World } from '../data/company/world.ts';
+import { reloadRecords } from '../data/tables/load.ts';
 import type { Log } from '../log.ts';
 import { unavailable, type QueryEngine, type QueryToRun } from '../query/engine.ts';
 import type { RunRows } from '../query/growing-result.ts';

@@ -1,9 +1,9 @@
 /** The worker thread that fills a PostgreSQL database. Creating the records on the main thread would block it. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Changes } from '../data/changes/changes.ts';
+import { World } from '../data/company/world.ts';
 import { loadData } from '../data/tables/load.ts';
 import { tablesSql } from '../data/tables/schema.ts';
-import { World } from '../data/company/world.ts';
 import type { DataSettings } from '../query/messages.ts';
 import { reasonOf, ServerConnection } from './connection.ts';
 import { contentOf, dropSchemas, heldContent, markSql } from './schemas.ts';

@@ -1,9 +1,9 @@
 /** Runs queries one at a time on a worker thread. A timeout terminates the thread, and a new one starts. */
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
+import type { Changes } from '../data/changes/changes.ts';
 import { ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { Changes } from '../data/changes/changes.ts';
 import { GrowingResult, type RunEnd, type RunRows } from './growing-result.ts';
 import type { FromWorker, RunRequest, TouchedRecord, ToWorker, WorkerSettings } from './messages.ts';
 

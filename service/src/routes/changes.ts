@@ -3,10 +3,10 @@
  * SQL.
  */
 import type { FastifyInstance } from 'fastify';
-import { endpoints } from '#api/contract/endpoints.ts';
 import type { JobAcceptance } from '#api/contract/action-jobs.ts';
-import { accessAt, accessPlaces } from '../data/company/access-facts.ts';
+import { endpoints } from '#api/contract/endpoints.ts';
 import { membershipPlace, type ChangeLedger } from '../data/changes/ledger.ts';
+import { accessAt, accessPlaces } from '../data/company/access-facts.ts';
 import { applications } from '../data/company/words.ts';
 import type { World } from '../data/company/world.ts';
 import { ServiceError } from '../errors.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { ColumnAligner } from '#api/client/align-columns.ts';
-import { decodeQueryPage } from '#api/client/query-page.ts';
 import type { JsonValue } from '#api/client/json.ts';
+import { decodeQueryPage } from '#api/client/query-page.ts';
 
 const context = { status: 200, requestId: undefined, request: 'POST /v1/query/execute' };
 

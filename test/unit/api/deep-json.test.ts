@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { parseDeepJson, writeDeepJson } from '#api/client/answers/deep-json.ts';
-import { indentedJson, jsonText, parseJson, scalarText, type JsonValue } from '#api/client/json.ts';
 import { pageTokenKey, pageTokenOf } from '#api/client/answers/page-token.ts';
+import { indentedJson, jsonText, parseJson, scalarText, type JsonValue } from '#api/client/json.ts';
 import { decodeQueryPage } from '#api/client/query-page.ts';
-import { spreadJson } from '#webview/results/inspectors/spread-json.ts';
 import { recordText } from '#core/records/record-text.ts';
+import { canonicalJson } from '#core/rows/canonical-json.ts';
 import { cellText, packRows } from '#core/rows/chunk.ts';
 import { identityOf } from '#core/rows/compare/cell-identity.ts';
-import { canonicalJson } from '#core/rows/canonical-json.ts';
+import { spreadJson } from '#webview/results/inspectors/spread-json.ts';
 
 const depths = [5_000, 100_000];
 const lists = (depth: number, inside: string) => '['.repeat(depth) + inside + ']'.repeat(depth);

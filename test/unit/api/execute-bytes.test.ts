@@ -1,16 +1,16 @@
 /** Pages parsed from bytes: the result does not depend on the chunks, and errors match those of full parsing. */
 import assert from 'node:assert/strict';
-import { gzipSync } from 'node:zlib';
 import { suite, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { BodyMemory } from '#api/client/requests/body-memory.ts';
 import { createClient } from '#api/client/client.ts';
 import { AuthError, ContractError, ServerFaultError, TransportError } from '#api/client/errors.ts';
-import { decodeQueryPage, type QueryPage } from '#api/client/query-page.ts';
 import { parseJson } from '#api/client/json.ts';
+import { decodeQueryPage, type QueryPage } from '#api/client/query-page.ts';
+import { BodyMemory } from '#api/client/requests/body-memory.ts';
+import { failure, withService } from '#test/helpers/client-service.ts';
 import { sendJson } from '#test/helpers/http.ts';
 import { plainPages } from '#test/helpers/json-documents.ts';
-import { failure, withService } from '#test/helpers/client-service.ts';
 
 const request = { query_string: 'SELECT 1' };
 const memory = new BodyMemory();

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { AuthError, NotFoundError, RejectedError } from '#api/client/errors.ts';
-import { failureKindOf, type FailureKind } from '#test/helpers/failure-kind.ts';
 import { failure, withService } from '#test/helpers/client-service.ts';
+import { failureKindOf, type FailureKind } from '#test/helpers/failure-kind.ts';
 import { sendJson } from '#test/helpers/http.ts';
 
 const problem = { type: 'about:blank', title: 'Not here', detail: 'Look elsewhere.' };

@@ -1,7 +1,6 @@
 /** Errors and tokens from other implementations: their meaning, the parts kept, and size limits. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { errorOfTransport } from '#api/client/network/error-of-transport.ts';
 import {
   ApiError,
   AuthError,
@@ -10,6 +9,7 @@ import {
   RateLimitError,
   TransportError,
 } from '#api/client/errors.ts';
+import { errorOfTransport } from '#api/client/network/error-of-transport.ts';
 import { resolveDeployment } from '#api/contract/deployment.ts';
 import { failure, token, withService, type Answer } from '#test/helpers/client-service.ts';
 import { sendJson } from '#test/helpers/http.ts';

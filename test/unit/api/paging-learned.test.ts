@@ -1,8 +1,8 @@
 /** How results are paged is learned: a page that shows nothing is never taken for the whole result. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { sendJson } from '#test/helpers/http.ts';
 import { withService } from '#test/helpers/client-service.ts';
+import { sendJson } from '#test/helpers/http.ts';
 
 /** The rows of every result of the service, and how it cuts them. */
 interface Cut {

@@ -1,8 +1,8 @@
 /** Paging reads to the end with any kind of token, and always terminates. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { ContractError, UnfinishedListError, UserAbort } from '#api/client/errors.ts';
 import { PageWalk, walkPages, type WalkOptions } from '#api/client/answers/paging.ts';
+import { ContractError, UnfinishedListError, UserAbort } from '#api/client/errors.ts';
 import type { Page, PageToken } from '#api/contract/lists.ts';
 import { readModelSchema } from '#core/models/model-schema.ts';
 import { failure, withService, type Answer } from '#test/helpers/client-service.ts';

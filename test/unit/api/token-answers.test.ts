@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { AuthError, ContractError } from '#api/client/errors.ts';
-import { failureKindOf } from '#test/helpers/failure-kind.ts';
 import type { ScopeName } from '#api/contract/token.ts';
 import { failure, token, withService, type Answer } from '#test/helpers/client-service.ts';
+import { failureKindOf } from '#test/helpers/failure-kind.ts';
 import { sendJson } from '#test/helpers/http.ts';
 
 const models: Answer = (_, response) => sendJson(response, 200, { models: [] });

@@ -1,7 +1,7 @@
 /** Equivalent forms of a response, unusable links and IDs, and endless responses. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { CollectionList } from '#api/client/resources.ts';
+import type { ServiceClient } from '#api/client/client.ts';
 import {
   ConflictError,
   ContractError,
@@ -9,7 +9,7 @@ import {
   RejectedError,
   TimeoutError,
 } from '#api/client/errors.ts';
-import type { ServiceClient } from '#api/client/client.ts';
+import type { CollectionList } from '#api/client/resources.ts';
 import { failure, withService } from '#test/helpers/client-service.ts';
 import { sendJson } from '#test/helpers/http.ts';
 

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import net from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { suite, test } from 'node:test';
-import { createDispatcher } from '#api/client/network/dispatcher.ts';
-import { createClient } from '#api/client/client.ts';
 import { request } from 'undici';
+import { createClient } from '#api/client/client.ts';
+import { createDispatcher } from '#api/client/network/dispatcher.ts';
 
 const interim = 'HTTP/1.1 100 Continue\r\n\r\n';
 

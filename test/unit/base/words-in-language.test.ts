@@ -1,12 +1,12 @@
 /** Numbers and times in messages follow the messages' language. */
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
-import { outcomeMessage } from '#core/controls/outcome-words.ts';
-import { outcomeWords } from '#core/history/outcome-words.ts';
-import { comparisonNotes } from '#core/rows/compare/compare-sides.ts';
 import { setTranslations } from '#base/texts.ts';
 import { pauseWords } from '#base/words/pause-words.ts';
 import { sizeText } from '#base/words/size-text.ts';
+import { outcomeMessage } from '#core/controls/outcome-words.ts';
+import { outcomeWords } from '#core/history/outcome-words.ts';
+import { comparisonNotes } from '#core/rows/compare/compare-sides.ts';
 
 describe('words in a language', () => {
   afterEach(() => setTranslations({}));

@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { startLanguageClient } from '../server/language-client.ts';
 

@@ -1,7 +1,7 @@
 /** A folder that was cloned names addresses and variables. Nothing reaches them before the person accepts them. */
 import assert from 'node:assert/strict';
-import { createServer, type Server } from 'node:http';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';

@@ -9,8 +9,8 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { createProgram } from '#cli/program.ts';
-import { ControlFileError } from '#core/controls/files/control-file.ts';
 import { readControlFiles } from '#core/controls/files/control-facts.ts';
+import { ControlFileError } from '#core/controls/files/control-file.ts';
 
 const outside = 'words-of-a-file-outside';
 let root: string;

@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
-import { after, describe, it } from 'node:test';
 import { text } from 'node:stream/consumers';
+import { after, describe, it } from 'node:test';
 import { AgentDoor } from '#client/features/agents/agent-door.ts';
 
 const relay = path.resolve(import.meta.dirname, '../../../core/src/agents/mcp/relay.ts');

@@ -1,15 +1,15 @@
 /** An open connection form without an editor: requests from its page, and the resulting state. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { UserAbort } from '#api/client/errors.ts';
+import { parseFormRequest } from '#client/features/connection/form/form-request.ts';
 import {
   ConnectionForm,
   type Candidate,
   type FormWork,
   type TestOutcome,
 } from '#client/features/connection/form/form-state.ts';
-import { parseFormRequest } from '#client/features/connection/form/form-request.ts';
 import { profileOf } from '#core/connections/parse-connection.ts';
-import { UserAbort } from '#api/client/errors.ts';
 import type { ConnectionFormState, TestedStep } from '#panel-protocol/connection-form.ts';
 
 const texts = {

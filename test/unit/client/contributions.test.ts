@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
-import { commands, contextKeys, contributions, rowCommands, views } from '#client/contributions.ts';
-import { textsOf } from '#scripts/lib/texts.js';
-import { isFoundBy } from '#test/helpers/palette.ts';
 import type { CommandContribution } from '#client/contribution-types.ts';
+import { commands, contextKeys, contributions, rowCommands, views } from '#client/contributions.ts';
 import { manifestOf } from '#scripts/lib/manifest.ts';
+import { textsOf } from '#scripts/lib/texts.js';
 import { manifestFiles, oldOnes } from '#scripts/manifest.ts';
+import { isFoundBy } from '#test/helpers/palette.ts';
 
 interface Manifest {
   readonly contributes: {

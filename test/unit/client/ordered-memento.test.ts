@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { OrderedMemento } from '#client/session/ordered-memento.ts';
 import type { KeyValueStore } from '#base/key-value-store.ts';
+import { OrderedMemento } from '#client/session/ordered-memento.ts';
 
 /**
  * The editor's own memento as of 1.106: all keys are one value, which is sent to the main process a moment later, and

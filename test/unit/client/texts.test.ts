@@ -1,10 +1,10 @@
 /** Small pure modules of the client: directives, identifiers, disposal. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { DisposableStore } from '#base/disposables.ts';
+import { quoteIdentifier } from '#base/sql-names.ts';
 import { modelDirectiveOf, modelDirectiveEdit } from '#client/features/documents/model-directive.ts';
 import { selectAll } from '#core/models/sql-text.ts';
-import { quoteIdentifier } from '#base/sql-names.ts';
-import { DisposableStore } from '#base/disposables.ts';
 
 suite('the model directive', () => {
   const cases: readonly [string, string | undefined][] = [

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { escapeHidden, hasHiddenCharacters, hiddenIn } from '#base/shown-text/hidden-characters.ts';
-import { plainMarkdown } from '#base/words/markdown.ts';
 import {
   codeBlock,
   codeLine,
@@ -22,7 +20,9 @@ import {
   maxLengths,
 } from '#base/shown-text/for-places.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
+import { escapeHidden, hasHiddenCharacters, hiddenIn } from '#base/shown-text/hidden-characters.ts';
 import { stackOf } from '#base/shown-text/stack-of.ts';
+import { plainMarkdown } from '#base/words/markdown.ts';
 
 /** The editor's link pattern in notifications, progress, prompts and language status (vs/base/common/linkedText). */
 const editorLink = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/i;

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Diagnostic } from 'vscode-languageserver-types';
-import { breaking, reportOf, withQuery, type CheckedQuery, type DriftResult } from '#core/models/drift.ts';
 import { UsesIndex } from '#client/features/models/uses-index.ts';
+import { breaking, reportOf, withQuery, type CheckedQuery, type DriftResult } from '#core/models/drift.ts';
 
 function at(
   line: number,

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Memento } from 'vscode';
+import { ageText } from '#base/words/age-text.ts';
 import { PickedModels } from '#client/features/documents/picked-models.ts';
 import { describeTables, tableDescriptions } from '#core/models/descriptions.ts';
 import { parseFilter } from '#core/models/models-filter.ts';
 import { selectRows } from '#core/models/sql-text.ts';
-import { ageText } from '#base/words/age-text.ts';
 import { collections } from '#service/data/collections.ts';
 import { columnsOf } from '#service/data/tables/columns.ts';
 

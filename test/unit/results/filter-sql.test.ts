@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { loadModule, parseSync } from 'libpg-query';
-import type { FilterRule } from '#core/rows/rows.ts';
 import { AmbiguousColumnError, narrowed } from '#client/features/results/filter-sql.ts';
+import type { FilterRule } from '#core/rows/rows.ts';
 
 const columns = [
   { name: 'id', type: 'int8', kind: 'number' },

@@ -5,8 +5,8 @@ import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { keptLimits, KeptResultsStore } from '#client/features/comparisons/kept-results-store.ts';
 import { compareRequest } from '#client/features/comparisons/compare-request.ts';
+import { keptLimits, KeptResultsStore } from '#client/features/comparisons/kept-results-store.ts';
 import { unfit } from '#client/ui/arguments.ts';
 
 const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-kept-'));

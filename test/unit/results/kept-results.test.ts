@@ -1,10 +1,10 @@
 /** Results remembered across a reload, without rows or parameter values. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { createLocalData } from '#core/rows/local-data.ts';
 import { KeptResults, UnclaimedResults } from '#client/features/results/kept/kept-results.ts';
 import { restoreResult } from '#client/features/results/kept/restore-result.ts';
 import { Result } from '#client/features/results/result.ts';
+import { createLocalData } from '#core/rows/local-data.ts';
 import { recordedActions } from '#test/helpers/recorded-actions.ts';
 
 function storage() {

@@ -1,10 +1,10 @@
 /** A result whose rows are kept until the next run has its own. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { Result, type ResultWriter } from '#client/features/results/result.ts';
 import { createLocalData } from '#core/rows/local-data.ts';
 import type { ColumnFilter } from '#core/rows/rows.ts';
 import type { RowsProgress } from '#core/runs/rows-writer.ts';
-import { Result, type ResultWriter } from '#client/features/results/result.ts';
 import { recordedActions } from '#test/helpers/recorded-actions.ts';
 
 const header = { title: 'earlier', parameters: [] };

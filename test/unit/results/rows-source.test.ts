@@ -1,11 +1,11 @@
 /** Results with rows from any source: paging, cancellation, failures, reading again. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { createLocalData } from '#core/rows/local-data.ts';
-import type { RowsState } from '#panel-protocol/messages.ts';
 import { Result } from '#client/features/results/result.ts';
 import { SourceReading, type RowsSource } from '#client/features/results/rows-source.ts';
+import { createLocalData } from '#core/rows/local-data.ts';
 import type { RowsPage } from '#core/rows/rows-page.ts';
+import type { RowsState } from '#panel-protocol/messages.ts';
 
 const columns = [{ name: 'n', type: 'int4' }];
 const header = { title: 'accounts', origin: 'rows', parameters: [] } as const;

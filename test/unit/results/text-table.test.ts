@@ -1,8 +1,8 @@
 /** Rows as plain text: aligned, one line per row, NULL distinct from empty text. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { createLocalData } from '#core/rows/local-data.ts';
 import { textRowsMax, textTable } from '#client/features/results/as-text/text-table.ts';
+import { createLocalData } from '#core/rows/local-data.ts';
 
 const columns = [
   { name: 'n', type: 'int4', kind: 'number' },

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { isListPlace, parameterDeclarations } from '#core/parameters/declarations.ts';
-import type { EnteredValue, ParameterField } from '#core/parameters/parameter-field.ts';
 import {
   draftForm,
   fillFields,
@@ -11,6 +10,7 @@ import {
   readForm,
   type Parameters as StatementParameters,
 } from '#core/parameters/form.ts';
+import type { EnteredValue, ParameterField } from '#core/parameters/parameter-field.ts';
 import { parseValue } from '#core/parameters/parse-value.ts';
 import { splitList } from '#core/parameters/split-list.ts';
 

@@ -2,12 +2,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import {
-  createProtocolConnection,
-  StreamMessageReader,
-  StreamMessageWriter,
-  type ProtocolConnection,
-} from 'vscode-languageserver-protocol/node';
 import type {
   ConfigurationParams,
   InitializeResult,
@@ -15,6 +9,12 @@ import type {
   TextDocumentClientCapabilities,
   WorkspaceClientCapabilities,
 } from 'vscode-languageserver-protocol';
+import {
+  createProtocolConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+  type ProtocolConnection,
+} from 'vscode-languageserver-protocol/node';
 
 export interface LanguageClient {
   readonly connection: ProtocolConnection;

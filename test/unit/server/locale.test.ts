@@ -1,8 +1,8 @@
 /** The language that the editor requests in `initialize`. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { catalogueLanguage, loadTranslations } from '#server/locale.ts';
 import { textLimits } from '#server/language/checks/text-limits.ts';
+import { catalogueLanguage, loadTranslations } from '#server/locale.ts';
 import { startLanguageClient } from './language-client.ts';
 
 suite('the language of a locale', () => {

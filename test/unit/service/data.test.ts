@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Compile } from 'typebox/compile';
-import { collections, type Collection } from '#service/data/collections.ts';
 import { columnName } from '#api/contract/tables.ts';
-import { columnsOf, columnText, copyLine } from '#service/data/tables/columns.ts';
+import { collections, type Collection } from '#service/data/collections.ts';
 import { MemberCounts } from '#service/data/company/member-counts.ts';
 import { Chance, GlobalIds, Permutation } from '#service/data/company/random.ts';
 import { roundCount, World } from '#service/data/company/world.ts';
+import { columnsOf, columnText, copyLine } from '#service/data/tables/columns.ts';
 
 const now = Date.UTC(2026, 5, 30);
 const world = new World({ seed: 7, accounts: 400, now });

@@ -4,8 +4,8 @@ import { suite, test } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import { downloadContexts, type DownloadContext } from '#api/contract/downloads.ts';
 import { collections } from '#service/data/collections.ts';
-import { exportLines, hasData } from '#service/data/exports/data-sets.ts';
 import { World } from '#service/data/company/world.ts';
+import { exportLines, hasData } from '#service/data/exports/data-sets.ts';
 
 const settings = { seed: 1, accounts: 1_000, now: Date.UTC(2026, 5, 30) };
 const world = new World(settings);

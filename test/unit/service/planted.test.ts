@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Compile } from 'typebox/compile';
-import { accountsOf } from '#service/data/exports/subjects.ts';
 import { collections, type Collection } from '#service/data/collections.ts';
+import { World } from '#service/data/company/world.ts';
+import { accountsOf } from '#service/data/exports/subjects.ts';
 import { plantedPairs } from '#service/data/planted/cases.ts';
 import { plantedPeople } from '#service/data/planted/people.ts';
-import { World } from '#service/data/company/world.ts';
 
 const now = Date.UTC(2026, 5, 30);
 const world = new World({ seed: 1, accounts: 1_000, now });

@@ -6,8 +6,8 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
-import { databaseDump, prepareDatabase } from '../../../service/prepare.ts';
 import { preparedName, stampBytes } from '#service/assets.ts';
+import { databaseDump, prepareDatabase } from '../../../service/prepare.ts';
 
 const folder = fileURLToPath(new URL('../../../dist/sandbox', import.meta.url));
 

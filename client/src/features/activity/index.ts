@@ -1,7 +1,7 @@
 /** The Activity view: the service's background work in one list, newest first. */
 import * as vscode from 'vscode';
-import { views } from '#client/contributions.ts';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import { views } from '#client/contributions.ts';
 import { createTreeView } from '#client/ui/shown/tree-views.ts';
 
 /** One kind of activity: a source of rows, each with a start time. */

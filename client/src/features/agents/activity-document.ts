@@ -1,7 +1,7 @@
 /** Formats the log of agent calls as read-only text, newest first. */
 import * as vscode from 'vscode';
-import type { AuditCheck, AuditLine } from '#core/agents/audit/audit-chain.ts';
 import { escapeHidden } from '#base/shown-text/hidden-characters.ts';
+import type { AuditCheck, AuditLine } from '#core/agents/audit/audit-chain.ts';
 
 export function activityText(file: string, lines: readonly AuditLine[], check: AuditCheck): string {
   const head = [

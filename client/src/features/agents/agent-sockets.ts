@@ -1,7 +1,7 @@
 /** The relays' sockets. Each one is a client of this window's single session. Does not depend on the editor. */
 import type { Socket } from 'node:net';
-import type { AgentHost } from '#core/agents/agent-host.ts';
 import type { Logger } from '#base/logger.ts';
+import type { AgentHost } from '#core/agents/agent-host.ts';
 
 export interface AgentSocketsOptions {
   readonly host: AgentHost;

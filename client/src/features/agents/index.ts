@@ -3,11 +3,11 @@
  * core/policy decides what agents may do, regardless of the editor's own confirmation.
  */
 import * as vscode from 'vscode';
-import { auditFileIn } from '#core/agents/audit/audit-file.ts';
-import { dataFolder } from '#base/files/data-folder.ts';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import { dataFolder } from '#base/files/data-folder.ts';
 import type { Logger } from '#base/logger.ts';
 import type { Session } from '#client/session/session.ts';
+import { auditFileIn } from '#core/agents/audit/audit-file.ts';
 import type { LanguageFeature } from '../language/index.ts';
 import type { RunsFeature } from '../runs/index.ts';
 import { registerActivityDocument } from './activity-view.ts';

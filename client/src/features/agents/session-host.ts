@@ -1,12 +1,12 @@
 /** Serves agents from this window's connection, within the limits of the connection's settings. */
 import * as vscode from 'vscode';
+import { settings, settingsSection } from '#client/contributions.ts';
+import type { ConnectionState, Session } from '#client/session/session.ts';
 import type { AgentConnection, AgentHost, Proposal } from '#core/agents/agent-host.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { agentLevelOf, agentLimitsFrom } from '#core/policy/agent-levels.ts';
 import { sensitivityBy } from '#core/policy/masking/sensitive-columns.ts';
 import { languageId, type CatalogueModel } from '#server/protocol.ts';
-import { settings, settingsSection } from '#client/contributions.ts';
-import type { ConnectionState, Session } from '#client/session/session.ts';
 
 type Connected = Extract<ConnectionState, { kind: 'connected' }>;
 

@@ -3,10 +3,10 @@
  * user. The model receives neither rows nor error messages, and the user sees each request first.
  */
 import * as vscode from 'vscode';
+import { ShownMarkdown } from '#client/ui/shown/markdown.ts';
 import type { AgentConnection } from '#core/agents/agent-host.ts';
 import { holds } from '#core/connections/agent-level.ts';
 import { languageId } from '#server/protocol.ts';
-import { ShownMarkdown } from '#client/ui/shown/markdown.ts';
 import type { LanguageFeature } from '../language/index.ts';
 import type { RunsFeature } from '../runs/index.ts';
 

@@ -1,7 +1,15 @@
 /** The commands that change data. */
 import * as vscode from 'vscode';
 import { commands, views, type CommandId } from '#client/contributions.ts';
-import { connectionKeyOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
+import { connectedClient } from '#client/session/connected-client.ts';
+import type { ConnectionNames } from '#client/session/connection-names.ts';
+import { requireConnectionOfRows } from '#client/session/connection-of-rows.ts';
+import type { Session } from '#client/session/session.ts';
+import { given, index, instanceOf, object, optional, text, anything, either } from '#client/ui/arguments.ts';
+import { reviewAction } from '#client/ui/connection-words.ts';
+import type { RegisterCommand } from '#client/ui/register-command.ts';
+import { mayDestroy } from '#client/ui/shown/notifications.ts';
+import { withProgress } from '#client/ui/shown/progress.ts';
 import {
   isOver,
   isRepeatable,
@@ -11,19 +19,11 @@ import {
   type OperationKind,
 } from '#core/changes/change.ts';
 import type { PreviewedTarget } from '#core/changes/preview.ts';
+import { connectionKeyOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
 import { allowChangesVariable } from '#core/connections/environment-connection.ts';
-import type { ReferencesResult, TextParams } from '#server/protocol.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
-import { connectedClient } from '#client/session/connected-client.ts';
-import type { ConnectionNames } from '#client/session/connection-names.ts';
-import { requireConnectionOfRows } from '#client/session/connection-of-rows.ts';
-import type { Session } from '#client/session/session.ts';
-import { given, index, instanceOf, object, optional, text, anything, either } from '#client/ui/arguments.ts';
-import type { RegisterCommand } from '#client/ui/register-command.ts';
-import { reviewAction } from '#client/ui/connection-words.ts';
 import { heldBack } from '#core/connections/folder-entry.ts';
-import { mayDestroy } from '#client/ui/shown/notifications.ts';
-import { withProgress } from '#client/ui/shown/progress.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import type { ReferencesResult, TextParams } from '#server/protocol.ts';
 import type { RecordsFeature } from '../records/index.ts';
 import type { ResultsFeature, SelectedRows } from '../results/index.ts';
 import type { ChangeRuns } from './change-runs.ts';

@@ -1,15 +1,15 @@
 /** Confirmed changes from this and other windows: starts them, follows them, and takes them over after a restart. */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '#api/client/client.ts';
-import type { Session } from '#client/session/session.ts';
-import { connectionKeyOf } from '#core/connections/connection-profile.ts';
-import { presentFailure } from '#client/ui/register-command.ts';
 import { DisposableStore } from '#base/disposables.ts';
+import { errorName } from '#base/errors.ts';
 import type { Logger } from '#base/logger.ts';
-import { isOver, type Confirmation } from '#core/changes/change.ts';
+import type { Session } from '#client/session/session.ts';
+import { presentFailure } from '#client/ui/register-command.ts';
 import type { ChangeRun, ChangeService } from '#core/changes/change-run.ts';
 import { ChangeStore, orphanedAfterMs } from '#core/changes/change-store.ts';
-import { errorName } from '#base/errors.ts';
+import { isOver, type Confirmation } from '#core/changes/change.ts';
+import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 
 interface OwnRun {
   readonly run: ChangeRun;

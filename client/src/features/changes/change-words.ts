@@ -1,5 +1,6 @@
 /** Labels and descriptions of changes, states and outcomes. */
 import * as vscode from 'vscode';
+import { locale } from '#client/ui/locale.ts';
 import type {
   ChangeState,
   Confirmation,
@@ -7,7 +8,6 @@ import type {
   OperationKind,
   TargetOutcome,
 } from '#core/changes/change.ts';
-import { locale } from '#client/ui/locale.ts';
 
 export interface OperationWords {
   /** Title of the command, also shown in the view. */

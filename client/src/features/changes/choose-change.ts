@@ -1,9 +1,9 @@
 /** Lets a person choose a change for a command that was not started from its row. */
 import * as vscode from 'vscode';
-import { isOver, type Confirmation } from '#core/changes/change.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
 import { locale } from '#client/ui/locale.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
+import { isOver, type Confirmation } from '#core/changes/change.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
 import { operationWords, summaryOf } from './change-words.ts';
 
 export async function chooseOpen(confirmations: readonly Confirmation[]): Promise<Confirmation | undefined> {

@@ -1,5 +1,3 @@
-/** Prompts for a change's application or group: a choice from the service's data, or typed input. */
-import { ownQuery, sendQuery } from '#core/policy/send-query.ts';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '#api/client/client.ts';
 import { ApiError, ContractError } from '#api/client/errors.ts';
@@ -7,8 +5,10 @@ import { identityModel } from '#api/contract/tables.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
 import { showInputBox } from '#client/ui/shown/prompts.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
-import type { IdName } from './ask-operations.ts';
 import type { OperationKind } from '#core/changes/change.ts';
+/** Prompts for a change's application or group: a choice from the service's data, or typed input. */
+import { ownQuery, sendQuery } from '#core/policy/send-query.ts';
+import type { IdName } from './ask-operations.ts';
 import { operationWords } from './change-words.ts';
 
 interface Candidate {

@@ -3,15 +3,15 @@
  * name.
  */
 import * as vscode from 'vscode';
-import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
-import type { OperationKind } from '#core/changes/change.ts';
 import { nameAndPlace } from '#client/ui/connection-words.ts';
+import { locale } from '#client/ui/locale.ts';
 import { mayDestroy } from '#client/ui/shown/notifications.ts';
 import { showInputBox } from '#client/ui/shown/prompts.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
-import { operationWords } from './change-words.ts';
+import type { OperationKind } from '#core/changes/change.ts';
 import type { PreviewedTarget } from '#core/changes/preview.ts';
-import { locale } from '#client/ui/locale.ts';
+import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
+import { operationWords } from './change-words.ts';
 
 /** Maximum number of names to list; the others are only counted. */
 const shownMax = 15;

@@ -1,10 +1,10 @@
 /** Writes the audit record of a confirmation to a file that the user chooses. */
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { auditJson, auditMarkdown } from '#core/changes/audit-record.ts';
-import type { Confirmation } from '#core/changes/change.ts';
 import { showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { writeChosenFile } from '#client/ui/write-target.ts';
+import { auditJson, auditMarkdown } from '#core/changes/audit-record.ts';
+import type { Confirmation } from '#core/changes/change.ts';
 import { operationWords, stateWords } from './change-words.ts';
 
 export async function exportAudit(

@@ -3,17 +3,17 @@
  * user to confirm.
  */
 import * as vscode from 'vscode';
-import { mayHoldIds } from '#core/records/record-id.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
+import { rowWords } from '#client/ui/row-words.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
 import { showInputBox } from '#client/ui/shown/prompts.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
+import { isMembershipKind, type Operation, type OperationKind } from '#core/changes/change.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import { mayHoldIds } from '#core/records/record-id.ts';
 import type { IdentifiedId, RecordsFeature } from '../records/index.ts';
 import type { SelectedRows } from '../results/index.ts';
 import { idsNeeded, parseOperations, type IdName } from './ask-operations.ts';
-import { isMembershipKind, type Operation, type OperationKind } from '#core/changes/change.ts';
 import { operationWords } from './change-words.ts';
-import { rowWords } from '#client/ui/row-words.ts';
 
 export interface RowChange {
   readonly kind: OperationKind;

@@ -1,16 +1,16 @@
 /** Changes to the service's data: confirmed once, sent at most once, and followed until they finish. */
 import * as vscode from 'vscode';
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import type { Logger } from '#base/logger.ts';
 import { commands, contextKeys } from '#client/contributions.ts';
 import type { ConnectionNames } from '#client/session/connection-names.ts';
 import type { Session } from '#client/session/session.ts';
 import { commandsIn, presentFailure } from '#client/ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
-import type { Logger } from '#base/logger.ts';
 import { createStatusBarItem } from '#client/ui/shown/status-items.ts';
+import { idsOf, mayHaveChanged, type Operation } from '#core/changes/change.ts';
 import type { ActivityFeature } from '../activity/index.ts';
 import type { RecordsFeature } from '../records/index.ts';
 import type { ResultsFeature } from '../results/index.ts';
-import { idsOf, mayHaveChanged, type Operation } from '#core/changes/change.ts';
 import { ChangeCommands, type ChangesReferences } from './change-commands.ts';
 import { ChangeRuns } from './change-runs.ts';
 import { JobsTree } from './jobs-tree.ts';

@@ -1,7 +1,7 @@
 /** Looks up a job by ID, including a colleague's, and shows it as received from the service. */
 import * as vscode from 'vscode';
-import { indentedJson } from '#api/client/json.ts';
 import type { ServiceClient } from '#api/client/client.ts';
+import { indentedJson } from '#api/client/json.ts';
 import { namingFailure } from '#client/ui/naming-failure.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
 import { showInputBox } from '#client/ui/shown/prompts.ts';

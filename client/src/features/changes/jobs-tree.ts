@@ -1,8 +1,8 @@
-/** Changes in the Activity view: confirmations, with their targets and outcomes. */
-import type { ActivitySource } from '../activity/index.ts';
 import * as vscode from 'vscode';
 import { indentedJson } from '#api/client/json.ts';
 import { DisposableStore } from '#base/disposables.ts';
+import { locale } from '#client/ui/locale.ts';
+import { ShownMarkdown } from '#client/ui/shown/markdown.ts';
 import {
   isOver,
   isRepeatable,
@@ -11,10 +11,10 @@ import {
   type ChangeTarget,
   type Confirmation,
 } from '#core/changes/change.ts';
-import { ShownMarkdown } from '#client/ui/shown/markdown.ts';
+/** Changes in the Activity view: confirmations, with their targets and outcomes. */
+import type { ActivitySource } from '../activity/index.ts';
 import type { ChangeRuns } from './change-runs.ts';
 import { rowWordsOf, stateWords } from './change-words.ts';
-import { locale } from '#client/ui/locale.ts';
 
 export interface ConfirmationNode {
   readonly kind: 'confirmation';

@@ -1,18 +1,18 @@
+import * as vscode from 'vscode';
+import type { ServiceClient } from '#api/client/client.ts';
+import { ApiError, ContractError } from '#api/client/errors.ts';
+import { identityModel } from '#api/contract/tables.ts';
+import { DisposableStore } from '#base/disposables.ts';
+import { contextKeys } from '#client/contributions.ts';
+import type { Session } from '#client/session/session.ts';
+import { showInformationMessage } from '#client/ui/shown/notifications.ts';
+import { isMembershipKind, type Confirmation, type Operation } from '#core/changes/change.ts';
+import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 /**
  * Tracks whether the service supports memberships. The specification mentions PUT and DELETE but does not give a path.
  * If a service lacks them, the commands are hidden.
  */
 import { ownQuery, sendQuery } from '#core/policy/send-query.ts';
-import * as vscode from 'vscode';
-import type { ServiceClient } from '#api/client/client.ts';
-import { ApiError, ContractError } from '#api/client/errors.ts';
-import { identityModel } from '#api/contract/tables.ts';
-import { contextKeys } from '#client/contributions.ts';
-import { connectionKeyOf } from '#core/connections/connection-profile.ts';
-import type { Session } from '#client/session/session.ts';
-import { DisposableStore } from '#base/disposables.ts';
-import { isMembershipKind, type Confirmation, type Operation } from '#core/changes/change.ts';
-import { showInformationMessage } from '#client/ui/shown/notifications.ts';
 
 export class Memberships implements vscode.Disposable {
   readonly #session: Session;

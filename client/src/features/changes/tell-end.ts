@@ -1,8 +1,8 @@
 /** The notification at the end of a confirmation, with what a person may do if an outcome is unclear. */
 import * as vscode from 'vscode';
-import { isUnclear, type Confirmation } from '#core/changes/change.ts';
 import { commands, type CommandId } from '#client/contributions.ts';
 import { showInformationMessage, showWarningMessage } from '#client/ui/shown/notifications.ts';
+import { isUnclear, type Confirmation } from '#core/changes/change.ts';
 import { endWords } from './change-words.ts';
 
 export function tellEnd(confirmation: Confirmation): void {

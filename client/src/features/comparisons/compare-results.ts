@@ -4,19 +4,19 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { UserAbort } from '#api/client/errors.ts';
 import { commands, settings, settingsSection } from '#client/contributions.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
+import { locale } from '#client/ui/locale.ts';
+import { rowWords } from '#client/ui/row-words.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
-import type { Result } from '../results/index.ts';
-import type { RowsFileSource } from '#core/rows/files/rows-file-source.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
 import type { RememberedValue } from '#core/parameters/memory.ts';
+import type { RowsFileSource } from '#core/rows/files/rows-file-source.ts';
+import type { Result } from '../results/index.ts';
 import type { CompareRequest, OtherSide } from './compare-request.ts';
 import { Comparison } from './comparison.ts';
 import type { ComparisonsContext } from './context.ts';
 import { pickOtherSide } from './pick-other-side.ts';
 import { inOrder, sideOfResult, sideOfRows, type Side } from './side.ts';
-import { rowWords } from '#client/ui/row-words.ts';
-import { locale } from '#client/ui/locale.ts';
 
 /** @returns the comparison shown, or undefined if the user cancels. */
 export async function compareResult(

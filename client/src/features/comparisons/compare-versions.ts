@@ -1,13 +1,13 @@
 /** Runs two versions of a saved query and compares their rows. */
 import * as vscode from 'vscode';
-import { ExpectedError } from '#core/failures/failure.ts';
+import { dateAndTime } from '#client/ui/locale.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
 import type { SeenVersion } from '../saved-queries/index.ts';
-import { compareResult, runSettled } from './compare-results.ts';
 import type { VersionRequest } from './compare-request.ts';
+import { compareResult, runSettled } from './compare-results.ts';
 import type { Comparison } from './comparison.ts';
 import type { ComparisonsContext } from './context.ts';
-import { dateAndTime } from '#client/ui/locale.ts';
 
 /**
  * Compares the results of two versions of the named query, or of the active editor's query.

@@ -1,7 +1,8 @@
 /** One comparison: its two sides, its key columns, and its result. */
 import * as vscode from 'vscode';
-import { presentFailure } from '#client/ui/register-command.ts';
+import { errorName } from '#base/errors.ts';
 import type { Logger } from '#base/logger.ts';
+import { presentFailure } from '#client/ui/register-command.ts';
 import {
   changesOnly,
   comparisonNotes,
@@ -12,6 +13,8 @@ import {
 } from '#core/rows/compare/compare-sides.ts';
 import { leadingColumns, type ColumnPairs } from '#core/rows/compare/diff.ts';
 import type { ComparedResults } from '#core/rows/result-operations.ts';
+import { type RunFailure } from '#core/runs/run-failure.ts';
+import { type RunHeader } from '#core/runs/run-header.ts';
 import {
   type ComparisonState,
   type Result,
@@ -19,12 +22,9 @@ import {
   type ResultsFeature,
   type ResultWriter,
 } from '../results/index.ts';
-import { type RunFailure } from '#core/runs/run-failure.ts';
-import { type RunHeader } from '#core/runs/run-header.ts';
 import { copySummary } from './copy-summary.ts';
 import { pickIgnored, pickKeys } from './pick-columns.ts';
 import type { Side } from './side.ts';
-import { errorName } from '#base/errors.ts';
 
 export interface ComparisonDependencies {
   readonly results: ResultsFeature;

@@ -1,6 +1,6 @@
+import type { Logger } from '#base/logger.ts';
 /** Dependencies of the comparisons feature. */
 import type { Session } from '#client/session/session.ts';
-import type { Logger } from '#base/logger.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import type { RunsFeature } from '../runs/index.ts';
 import type { SavedQueriesFeature } from '../saved-queries/index.ts';

@@ -1,10 +1,10 @@
 /** Formats a comparison as Markdown for a ticket: the two sides, the counts, and the visible rows. */
 import * as vscode from 'vscode';
-import { ExpectedError } from '#core/failures/failure.ts';
 import { escapeMarkdown } from '#base/words/markdown.ts';
-import { setStatusBarMessage } from '#client/ui/shown/notifications.ts';
-import type { ComparedSide, Result } from '../results/index.ts';
 import { locale } from '#client/ui/locale.ts';
+import { setStatusBarMessage } from '#client/ui/shown/notifications.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import type { ComparedSide, Result } from '../results/index.ts';
 
 /** More rows would be too many for a ticket; the user can export them instead. */
 const rowsMax = 500;

@@ -1,13 +1,13 @@
 /** Compares results: who gained access, who lost it, what changed. Loaded with the first comparison. */
 import * as vscode from 'vscode';
-import { commands, type CommandId } from '#client/contributions.ts';
-import type { Session } from '#client/session/session.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
-import { listOf, object, optional, text } from '#client/ui/arguments.ts';
-import { commandsIn } from '#client/ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import type { Logger } from '#base/logger.ts';
+import { commands, type CommandId } from '#client/contributions.ts';
+import type { Session } from '#client/session/session.ts';
+import { listOf, object, optional, text } from '#client/ui/arguments.ts';
+import { commandsIn } from '#client/ui/register-command.ts';
 import { showInformationMessage } from '#client/ui/shown/notifications.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
 import type { Result, ResultsFeature } from '../results/index.ts';
 import type { RunsFeature } from '../runs/index.ts';
 import type { SavedQueriesFeature } from '../saved-queries/index.ts';

@@ -1,17 +1,17 @@
 /** Stores the rows of a result on this machine at the user's request, and deletes them. */
 import * as vscode from 'vscode';
-import { commands, settings, settingsSection } from '#client/contributions.ts';
 import { ageText } from '#base/words/age-text.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
+import { commands, settings, settingsSection } from '#client/contributions.ts';
+import { locale } from '#client/ui/locale.ts';
+import { rowWords } from '#client/ui/row-words.ts';
 import { showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
 import type { Result } from '../results/index.ts';
 import type { ComparisonsContext } from './context.ts';
 import { keptLimits, type KeptResult } from './kept-results-store.ts';
 import { sideOfResult } from './side.ts';
-import { rowWords } from '#client/ui/row-words.ts';
-import { locale } from '#client/ui/locale.ts';
 
 export async function keepResult(context: ComparisonsContext, result: Result): Promise<KeptResult> {
   const { kept, results } = context;

@@ -4,10 +4,10 @@
  */
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { ComparedSide } from '../results/index.ts';
 import { isMissingFile } from '#base/errors.ts';
 import { draftEnding } from '#base/files/draft-ending.ts';
 import { makePrivateFolder, writePrivateFile } from '#base/files/private-file.ts';
+import type { ComparedSide } from '../results/index.ts';
 
 export interface KeptResult {
   readonly id: string;

@@ -1,8 +1,8 @@
 /** Prompts for the key columns and for the columns to compare. */
 import * as vscode from 'vscode';
+import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import type { ColumnPair } from '#core/rows/compare/diff.ts';
 import type { ResultOperations } from '#core/rows/result-operations.ts';
-import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import type { Side } from './side.ts';
 
 /** @returns the column names, empty to compare whole rows; undefined if the user cancels. */

@@ -1,16 +1,16 @@
 /** Prompts for the other side of a comparison, with all candidates in one list. */
 import * as vscode from 'vscode';
-import { versionTitle } from '#core/runs/run-title.ts';
 import { ageText } from '#base/words/age-text.ts';
+import { locale } from '#client/ui/locale.ts';
+import { rowWords } from '#client/ui/row-words.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
-import type { Result } from '../results/index.ts';
 import type { ValueSet } from '#core/parameters/memory.ts';
+import { versionTitle } from '#core/runs/run-title.ts';
+import type { Result } from '../results/index.ts';
 import type { SeenVersion } from '../saved-queries/index.ts';
 import type { OtherSide } from './compare-request.ts';
-import { likeResultsFirst } from './like-results.ts';
 import type { KeptResult } from './kept-results-store.ts';
-import { rowWords } from '#client/ui/row-words.ts';
-import { locale } from '#client/ui/locale.ts';
+import { likeResultsFirst } from './like-results.ts';
 
 export interface OtherSides {
   readonly open: readonly Result[];

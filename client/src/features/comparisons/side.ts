@@ -1,12 +1,12 @@
 /** One side of a comparison: its labels, and rows that outlive their source. */
 import * as vscode from 'vscode';
+import { locale } from '#client/ui/locale.ts';
+import { rowWords } from '#client/ui/row-words.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
-import type { ComparedSide, Result, ResultsFeature, RowsOfRun } from '../results/index.ts';
 import type { HeldRows } from '#core/rows/result-operations.ts';
 import type { RunHeader } from '#core/runs/run-header.ts';
 import { versionTitle } from '#core/runs/run-title.ts';
-import { rowWords } from '#client/ui/row-words.ts';
-import { locale } from '#client/ui/locale.ts';
+import type { ComparedSide, Result, ResultsFeature, RowsOfRun } from '../results/index.ts';
 
 export interface Side {
   readonly rows: HeldRows;

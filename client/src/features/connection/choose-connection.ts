@@ -2,15 +2,15 @@
 import * as vscode from 'vscode';
 import { resolveDeployment } from '#api/contract/deployment.ts';
 import { commands, views } from '#client/contributions.ts';
-import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
 import type { FolderAnswers } from '#client/session/folder-answers.ts';
 import type { SecretStore } from '#client/session/secrets.ts';
 import type { Session } from '#client/session/session.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
 import { connectionIcon, placeOf, sayHeldBack } from '#client/ui/connection-words.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
 import { showInputBox } from '#client/ui/shown/prompts.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
+import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
 import { settled } from './folder-question.ts';
 import type { LastConnection } from './last-connection.ts';
 

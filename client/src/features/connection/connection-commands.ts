@@ -1,15 +1,15 @@
 /** The connection commands. */
 import * as vscode from 'vscode';
 import type { MissingScope } from '#api/client/requests/token.ts';
-import { connectionKeyOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
 import { commands } from '#client/contributions.ts';
 import { readNetworkSettings } from '#client/session/network.ts';
 import type { Session } from '#client/session/session.ts';
 import { anything, given, text } from '#client/ui/arguments.ts';
 import type { RegisterCommand } from '#client/ui/register-command.ts';
 import { setStatusBarMessage } from '#client/ui/shown/notifications.ts';
+import { connectionKeyOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
 import { connectTo, pickConnection, pickProfile, promptForSecret } from './choose-connection.ts';
 import type { ConnectionDependencies } from './dependencies.ts';
 import type { ConnectionForms } from './form/index.ts';

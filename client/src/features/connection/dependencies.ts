@@ -1,11 +1,11 @@
 /** Dependencies of the connection feature. */
 import type * as vscode from 'vscode';
-import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
+import type { KeyValueStore } from '#base/key-value-store.ts';
 import type { ConnectionNames } from '#client/session/connection-names.ts';
 import type { FolderAnswers } from '#client/session/folder-answers.ts';
 import type { ClientDependencies } from '#client/session/open-client.ts';
-import type { KeyValueStore } from '#base/key-value-store.ts';
 import type { Session } from '#client/session/session.ts';
+import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
 
 export interface ConnectionDependencies extends ClientDependencies {
   readonly context: vscode.ExtensionContext;

@@ -4,18 +4,18 @@
  */
 import * as vscode from 'vscode';
 import { resolveDeployment } from '#api/contract/deployment.ts';
+import { exactText } from '#base/words/exact-text.ts';
+import type { FolderAnswers } from '#client/session/folder-answers.ts';
+import { whyProgramDoesNotRun } from '#client/session/secrets.ts';
+import { showWarningMessage } from '#client/ui/shown/notifications.ts';
 import type {
   ConnectionProfile,
   FolderAnswer,
   FolderEntry,
   Powers,
 } from '#core/connections/connection-profile.ts';
-import type { FolderAnswers } from '#client/session/folder-answers.ts';
-import { whyProgramDoesNotRun } from '#client/session/secrets.ts';
 import { asWritten, isUnanswered, withAnswer } from '#core/connections/folder-entry.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
-import { exactText } from '#base/words/exact-text.ts';
-import { showWarningMessage } from '#client/ui/shown/notifications.ts';
 
 /** A dialog has no room for more, and requests that are not shown must not be allowed. */
 const maxChars = 2_000;

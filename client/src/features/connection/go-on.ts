@@ -1,7 +1,7 @@
+import { errorName } from '#base/errors.ts';
 /** Restores the window's connection on startup. */
 import { sandboxKey, type ConnectionProfile } from '#core/connections/connection-profile.ts';
 import { isUnanswered } from '#core/connections/folder-entry.ts';
-import { errorName } from '#base/errors.ts';
 import { connectTo } from './choose-connection.ts';
 import type { ConnectionDependencies } from './dependencies.ts';
 import { sameConnection } from './last-connection.ts';

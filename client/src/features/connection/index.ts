@@ -1,7 +1,7 @@
-/** Registers the commands to choose, add, edit, test and disconnect connections. */
-import { environmentConnection } from '#core/connections/environment-connection.ts';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { commandsIn } from '#client/ui/register-command.ts';
+/** Registers the commands to choose, add, edit, test and disconnect connections. */
+import { environmentConnection } from '#core/connections/environment-connection.ts';
 import { ConnectionCommands } from './connection-commands.ts';
 import type { ConnectionDependencies } from './dependencies.ts';
 import { followSettings } from './follow-settings.ts';

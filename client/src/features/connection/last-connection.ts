@@ -1,9 +1,9 @@
+import type { KeyValueStore } from '#base/key-value-store.ts';
 /**
  * Remembers the last connection per workspace and per user. The connection is identified by its target, since another
  * folder may reuse the name.
  */
 import { connectionKeyOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
-import type { KeyValueStore } from '#base/key-value-store.ts';
 
 const storedUnder = 'identityQueries.lastConnectionKey';
 /** Storage key of the last connection other than the sandbox, which the user can switch back to. */

@@ -1,13 +1,13 @@
 /** Actions on a connection: review, sign out, delete. */
 import * as vscode from 'vscode';
-import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
 import { commands } from '#client/contributions.ts';
 import { deleteConnection } from '#client/session/connection-settings.ts';
 import type { SecretStore } from '#client/session/secrets.ts';
 import type { Session } from '#client/session/session.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
 import { showInformationMessage, mayDestroy } from '#client/ui/shown/notifications.ts';
 import { showInputBox } from '#client/ui/shown/prompts.ts';
+import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
 import { connectTo, pickProfile, type ConnectDependencies } from './choose-connection.ts';
 import { askAbout } from './folder-question.ts';
 import { moveSecrets } from './secrets-in-settings.ts';

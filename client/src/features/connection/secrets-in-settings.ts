@@ -3,9 +3,9 @@ import * as vscode from 'vscode';
 import { commands } from '#client/contributions.ts';
 import type { SettingProblem } from '#client/session/connection-settings.ts';
 import { takeSecretsOut } from '#client/session/connection-settings.ts';
-import { parseConnection } from '#core/connections/parse-connection.ts';
 import type { SecretStore } from '#client/session/secrets.ts';
 import { showWarningMessage } from '#client/ui/shown/notifications.ts';
+import { parseConnection } from '#core/connections/parse-connection.ts';
 
 /** Shows each problem with the configured connections once. */
 export class SettingProblemsReport {

@@ -1,9 +1,9 @@
 /** The notifications of a failed connection, loaded on first use. */
 import * as vscode from 'vscode';
-import type { FailureAction } from '#core/failures/failure.ts';
 import { commands } from '#client/contributions.ts';
 import type { ConnectionState, Session } from '#client/session/session.ts';
 import { showConnectionError } from '#client/ui/shown/notifications.ts';
+import type { FailureAction } from '#core/failures/failure.ts';
 
 export async function show(
   state: Extract<ConnectionState, { kind: 'failed' }>,

@@ -1,8 +1,8 @@
 /** Messages about a connection whose settings or permissions changed, loaded on first use. */
 import * as vscode from 'vscode';
-import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
 import type { Session } from '#client/session/session.ts';
 import { showInformationMessage } from '#client/ui/shown/notifications.ts';
+import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
 
 /** If a folder connection's permissions changed, it stays disconnected until the user reviews them. */
 export async function tellChanged(

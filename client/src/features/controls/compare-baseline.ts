@@ -4,6 +4,9 @@
  */
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { rowWords } from '#client/ui/row-words.ts';
+import { showInformationMessage } from '#client/ui/shown/notifications.ts';
+import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import type { NamedRow } from '#core/controls/control-rows.ts';
 import {
   baselineName,
@@ -14,12 +17,9 @@ import {
 } from '#core/controls/files/baseline.ts';
 import { controlFolder } from '#core/controls/files/control-file.ts';
 import { otherKeyWords } from '#core/controls/files/waivers.ts';
-import { takeBaseline } from '#core/controls/take-baseline.ts';
 import { utcDay } from '#core/controls/files/waivers.ts';
+import { takeBaseline } from '#core/controls/take-baseline.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
-import { showInformationMessage } from '#client/ui/shown/notifications.ts';
-import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
-import { rowWords } from '#client/ui/row-words.ts';
 import { checkControl, type ControlDocument } from './control-document.ts';
 import {
   keyText,

@@ -1,12 +1,12 @@
 /** Implementations of the control commands, loaded on first use. */
 import * as vscode from 'vscode';
-import type { Control } from '#core/controls/control.ts';
-import { controlGroupings, type ControlGrouping } from '#core/controls/control-tree.ts';
-import type { RememberedValue } from '#core/parameters/memory.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
 import { settings, settingsSection } from '#client/contributions.ts';
 import { unfit } from '#client/ui/arguments.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
+import { controlGroupings, type ControlGrouping } from '#core/controls/control-tree.ts';
+import type { Control } from '#core/controls/control.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import type { RememberedValue } from '#core/parameters/memory.ts';
 import { compareWithBaseline } from './compare-baseline.ts';
 import { controlAt, controlTarget, type ControlDocument } from './control-document.ts';
 import type { ControlsDependencies } from './dependencies.ts';

@@ -1,10 +1,10 @@
 /** Resolves a command's control: its current text in the editor, its waivers and its baseline. */
 import * as vscode from 'vscode';
+import { either, given, instanceOf, object, text, unfit, type Parser } from '#client/ui/arguments.ts';
 import { readControl, type Control } from '#core/controls/control.ts';
 import type { CheckedControl } from '#core/controls/run-control.ts';
-import { foreignHomeOf } from '#core/policy/query-home.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
-import { either, given, instanceOf, object, text, unfit, type Parser } from '#client/ui/arguments.ts';
+import { foreignHomeOf } from '#core/policy/query-home.ts';
 import type { ControlsDependencies } from './dependencies.ts';
 
 export interface ControlDocument {

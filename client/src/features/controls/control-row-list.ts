@@ -1,12 +1,12 @@
 /** Reads the rows of a control for display: combined with waivers and baseline, and identified by their key. */
 import * as vscode from 'vscode';
-import type { Control } from '#core/controls/control.ts';
+import { withProgress } from '#client/ui/shown/progress.ts';
 import type { ControlFacts, NamedRow } from '#core/controls/control-rows.ts';
+import type { Control } from '#core/controls/control.ts';
 import { factsFor, readControlFiles } from '#core/controls/files/control-facts.ts';
 import { listRows, type ListedRows } from '#core/controls/list-rows.ts';
 import type { RowDigests } from '#core/controls/row-digest.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
-import { withProgress } from '#client/ui/shown/progress.ts';
 import { checkControl, controlRoot, type ControlDocument } from './control-document.ts';
 import type { ControlsDependencies } from './dependencies.ts';
 

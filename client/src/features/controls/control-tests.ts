@@ -1,7 +1,11 @@
 /** Shows controls in the Testing view by benchmark, tag or folder, and runs them with the shared engine. */
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { Control, Tag } from '#core/controls/control.ts';
+import { DisposableStore } from '#base/disposables.ts';
+import { forLabel, forLines, forMessage } from '#base/shown-text/for-places.ts';
+import { ageText } from '#base/words/age-text.ts';
+import { settings, settingsSection } from '#client/contributions.ts';
+import { withSignal } from '#client/ui/with-signal.ts';
 import type { ControlResult } from '#core/controls/control-result.ts';
 import {
   controlGroupings,
@@ -9,19 +13,15 @@ import {
   type ControlGroup,
   type ControlGrouping,
 } from '#core/controls/control-tree.ts';
+import type { Control, Tag } from '#core/controls/control.ts';
 import { benchmarksName, readBenchmarks, type Benchmark } from '#core/controls/files/benchmarks.ts';
 import { ControlFileError, controlFolder } from '#core/controls/files/control-file.ts';
-import { tagWords } from '#core/controls/tags.ts';
 import { outcomeWord } from '#core/controls/outcome-words.ts';
-import { readFolderBenchmarks } from '#core/packs/folder-benchmarks.ts';
-import { forLabel, forLines, forMessage } from '#base/shown-text/for-places.ts';
-import { DisposableStore } from '#base/disposables.ts';
+import { tagWords } from '#core/controls/tags.ts';
 import { failureOf } from '#core/failures/failure.ts';
-import { ageText } from '#base/words/age-text.ts';
-import { settings, settingsSection } from '#client/contributions.ts';
+import { readFolderBenchmarks } from '#core/packs/folder-benchmarks.ts';
 import { controlMessage } from './contributions.ts';
 import { controlName, controlRoot } from './control-document.ts';
-import { withSignal } from '#client/ui/with-signal.ts';
 import type { ControlsDependencies } from './dependencies.ts';
 import type { EditorControl } from './find-editor-controls.ts';
 import { runEditorControls } from './run-editor-controls.ts';

@@ -1,10 +1,10 @@
 import type * as vscode from 'vscode';
-import type { RememberedValue } from '#core/parameters/memory.ts';
-import type { KnownQuery } from '#core/saved-queries/known-query.ts';
 import type { Logger } from '#base/logger.ts';
-import type { StatementsResult } from '#server/protocol.ts';
 import type { Session } from '#client/session/session.ts';
 import type { HomeOfQuery } from '#client/ui/home-of-query.ts';
+import type { RememberedValue } from '#core/parameters/memory.ts';
+import type { KnownQuery } from '#core/saved-queries/known-query.ts';
+import type { StatementsResult } from '#server/protocol.ts';
 import type { KeptOutcomes } from './kept-outcomes.ts';
 
 export interface ControlsDependencies {

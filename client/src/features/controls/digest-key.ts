@@ -4,11 +4,11 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { digestKeyLengthMin, rowDigests, type RowDigests } from '#core/controls/row-digest.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
 import { showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { showInputBox } from '#client/ui/shown/prompts.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
+import { digestKeyLengthMin, rowDigests, type RowDigests } from '#core/controls/row-digest.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
 import { controlRoot } from './control-document.ts';
 import type { ControlsDependencies } from './dependencies.ts';
 

@@ -1,9 +1,9 @@
 /** Finds a window's controls: in workspace files and in the connection's saved queries. */
 import * as vscode from 'vscode';
 import { UserAbort } from '#api/client/errors.ts';
+import { readFolderFile } from '#client/ui/folder-file.ts';
 import { readControl } from '#core/controls/control.ts';
 import type { FoundControl } from '#core/controls/find-controls.ts';
-import { readFolderFile } from '#client/ui/folder-file.ts';
 import type { ControlsDependencies } from './dependencies.ts';
 
 export interface EditorControl {

@@ -1,7 +1,7 @@
 /** Stores the time and outcome of each control's last run, for two views and for watching. Loaded in every window. */
 import * as vscode from 'vscode';
-import { outcomes, type Outcome } from '#core/controls/control-result.ts';
 import type { DisposableLike } from '#base/disposables.ts';
+import { outcomes, type Outcome } from '#core/controls/control-result.ts';
 
 export interface KeptOutcome {
   readonly outcome: Outcome;

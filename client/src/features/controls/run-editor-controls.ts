@@ -1,8 +1,8 @@
 /** Runs a window's controls with their current editor text, waivers and baselines. */
 import * as vscode from 'vscode';
-import { readControl } from '#core/controls/control.ts';
-import { noFacts } from '#core/controls/control-rows.ts';
 import type { ControlResult } from '#core/controls/control-result.ts';
+import { noFacts } from '#core/controls/control-rows.ts';
+import { readControl } from '#core/controls/control.ts';
 import { factsFor, readControlFiles } from '#core/controls/files/control-facts.ts';
 import type { FoundControl } from '#core/controls/find-controls.ts';
 import { runControls } from '#core/controls/run-controls.ts';

@@ -1,13 +1,13 @@
 /** Adds a waiver for a row of a control: asks for the row, the reason, the owner and the end date. */
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { promptSteps } from '#client/ui/prompt-steps.ts';
+import { showInformationMessage } from '#client/ui/shown/notifications.ts';
+import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import type { NamedRow } from '#core/controls/control-rows.ts';
 import { controlFolder } from '#core/controls/files/control-file.ts';
 import { addWaiver, isDay, isExpired, utcDay, waiversName } from '#core/controls/files/waivers.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
-import { promptSteps } from '#client/ui/prompt-steps.ts';
-import { showInformationMessage } from '#client/ui/shown/notifications.ts';
-import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import type { ControlDocument } from './control-document.ts';
 import {
   keyText,

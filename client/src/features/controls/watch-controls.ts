@@ -2,12 +2,12 @@
  * *Watch Control*: runs a control repeatedly while the window is open, and notifies the user when its outcome changes.
  */
 import * as vscode from 'vscode';
-import type { Outcome } from '#core/controls/control-result.ts';
-import { outcomeWord } from '#core/controls/outcome-words.ts';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { errorName } from '#base/errors.ts';
 import { commands, contextKeys, settings, settingsSection } from '#client/contributions.ts';
 import { showInformationMessage, showWarningMessage } from '#client/ui/shown/notifications.ts';
+import type { Outcome } from '#core/controls/control-result.ts';
+import { outcomeWord } from '#core/controls/outcome-words.ts';
 import { controlName } from './control-document.ts';
 import type { ControlsDependencies } from './dependencies.ts';
 import type { EditorControl } from './find-editor-controls.ts';

@@ -1,8 +1,8 @@
 /** Keeps a document's chosen model across renames and Save As; drops it when a draft closes. */
 import * as vscode from 'vscode';
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { allTabs } from '#client/ui/shown-uris.ts';
 import { languageId } from '#server/protocol.ts';
-import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import type { PickedModels } from './picked-models.ts';
 
 export interface CarryDependencies {

@@ -1,10 +1,10 @@
 /** Status bar item with the connection that the active saved query belongs to, if another one is connected. */
 import * as vscode from 'vscode';
-import { foreignHomeOf } from '#core/policy/query-home.ts';
 import { commands } from '#client/contributions.ts';
 import type { Session } from '#client/session/session.ts';
 import type { HomeOfQuery } from '#client/ui/home-of-query.ts';
 import { createStatusBarItem } from '#client/ui/shown/status-items.ts';
+import { foreignHomeOf } from '#core/policy/query-home.ts';
 
 export interface HomeItemDependencies {
   readonly session: Session;

@@ -2,24 +2,24 @@
  * The model of each query document, from the first of: its directive, its saved query, the user's choice, the default.
  */
 import * as vscode from 'vscode';
-import { languageId, type CatalogueModel } from '#server/protocol.ts';
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import { errorName } from '#base/errors.ts';
+import type { Logger } from '#base/logger.ts';
 import { commands, settings, settingsSection } from '#client/contributions.ts';
 import type { Session } from '#client/session/session.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
 import { given, instanceOf, text } from '#client/ui/arguments.ts';
+import type { HomeOfQuery } from '#client/ui/home-of-query.ts';
 import { registerCommand } from '#client/ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
-import type { Logger } from '#base/logger.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import { foreignHomeOf } from '#core/policy/query-home.ts';
+import { languageId, type CatalogueModel } from '#server/protocol.ts';
 import { carryPicks } from './carry-picks.ts';
 import type { DocumentModels } from './document-models.ts';
-import { modelDirectiveOf, modelDirectiveEdit } from './model-directive.ts';
-import { foreignHomeOf } from '#core/policy/query-home.ts';
-import type { HomeOfQuery } from '#client/ui/home-of-query.ts';
 import { HomeItem } from './home-item.ts';
+import { modelDirectiveOf, modelDirectiveEdit } from './model-directive.ts';
 import { ModelItem } from './model-item.ts';
 import { registerModelLens } from './model-lens.ts';
-import { errorName } from '#base/errors.ts';
 
 export { DocumentModels } from './document-models.ts';
 

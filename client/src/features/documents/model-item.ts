@@ -1,8 +1,8 @@
 /** Status bar item with the active query's model. */
 import * as vscode from 'vscode';
-import { languageId } from '#server/protocol.ts';
 import { commands } from '#client/contributions.ts';
 import { createStatusBarItem } from '#client/ui/shown/status-items.ts';
+import { languageId } from '#server/protocol.ts';
 import type { DocumentModels } from './document-models.ts';
 
 export class ModelItem implements vscode.Disposable {

@@ -1,8 +1,8 @@
 /** Code lenses above a query's first line: its model, and its connection if another one is connected. */
 import * as vscode from 'vscode';
 import { forLabel } from '#base/shown-text/for-places.ts';
-import { languageId } from '#server/protocol.ts';
 import { commands, settings, settingsSection } from '#client/contributions.ts';
+import { languageId } from '#server/protocol.ts';
 
 /** @param onDidChange fires when a document's model may have changed but its text has not. */
 export function registerModelLens(

@@ -1,18 +1,18 @@
 /** Copies evidence of the loaded rows to the clipboard as Markdown, and optionally writes it to a JSON file. */
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { ExpectedError } from '#core/failures/failure.ts';
+import { rowWords } from '#client/ui/row-words.ts';
 import {
   showErrorMessage,
   showInformationMessage,
   showWarningMessage,
 } from '#client/ui/shown/notifications.ts';
 import { withProgress as showProgress } from '#client/ui/shown/progress.ts';
-import type { Result } from '../results/index.ts';
-import { evidenceOf, type Evidence } from '#core/evidence/evidence.ts';
-import { evidenceJson, evidenceMarkdown } from '#core/evidence/evidence-markdown.ts';
-import { rowWords } from '#client/ui/row-words.ts';
 import { writeChosenFile } from '#client/ui/write-target.ts';
+import { evidenceJson, evidenceMarkdown } from '#core/evidence/evidence-markdown.ts';
+import { evidenceOf, type Evidence } from '#core/evidence/evidence.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import type { Result } from '../results/index.ts';
 
 /** @throws ExpectedError if there are no rows to record. */
 export async function readEvidence(

@@ -1,7 +1,7 @@
 /** Read-only documents for evidence reports and for statements that are run again; kept while open. */
 import * as vscode from 'vscode';
-import { forFileName } from '#base/shown-text/for-places.ts';
 import { DisposableStore } from '#base/disposables.ts';
+import { forFileName } from '#base/shown-text/for-places.ts';
 import { registerTextDocumentContentProvider } from '#client/ui/shown/content-providers.ts';
 
 const scheme = 'identity-query-evidence';

@@ -1,7 +1,7 @@
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 /** Evidence: verifiable proof of a result, for tickets and reports. */
 import { commands } from '#client/contributions.ts';
 import { commandsIn } from '#client/ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import type { EvidenceDependencies } from './dependencies.ts';
 import { evidenceArgument } from './evidence-argument.ts';
 import { EvidenceDocuments } from './evidence-documents.ts';

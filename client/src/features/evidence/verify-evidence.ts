@@ -2,22 +2,22 @@
 import * as vscode from 'vscode';
 import { FileRefusal } from '#base/files/bounded-file.ts';
 import { readFolderFile } from '#client/ui/folder-file.ts';
-import { serviceKeyOf } from '#core/connections/connection-profile.ts';
-import { ExpectedError, failureOf } from '#core/failures/failure.ts';
 import { presentFailure } from '#client/ui/register-command.ts';
 import { showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
-import type { Result } from '../results/index.ts';
-import { recordChecks, runChecks, statementIn, type Check, type FoundText } from '#core/evidence/checks.ts';
+import { serviceKeyOf } from '#core/connections/connection-profile.ts';
 import { reportText, summaryOf } from '#core/evidence/check-words.ts';
-import { readEvidence, withProgress } from './copy-evidence.ts';
-import { digestOfText, type Evidence } from '#core/evidence/evidence.ts';
+import { recordChecks, runChecks, statementIn, type Check, type FoundText } from '#core/evidence/checks.ts';
 import { findEvidence, type FoundEvidence } from '#core/evidence/evidence-markdown.ts';
-import type { EvidenceArgument } from './evidence-argument.ts';
-import type { EvidenceDocuments } from './evidence-documents.ts';
-import type { EvidenceDependencies } from './dependencies.ts';
+import { digestOfText, type Evidence } from '#core/evidence/evidence.ts';
 import { parseEvidence } from '#core/evidence/parse-evidence.ts';
 import { statementText, valuesOf } from '#core/evidence/statement-text.ts';
+import { ExpectedError, failureOf } from '#core/failures/failure.ts';
+import type { Result } from '../results/index.ts';
+import { readEvidence, withProgress } from './copy-evidence.ts';
+import type { EvidenceDependencies } from './dependencies.ts';
+import type { EvidenceArgument } from './evidence-argument.ts';
+import type { EvidenceDocuments } from './evidence-documents.ts';
 
 export interface EvidenceReport {
   /** URI of the report document. */

@@ -2,11 +2,11 @@
 import * as vscode from 'vscode';
 import { downloadFormats, type DownloadCreate } from '#api/contract/downloads.ts';
 import { limits } from '#api/contract/limits.ts';
-import { contextTitle } from '#core/exports/context-title.ts';
-import { contextGroups, isContext, type ContextGroup } from '#core/exports/export-contexts.ts';
 import { anything, object, unfit } from '#client/ui/arguments.ts';
 import { showInputBox } from '#client/ui/shown/prompts.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
+import { contextTitle } from '#core/exports/context-title.ts';
+import { contextGroups, isContext, type ContextGroup } from '#core/exports/export-contexts.ts';
 
 /** Returns undefined if the user cancels. */
 export async function askExport(): Promise<DownloadCreate | undefined> {

@@ -2,13 +2,13 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { commands } from '#client/contributions.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
-import { contextTitle } from '#core/exports/context-title.ts';
-import { PartInUseError, type KnownExport } from '#core/exports/export-store.ts';
 import { mayDestroy } from '#client/ui/shown/notifications.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
-import type { Exports, FoundPart } from './exports.ts';
+import { contextTitle } from '#core/exports/context-title.ts';
+import { PartInUseError, type KnownExport } from '#core/exports/export-store.ts';
 import { partWords } from '#core/exports/part-words.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import type { Exports, FoundPart } from './exports.ts';
 
 /** Asks before replacing a file at the target that is not from this export. */
 export async function mayReplace(target: string): Promise<boolean> {

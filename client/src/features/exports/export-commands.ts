@@ -1,12 +1,9 @@
-/** The export commands. */
-import * as vscode from 'vscode';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+/** The export commands. */
+import * as vscode from 'vscode';
 import type { ServiceClient } from '#api/client/client.ts';
 import type { DownloadCreate } from '#api/contract/downloads.ts';
-import { contextTitle } from '#core/exports/context-title.ts';
-import type { KnownExport } from '#core/exports/export-store.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
 import { fileNameOf } from '#base/files/file-name.ts';
 import { commands, views } from '#client/contributions.ts';
 import { connectedClient, type ConnectedClient } from '#client/session/connected-client.ts';
@@ -17,6 +14,9 @@ import { withFollowUp, type RegisterCommand } from '#client/ui/register-command.
 import { showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
 import { showInputBox } from '#client/ui/shown/prompts.ts';
+import { contextTitle } from '#core/exports/context-title.ts';
+import type { KnownExport } from '#core/exports/export-store.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import type { Exports } from './exports.ts';
 

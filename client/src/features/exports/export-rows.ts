@@ -1,6 +1,6 @@
+import { Readable } from 'node:stream';
 /** Reads an export's file as rows while it downloads: CSV with a header, or JSON Lines. */
 import { parse } from 'csv-parse';
-import { Readable } from 'node:stream';
 import { isRecord } from '#api/client/answers/shape.ts';
 import { parseJson, type JsonValue } from '#api/client/json.ts';
 import { t } from '#base/texts.ts';

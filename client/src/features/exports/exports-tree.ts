@@ -1,15 +1,15 @@
 /** Exports in the Activity view. */
 import * as vscode from 'vscode';
-import { commands } from '#client/contributions.ts';
-import type { ActivitySource } from '../activity/index.ts';
 import { DisposableStore } from '#base/disposables.ts';
-import { linkEndOf } from '#core/exports/link-end.ts';
-import { contextTitle } from '#core/exports/context-title.ts';
-import type { KnownExport } from '#core/exports/export-store.ts';
-import type { PartState } from '#core/exports/export-parts.ts';
-import type { Exports } from './exports.ts';
-import { partWords } from '#core/exports/part-words.ts';
+import { commands } from '#client/contributions.ts';
 import { locale } from '#client/ui/locale.ts';
+import { contextTitle } from '#core/exports/context-title.ts';
+import type { PartState } from '#core/exports/export-parts.ts';
+import type { KnownExport } from '#core/exports/export-store.ts';
+import { linkEndOf } from '#core/exports/link-end.ts';
+import { partWords } from '#core/exports/part-words.ts';
+import type { ActivitySource } from '../activity/index.ts';
+import type { Exports } from './exports.ts';
 
 export interface ExportNode {
   readonly kind: 'export';

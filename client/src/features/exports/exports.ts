@@ -2,15 +2,15 @@
 import * as vscode from 'vscode';
 import { NotFoundError } from '#api/client/errors.ts';
 import type { DownloadCreate } from '#api/contract/downloads.ts';
-import { connectionKeyOf } from '#core/connections/connection-profile.ts';
+import { DisposableStore } from '#base/disposables.ts';
+import { errorName } from '#base/errors.ts';
+import type { Logger } from '#base/logger.ts';
 import type { ConnectedClient } from '#client/session/connected-client.ts';
 import type { Session } from '#client/session/session.ts';
-import { DisposableStore } from '#base/disposables.ts';
-import type { Logger } from '#base/logger.ts';
-import { discardPart, partStateOf, tidyParts, type PartState } from '#core/exports/export-parts.ts';
+import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { createExport, followExport, openExport, type ExportsOf } from '#core/exports/ask-export.ts';
+import { discardPart, partStateOf, tidyParts, type PartState } from '#core/exports/export-parts.ts';
 import { ExportStore, type KnownExport } from '#core/exports/export-store.ts';
-import { errorName } from '#base/errors.ts';
 
 /** Interval for checking whether another window is still writing a partial file; no event reports when it is done. */
 const otherWindowMs = 3_000;

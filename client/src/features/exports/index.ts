@@ -1,19 +1,19 @@
 /** Registers the export features: create, follow, save, and open in the result panel. */
 import * as vscode from 'vscode';
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import type { Logger } from '#base/logger.ts';
 import { commands, contextKeys, views } from '#client/contributions.ts';
 import type { Session } from '#client/session/session.ts';
 import { commandsIn } from '#client/ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
-import type { Logger } from '#base/logger.ts';
 import { showErrorMessage, showInformationMessage } from '#client/ui/shown/notifications.ts';
-import type { ActivityFeature } from '../activity/index.ts';
-import type { ResultsFeature } from '../results/index.ts';
 import { contextTitle } from '#core/exports/context-title.ts';
 import type { KnownExport } from '#core/exports/export-store.ts';
-import { ExportCommands } from './export-commands.ts';
-import { Exports, type FoundPart } from './exports.ts';
-import { ExportsTree } from './exports-tree.ts';
 import { partWords } from '#core/exports/part-words.ts';
+import type { ActivityFeature } from '../activity/index.ts';
+import type { ResultsFeature } from '../results/index.ts';
+import { ExportCommands } from './export-commands.ts';
+import { ExportsTree } from './exports-tree.ts';
+import { Exports, type FoundPart } from './exports.ts';
 
 export interface ExportsDependencies {
   readonly context: vscode.ExtensionContext;

@@ -3,23 +3,23 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '#api/client/client.ts';
 import { UserAbort } from '#api/client/errors.ts';
-import { commands } from '#client/contributions.ts';
-import { connectionKeyOf } from '#core/connections/connection-profile.ts';
-import { connectionOfRows } from '#client/ui/connection-words.ts';
-import { ExpectedError, failureOf } from '#core/failures/failure.ts';
 import { pauseWords } from '#base/words/pause-words.ts';
 import { sizeText } from '#base/words/size-text.ts';
+import { commands } from '#client/contributions.ts';
+import type { ConnectedClient } from '#client/session/connected-client.ts';
+import { connectionOfRows } from '#client/ui/connection-words.ts';
 import { isToldBySession, withName } from '#client/ui/naming-failure.ts';
-import { withProgress } from '#client/ui/shown/progress.ts';
-import type { ResultsFeature } from '../results/index.ts';
 import { explainRecordsFailure } from '#client/ui/read-failure.ts';
+import { withProgress } from '#client/ui/shown/progress.ts';
+import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { contextTitle } from '#core/exports/context-title.ts';
-import { exportRows } from './export-rows.ts';
+import { explainExport } from '#core/exports/explain-export.ts';
 import { saveExport } from '#core/exports/export-file.ts';
 import { PartInUseError, type ExportStore, type KnownExport } from '#core/exports/export-store.ts';
-import type { ConnectedClient } from '#client/session/connected-client.ts';
-import { explainExport } from '#core/exports/explain-export.ts';
 import { fetchExport } from '#core/exports/fetch-export.ts';
+import { ExpectedError, failureOf } from '#core/failures/failure.ts';
+import type { ResultsFeature } from '../results/index.ts';
+import { exportRows } from './export-rows.ts';
 
 /**
  * @param closing aborts when the window closes.

@@ -1,13 +1,13 @@
 /** Recorded runs as read-only documents: `identity-query-run://<id>/<title>.identity.sql`. */
 import * as vscode from 'vscode';
+import { authorityOf, partsOfAuthority } from '#base/files/authority.ts';
 import { forFileName } from '#base/shown-text/for-places.ts';
 import { registerTextDocumentContentProvider } from '#client/ui/shown/content-providers.ts';
-import { historyScheme } from '../runs/index.ts';
-import { type RunRecord } from '#core/history/run-record.ts';
 import type { HistoryStore } from '#core/history/history-store.ts';
-import { authorityOf, partsOfAuthority } from '#base/files/authority.ts';
 import { outcomeWords } from '#core/history/outcome-words.ts';
+import { type RunRecord } from '#core/history/run-record.ts';
 import { runText } from '#core/history/run-text.ts';
+import { historyScheme } from '../runs/index.ts';
 
 export function registerHistoryDocuments(store: HistoryStore): vscode.Disposable {
   return registerTextDocumentContentProvider(historyScheme, {

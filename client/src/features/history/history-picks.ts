@@ -1,10 +1,10 @@
 /** A searchable list of past runs: open a run, run it again, or compare two. */
 import * as vscode from 'vscode';
-import type { RunRecord } from '#core/history/run-record.ts';
 import { DisposableStore } from '#base/disposables.ts';
+import { createQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { findRuns, localTime, type OutcomeFilter } from '#core/history/find-runs.ts';
 import { outcomeWords } from '#core/history/outcome-words.ts';
-import { createQuickPick } from '#client/ui/shown/quick-picks.ts';
+import type { RunRecord } from '#core/history/run-record.ts';
 
 export type HistoryChoice =
   | { readonly kind: 'open' | 'run' | 'compare' | 'compareRows'; readonly run: RunRecord }

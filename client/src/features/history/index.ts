@@ -1,21 +1,21 @@
 /** The local history of runs: search, open, run again and compare. Never stores rows. */
 import * as vscode from 'vscode';
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import { errorName } from '#base/errors.ts';
+import type { Logger } from '#base/logger.ts';
 import { commands, settings, settingsSection } from '#client/contributions.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
 import { anything, number, object, unfit } from '#client/ui/arguments.ts';
 import { commandsIn } from '#client/ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
-import type { Logger } from '#base/logger.ts';
 import { showDiff } from '#client/ui/shown/diffs.ts';
 import { mayDestroy } from '#client/ui/shown/notifications.ts';
-import { historyScheme, type RunsFeature } from '../runs/index.ts';
-import { type RememberedValue } from '#core/parameters/memory.ts';
-import { type RunRecord } from '#core/history/run-record.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
 import { localTime } from '#core/history/find-runs.ts';
+import { HistoryStore } from '#core/history/history-store.ts';
+import { type RunRecord } from '#core/history/run-record.ts';
+import { type RememberedValue } from '#core/parameters/memory.ts';
+import { historyScheme, type RunsFeature } from '../runs/index.ts';
 import { historyUri, registerHistoryDocuments, runIdOf } from './history-documents.ts';
 import { pickRun } from './history-picks.ts';
-import { HistoryStore } from '#core/history/history-store.ts';
-import { errorName } from '#base/errors.ts';
 
 export interface HistoryDependencies {
   readonly context: vscode.ExtensionContext;

@@ -1,9 +1,9 @@
 /** Explains a finding's code with a link next to the message, and with a command for the finding at the cursor. */
 import * as vscode from 'vscode';
+import type { Logger } from '#base/logger.ts';
 import { commands } from '#client/contributions.ts';
 import { given, text } from '#client/ui/arguments.ts';
 import { registerCommand } from '#client/ui/register-command.ts';
-import type { Logger } from '#base/logger.ts';
 import { codeOf } from './code-of.ts';
 
 export function registerExplainFinding(deps: {

@@ -1,10 +1,10 @@
 /** Shows that the language server has stopped and will not be restarted, until it runs again. */
 import * as vscode from 'vscode';
-import { languageId } from '#server/protocol.ts';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { commands } from '#client/contributions.ts';
 import { showErrorMessage } from '#client/ui/shown/notifications.ts';
 import { createLanguageStatusItem } from '#client/ui/shown/status-items.ts';
+import { languageId } from '#server/protocol.ts';
 
 /** Shows a notification once, and an entry in the language status until the server is back. */
 export class GoneServer implements DisposableLike {

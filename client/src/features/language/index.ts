@@ -1,6 +1,9 @@
 /** The language server's client: starts the server, sends it models and columns, and requests statement information. */
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import { commands } from '#client/contributions.ts';
+import { registerCommand } from '#client/ui/register-command.ts';
 import {
   CatalogueNotification,
   CheckRequest,
@@ -18,17 +21,14 @@ import {
   type StatementsResult,
   type TextParams,
 } from '#server/protocol.ts';
-import { commands } from '#client/contributions.ts';
-import { registerCommand } from '#client/ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
-import { DiagnosticLowering, type LoweredRules } from './lowered-rules.ts';
+import { registerExplainFinding } from './explain-finding.ts';
+import { GoneServer } from './gone-server.ts';
 import {
   createLanguageClient,
   type LanguageDependencies,
   type ReviewDiagnostics,
 } from './language-client.ts';
-import { GoneServer } from './gone-server.ts';
-import { registerExplainFinding } from './explain-finding.ts';
+import { DiagnosticLowering, type LoweredRules } from './lowered-rules.ts';
 import { registerReportFalsePositive } from './report-false-positive.ts';
 import { ServerLife } from './server-life.ts';
 

@@ -3,8 +3,8 @@
  * only checks text; what the service has accepted is specific to this workspace.
  */
 import * as vscode from 'vscode';
-import type { StatementInfo } from '#server/protocol.ts';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import type { StatementInfo } from '#server/protocol.ts';
 import { codeOf } from './code-of.ts';
 
 export interface LoweredRules {

@@ -1,12 +1,12 @@
 /** The extension's query library: browse, open, add to a folder, save to the service. Nothing runs automatically. */
 import * as vscode from 'vscode';
-import { commands } from '#client/contributions.ts';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
 import type { Logger } from '#base/logger.ts';
+import { commands } from '#client/contributions.ts';
 import { anything } from '#client/ui/arguments.ts';
 import { commandsIn } from '#client/ui/register-command.ts';
 import { registerTextDocumentContentProvider } from '#client/ui/shown/content-providers.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
 import type { LibraryDependencies } from './dependencies.ts';
 import { librarySchemeName } from './library-uri.ts';
 

@@ -1,5 +1,7 @@
 /** The library as a searchable list that shows whether queries fit the connection, updated while models load. */
 import * as vscode from 'vscode';
+import { DisposableStore } from '#base/disposables.ts';
+import { createQuickPick } from '#client/ui/shown/quick-picks.ts';
 import type { FitReport } from '#core/packs/fit.ts';
 import {
   fitOfQuery,
@@ -8,8 +10,6 @@ import {
   type LibraryQuery,
   type QueryFit,
 } from '#core/packs/search-pack.ts';
-import { DisposableStore } from '#base/disposables.ts';
-import { createQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { factsLine } from './facts-line.ts';
 
 export type LibraryChoice =

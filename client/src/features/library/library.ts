@@ -1,6 +1,11 @@
 /** The loaded library, which implements each command. */
 import * as vscode from 'vscode';
 import { commands } from '#client/contributions.ts';
+import { showDocument } from '#client/ui/show-document.ts';
+import { showInformationMessage } from '#client/ui/shown/notifications.ts';
+import { withProgress } from '#client/ui/shown/progress.ts';
+import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
 import { fitOf, fitSentences, type FitReport } from '#core/packs/fit.ts';
 import { folderFiles } from '#core/packs/pack-files.ts';
 import { packsFolder } from '#core/packs/pack-lock.ts';
@@ -9,11 +14,6 @@ import { sayPackProblem } from '#core/packs/pack-words.ts';
 import { readPack, type Pack } from '#core/packs/read-pack.ts';
 import { libraryQueries, type LibraryQuery } from '#core/packs/search-pack.ts';
 import { shippedPackFolder, shippedPacks } from '#core/packs/shipped-packs.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
-import { showInformationMessage } from '#client/ui/shown/notifications.ts';
-import { withProgress } from '#client/ui/shown/progress.ts';
-import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
-import { showDocument } from '#client/ui/show-document.ts';
 import type { LibraryDependencies } from './dependencies.ts';
 import { pickFromLibrary } from './library-picks.ts';
 import { fileOfUri, libraryUri } from './library-uri.ts';

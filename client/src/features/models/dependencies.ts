@@ -1,6 +1,7 @@
 /** Dependencies of the models feature. */
 import type * as vscode from 'vscode';
 import type { Logger } from '#base/logger.ts';
+import type { Session } from '#client/session/session.ts';
 import type {
   CatalogueModel,
   CheckParams,
@@ -9,7 +10,6 @@ import type {
   ReferencesResult,
   TextParams,
 } from '#server/protocol.ts';
-import type { Session } from '#client/session/session.ts';
 import type { QuerySource } from './query-source.ts';
 
 export interface ModelsDependencies {

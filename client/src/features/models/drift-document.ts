@@ -2,8 +2,8 @@
 import * as vscode from 'vscode';
 import type { Diagnostic, Range } from 'vscode-languageserver-types';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
-import { reportOf, type CheckedQuery, type DriftResult } from '#core/models/drift.ts';
 import { registerTextDocumentContentProvider } from '#client/ui/shown/content-providers.ts';
+import { reportOf, type CheckedQuery, type DriftResult } from '#core/models/drift.ts';
 import type { DriftStore } from './drift-store.ts';
 import { messageOf } from './drift-tree.ts';
 

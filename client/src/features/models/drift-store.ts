@@ -1,10 +1,10 @@
 /** Checks every saved query against the current models, and updates the result when queries are saved. */
 import * as vscode from 'vscode';
-import type { CheckParams, CheckResult } from '#server/protocol.ts';
-import { ExpectedError, failureOf } from '#core/failures/failure.ts';
 import { DisposableStore } from '#base/disposables.ts';
 import type { Logger } from '#base/logger.ts';
+import { ExpectedError, failureOf } from '#core/failures/failure.ts';
 import { breaking, withQuery, type CheckedQuery, type DriftResult } from '#core/models/drift.ts';
+import type { CheckParams, CheckResult } from '#server/protocol.ts';
 import type { QueryRecord, QuerySource } from './query-source.ts';
 
 export interface DriftStoreDependencies {

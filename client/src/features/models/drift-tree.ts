@@ -1,8 +1,8 @@
 /** Tree of broken saved queries, each with its findings. */
 import * as vscode from 'vscode';
+import { DisposableStore } from '#base/disposables.ts';
 import { commands } from '#client/contributions.ts';
 import { messageItem, type MessageNode } from '#client/ui/message-node.ts';
-import { DisposableStore } from '#base/disposables.ts';
 import type { CheckedQuery } from '#core/models/drift.ts';
 import type { DriftStore } from './drift-store.ts';
 

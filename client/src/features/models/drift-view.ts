@@ -1,20 +1,20 @@
 /** The view of broken saved queries: runs the check, and shows its rows, badge and document. */
 import * as vscode from 'vscode';
-import { commands, contextKeys, views } from '#client/contributions.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
-import { index, text } from '#client/ui/arguments.ts';
-import { commandsIn } from '#client/ui/register-command.ts';
-import { ageText } from '#base/words/age-text.ts';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import type { Logger } from '#base/logger.ts';
-import type { CheckedQuery, DriftResult } from '#core/models/drift.ts';
+import { ageText } from '#base/words/age-text.ts';
+import { commands, contextKeys, views } from '#client/contributions.ts';
+import { index, text } from '#client/ui/arguments.ts';
 import { namingFailure } from '#client/ui/naming-failure.ts';
+import { commandsIn } from '#client/ui/register-command.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
 import { createTreeView } from '#client/ui/shown/tree-views.ts';
-import { queriesNotRead } from './uses.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import type { CheckedQuery, DriftResult } from '#core/models/drift.ts';
 import { driftUri, registerDriftDocument, toRange } from './drift-document.ts';
 import type { DriftStore } from './drift-store.ts';
 import { DriftTree, type DriftNode } from './drift-tree.ts';
+import { queriesNotRead } from './uses.ts';
 
 export interface DriftDependencies {
   readonly log: Logger;

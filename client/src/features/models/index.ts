@@ -1,11 +1,11 @@
 /** Models and their schemas: the view, its commands, and the catalog sent to the language server. */
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { SchemaCache } from '#core/models/schema-cache.ts';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
-import type { CatalogueModel } from '#server/protocol.ts';
 import { commands } from '#client/contributions.ts';
 import { commandsIn } from '#client/ui/register-command.ts';
+import { SchemaCache } from '#core/models/schema-cache.ts';
+import type { CatalogueModel } from '#server/protocol.ts';
 import { registerPreviewDocuments } from './commands/table-queries.ts';
 import type { ModelsDependencies } from './dependencies.ts';
 import { DriftStore } from './drift-store.ts';

@@ -1,11 +1,11 @@
 /** The commands for models, tables and columns. */
 import * as vscode from 'vscode';
-import type { CatalogueModel } from '#server/protocol.ts';
 import { commands, views } from '#client/contributions.ts';
 import { anything, given, listOf } from '#client/ui/arguments.ts';
 import { namingFailure } from '#client/ui/naming-failure.ts';
 import { presentFailure, type RegisterCommand } from '#client/ui/register-command.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
+import type { CatalogueModel } from '#server/protocol.ts';
 import { selectOf } from './commands/copy-as-select.ts';
 import { insertNames, listOfNames, nameIn, qualifiedName } from './commands/names.ts';
 import { showReaders } from './commands/show-readers.ts';

@@ -1,10 +1,10 @@
 /** Row types of the Models view. */
 import * as vscode from 'vscode';
-import type { CatalogueColumn, CatalogueModel, CatalogueTable } from '#server/protocol.ts';
 import { object, oneOf, unfit, type Parser } from '#client/ui/arguments.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
 import type { MessageNode } from '#client/ui/message-node.ts';
 import { ShownMarkdown } from '#client/ui/shown/markdown.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import type { CatalogueColumn, CatalogueModel, CatalogueTable } from '#server/protocol.ts';
 
 export interface ModelNode {
   readonly kind: 'model';

@@ -5,15 +5,15 @@
 import * as vscode from 'vscode';
 import type { ServiceClient } from '#api/client/client.ts';
 import { UserAbort } from '#api/client/errors.ts';
-import type { CatalogueModel } from '#server/protocol.ts';
-import { connectionKeyOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
-import type { Session } from '#client/session/session.ts';
-import { failureOf } from '#core/failures/failure.ts';
 import { DisposableStore } from '#base/disposables.ts';
+import { errorName } from '#base/errors.ts';
 import type { Logger } from '#base/logger.ts';
+import type { Session } from '#client/session/session.ts';
+import { connectionKeyOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
+import { failureOf } from '#core/failures/failure.ts';
 import { KnownModels, type SchemaState } from '#core/models/known-models.ts';
 import type { SchemaCache } from '#core/models/schema-cache.ts';
-import { errorName } from '#base/errors.ts';
+import type { CatalogueModel } from '#server/protocol.ts';
 
 export interface ModelsStoreDependencies {
   readonly session: Session;

@@ -1,11 +1,12 @@
 /** Tree of the Models view: models, tables, columns. */
 import * as vscode from 'vscode';
-import type { CatalogueTable } from '#server/protocol.ts';
+import { DisposableStore } from '#base/disposables.ts';
 import { commands } from '#client/contributions.ts';
 import type { Session } from '#client/session/session.ts';
 import { failureRows } from '#client/ui/failure-rows.ts';
 import { messageItem } from '#client/ui/message-node.ts';
-import { DisposableStore } from '#base/disposables.ts';
+import { parseFilter, type ModelsFilter } from '#core/models/models-filter.ts';
+import type { CatalogueTable } from '#server/protocol.ts';
 import {
   columnItem,
   idOf,
@@ -19,7 +20,6 @@ import {
   type TableNode,
   type UseCount,
 } from './model-nodes.ts';
-import { parseFilter, type ModelsFilter } from '#core/models/models-filter.ts';
 import type { ModelsStore } from './models-store.ts';
 
 export type SessionState = Pick<Session, 'state' | 'onDidChangeState' | 'away' | 'onDidChangeReach'>;

@@ -1,8 +1,8 @@
 /** Manages the Models view apart from its rows: filter, age, and refresh of stale data. */
 import * as vscode from 'vscode';
-import { contextKeys, settings, settingsSection, views } from '#client/contributions.ts';
-import { ageText } from '#base/words/age-text.ts';
 import { DisposableStore } from '#base/disposables.ts';
+import { ageText } from '#base/words/age-text.ts';
+import { contextKeys, settings, settingsSection, views } from '#client/contributions.ts';
 import { failureMessage, notRefreshed } from '#client/ui/failure-rows.ts';
 import { shortFailure } from '#client/ui/short-failure.ts';
 import { createTreeView } from '#client/ui/shown/tree-views.ts';

@@ -1,8 +1,8 @@
 /** Quick pick of all known models, tables and columns. */
 import * as vscode from 'vscode';
-import type { CatalogueModel } from '#server/protocol.ts';
 import { DisposableStore } from '#base/disposables.ts';
 import { createQuickPick } from '#client/ui/shown/quick-picks.ts';
+import type { CatalogueModel } from '#server/protocol.ts';
 import { iconOf, idOf, modelNode, type SchemaNode } from './model-nodes.ts';
 import type { ModelsStore } from './models-store.ts';
 

@@ -1,10 +1,10 @@
 /** Keeps the index of used tables and columns up to date while it is visible. */
 import * as vscode from 'vscode';
-import type { ReferencesResult, TextParams } from '#server/protocol.ts';
-import { namingFailure } from '#client/ui/naming-failure.ts';
-import { failureOf } from '#core/failures/failure.ts';
 import { DisposableStore } from '#base/disposables.ts';
 import type { Logger } from '#base/logger.ts';
+import { namingFailure } from '#client/ui/naming-failure.ts';
+import { failureOf } from '#core/failures/failure.ts';
+import type { ReferencesResult, TextParams } from '#server/protocol.ts';
 import type { QuerySource } from './query-source.ts';
 import { UsesIndex, type QueryUse } from './uses-index.ts';
 

@@ -10,8 +10,8 @@ import { promptSteps, type StepProblem } from '#client/ui/prompt-steps.ts';
 import { mayDestroy } from '#client/ui/shown/notifications.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
 import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
 import type { OwnDataDependencies } from './dependencies.ts';
 
 /** A database that was connected to before; contains no secret. */

@@ -1,17 +1,17 @@
-/** Prompts for a collection's filter: an application instance, and a time window for activities. */
-import { ownQuery, sendQuery } from '#core/policy/send-query.ts';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '#api/client/client.ts';
 import { limits } from '#api/contract/limits.ts';
 import { identityModel, type CollectionId } from '#api/contract/tables.ts';
-import { promptSteps } from '#client/ui/prompt-steps.ts';
+import { errorName } from '#base/errors.ts';
 import type { Logger } from '#base/logger.ts';
+import { locale } from '#client/ui/locale.ts';
+import { promptSteps } from '#client/ui/prompt-steps.ts';
+import { createQuickPick } from '#client/ui/shown/quick-picks.ts';
+/** Prompts for a collection's filter: an application instance, and a time window for activities. */
+import { ownQuery, sendQuery } from '#core/policy/send-query.ts';
 import { parseMoment, windowProblem, type ActivityWindow } from '#core/records/activity-window.ts';
 import { collectionWords } from '#core/records/collections.ts';
-import { createQuickPick } from '#client/ui/shown/quick-picks.ts';
 import type { RecordsFilter } from '#core/records/records-filter.ts';
-import { errorName } from '#base/errors.ts';
-import { locale } from '#client/ui/locale.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

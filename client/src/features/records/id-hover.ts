@@ -1,12 +1,12 @@
 /** Global IDs in queries and records: the hover names the record, and Go to Definition opens it. */
 import * as vscode from 'vscode';
-import { languageId } from '#server/protocol.ts';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
-import { collectionWords } from '#core/records/collections.ts';
-import { ShownMarkdown } from '#client/ui/shown/markdown.ts';
-import type { KnownRecords } from './known-records.ts';
 import type { HomeOfQuery } from '#client/ui/home-of-query.ts';
+import { ShownMarkdown } from '#client/ui/shown/markdown.ts';
 import { foreignHomeOf } from '#core/policy/query-home.ts';
+import { collectionWords } from '#core/records/collections.ts';
+import { languageId } from '#server/protocol.ts';
+import type { KnownRecords } from './known-records.ts';
 import { parseRecordUri, recordLanguage, recordScheme, recordUri, titleOf } from './record-documents.ts';
 
 /** IDs are opaque. Only words that look like UUIDs are looked up, so that not every hover sends a request. */

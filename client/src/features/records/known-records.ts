@@ -1,13 +1,13 @@
 /** Records by global ID for hovers, definitions and cells, each looked up once per connection. */
 import * as vscode from 'vscode';
-import { connectionKeyOf } from '#core/connections/connection-profile.ts';
-import type { ConnectionState, Session } from '#client/session/session.ts';
 import { DisposableStore } from '#base/disposables.ts';
+import { errorName } from '#base/errors.ts';
 import type { Logger } from '#base/logger.ts';
+import type { ConnectionState, Session } from '#client/session/session.ts';
+import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { collectionWords } from '#core/records/collections.ts';
 import type { FoundRecord } from '#core/records/find-record.ts';
 import { titleOf } from './record-documents.ts';
-import { errorName } from '#base/errors.ts';
 
 const rememberedMax = 500;
 

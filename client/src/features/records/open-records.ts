@@ -2,16 +2,16 @@
 import * as vscode from 'vscode';
 import type { CollectionId } from '#api/contract/tables.ts';
 import { commands } from '#client/contributions.ts';
-import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import type { ConnectedClient } from '#client/session/connected-client.ts';
 import { connectionOfRows } from '#client/ui/connection-words.ts';
+import { locale } from '#client/ui/locale.ts';
 import { explainRecordsFailure } from '#client/ui/read-failure.ts';
-import type { ResultsFeature, RowsSource } from '../results/index.ts';
+import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { windowAfter, windowBefore, type ActivityWindow } from '#core/records/activity-window.ts';
 import { collectionWords } from '#core/records/collections.ts';
 import type { RecordsFilter } from '#core/records/records-filter.ts';
 import { rowPages } from '#core/records/row-pages.ts';
-import { locale } from '#client/ui/locale.ts';
+import type { ResultsFeature, RowsSource } from '../results/index.ts';
 import { recordsKey } from './records-key.ts';
 
 export async function openRecords(

@@ -1,19 +1,19 @@
 /** Shows the records that refer to a record in the result panel. */
 import * as vscode from 'vscode';
-import { ownQuery } from '#core/policy/send-query.ts';
 import { limits } from '#api/contract/limits.ts';
 import { identityModel } from '#api/contract/tables.ts';
-import { connectionKeyOf } from '#core/connections/connection-profile.ts';
+import type { RecordCollectionId } from '#api/contract/tables.ts';
+import type { ConnectedClient } from '#client/session/connected-client.ts';
 import { connectionOfRows } from '#client/ui/connection-words.ts';
-import type { ResultsFeature } from '../results/index.ts';
+import { explainRecordsFailure } from '#client/ui/read-failure.ts';
+import { connectionKeyOf } from '#core/connections/connection-profile.ts';
+import { ownQuery } from '#core/policy/send-query.ts';
 import { collectionWords } from '#core/records/collections.ts';
 import { referringQuery } from '#core/records/find-record.ts';
-import { explainRecordsFailure } from '#client/ui/read-failure.ts';
-import type { ConnectedClient } from '#client/session/connected-client.ts';
-import type { RecordCollectionId } from '#api/contract/tables.ts';
 import { fieldsOf } from '#core/records/record-fields.ts';
-import { recordsKey } from './records-key.ts';
 import { resultPages } from '#core/records/result-pages.ts';
+import type { ResultsFeature } from '../results/index.ts';
+import { recordsKey } from './records-key.ts';
 
 export async function openReferring(
   results: ResultsFeature,

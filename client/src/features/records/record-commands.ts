@@ -2,18 +2,9 @@
 import * as vscode from 'vscode';
 import type { ServiceClient } from '#api/client/client.ts';
 import type { CollectionId } from '#api/contract/tables.ts';
-import { namedRecordId, recordIdOf } from '#core/records/record-id.ts';
-import { connectionKeyOf } from '#core/connections/connection-profile.ts';
-import { defaultWindow } from '#core/records/activity-window.ts';
-import { collectionOrder, collectionWords } from '#core/records/collections.ts';
-import type { FoundRecord } from '#core/records/find-record.ts';
-import type { RecordsFilter } from '#core/records/records-filter.ts';
-import { fileFormats } from '#core/rows/files/file-formats.ts';
 import type { DisposableLike } from '#base/disposables.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
 import type { Logger } from '#base/logger.ts';
 import { pauseWords } from '#base/words/pause-words.ts';
-import { waitingOutRateLimits } from '#core/failures/rate-limit.ts';
 import { commands, views } from '#client/contributions.ts';
 import { connectedClient } from '#client/session/connected-client.ts';
 import type { ConnectionNames } from '#client/session/connection-names.ts';
@@ -30,11 +21,22 @@ import {
   optional,
   text,
 } from '#client/ui/arguments.ts';
+import { locale } from '#client/ui/locale.ts';
 import { namingFailure, withName } from '#client/ui/naming-failure.ts';
 import { withFollowUp, type RegisterCommand } from '#client/ui/register-command.ts';
+import { showFromRows } from '#client/ui/show-document.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
 import { showInputBox } from '#client/ui/shown/prompts.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
+import { connectionKeyOf } from '#core/connections/connection-profile.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import { waitingOutRateLimits } from '#core/failures/rate-limit.ts';
+import { defaultWindow } from '#core/records/activity-window.ts';
+import { collectionOrder, collectionWords } from '#core/records/collections.ts';
+import type { FoundRecord } from '#core/records/find-record.ts';
+import { namedRecordId, recordIdOf } from '#core/records/record-id.ts';
+import type { RecordsFilter } from '#core/records/records-filter.ts';
+import { fileFormats } from '#core/rows/files/file-formats.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import type { KnownRecords } from './known-records.ts';
 import {
@@ -45,8 +47,6 @@ import {
   titleOf,
   type RecordDocuments,
 } from './record-documents.ts';
-import { showFromRows } from '#client/ui/show-document.ts';
-import { locale } from '#client/ui/locale.ts';
 
 const collection = oneOf(collectionOrder);
 /** Parses a collection: a name or a row of the view. */

@@ -4,24 +4,24 @@
  * when opened, and linked in both directions.
  */
 import * as vscode from 'vscode';
-import { withSignal } from '#client/ui/with-signal.ts';
-import { indentedJson } from '#api/client/json.ts';
 import { pause } from '#api/client/abort.ts';
 import { RateLimitError } from '#api/client/errors.ts';
-import { forFileName } from '#base/shown-text/for-places.ts';
-import { commands } from '#client/contributions.ts';
-import { connectionKeyOf } from '#core/connections/connection-profile.ts';
-import type { Session } from '#client/session/session.ts';
-import { ExpectedError, failureOf } from '#core/failures/failure.ts';
-import { pauseWords } from '#base/words/pause-words.ts';
+import { indentedJson } from '#api/client/json.ts';
+import { recordCollectionIds, type RecordCollectionId } from '#api/contract/tables.ts';
 import { DisposableStore } from '#base/disposables.ts';
 import { authorityOf, partsOfAuthority } from '#base/files/authority.ts';
-import { collectionWords } from '#core/records/collections.ts';
-import type { BackReference, FoundRecord } from '#core/records/find-record.ts';
-import { recordCollectionIds, type RecordCollectionId } from '#api/contract/tables.ts';
-import type { RecordText, TextLink } from '#core/records/record-text.ts';
+import { forFileName } from '#base/shown-text/for-places.ts';
+import { pauseWords } from '#base/words/pause-words.ts';
+import { commands } from '#client/contributions.ts';
+import type { Session } from '#client/session/session.ts';
 import { registerTextDocumentContentProvider } from '#client/ui/shown/content-providers.ts';
 import { ShownMarkdown } from '#client/ui/shown/markdown.ts';
+import { withSignal } from '#client/ui/with-signal.ts';
+import { connectionKeyOf } from '#core/connections/connection-profile.ts';
+import { ExpectedError, failureOf } from '#core/failures/failure.ts';
+import { collectionWords } from '#core/records/collections.ts';
+import type { BackReference, FoundRecord } from '#core/records/find-record.ts';
+import type { RecordText, TextLink } from '#core/records/record-text.ts';
 
 export const recordScheme = 'identity-record';
 export const recordLanguage = 'identity-record';

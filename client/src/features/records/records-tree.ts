@@ -1,9 +1,9 @@
 /** The Records view: the service's nine collections. */
 import * as vscode from 'vscode';
 import type { CollectionId } from '#api/contract/tables.ts';
+import { DisposableStore } from '#base/disposables.ts';
 import { commands } from '#client/contributions.ts';
 import type { Session } from '#client/session/session.ts';
-import { DisposableStore } from '#base/disposables.ts';
 import { collectionOrder, collectionWords } from '#core/records/collections.ts';
 
 export interface CollectionNode {

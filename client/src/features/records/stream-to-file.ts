@@ -2,13 +2,13 @@
 import * as vscode from 'vscode';
 import type { ServiceClient } from '#api/client/client.ts';
 import type { CollectionId } from '#api/contract/tables.ts';
-import type { Logger } from '#base/logger.ts';
 import { readAhead } from '#base/async/read-ahead.ts';
+import type { Logger } from '#base/logger.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
-import type { ResultsFeature } from '../results/index.ts';
 import { collectionWords } from '#core/records/collections.ts';
 import type { RecordsFilter } from '#core/records/records-filter.ts';
 import { rowPages } from '#core/records/row-pages.ts';
+import type { ResultsFeature } from '../results/index.ts';
 
 /** @returns the file's URI, or undefined if the user cancels. */
 export async function streamToFile(

@@ -2,20 +2,20 @@
  * Groups the rows of a result into a separate result, which is sorted, displayed, copied and exported like any other.
  */
 import * as vscode from 'vscode';
-import { groupColumnName, measureWords } from '#core/rows/summary/group-rows.ts';
-import { runTitle } from '#core/runs/run-title.ts';
-import type { RunHeader } from '#core/runs/run-header.ts';
-import { filterFacts } from '#core/rows/filter/filter-facts.ts';
-import type { GroupAnswer, GroupSpec } from '#core/rows/rows.ts';
-import type { RowsPage } from '#core/rows/rows-page.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
 import { commands } from '#client/contributions.ts';
-import { rowWords } from '#client/ui/row-words.ts';
-import { groupsKeyOf } from './groups-key.ts';
-import type { ResultsFeature } from './results-feature.ts';
-import type { Result } from './result.ts';
-import type { RowsSource } from './rows-source.ts';
 import { locale } from '#client/ui/locale.ts';
+import { rowWords } from '#client/ui/row-words.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import { filterFacts } from '#core/rows/filter/filter-facts.ts';
+import type { RowsPage } from '#core/rows/rows-page.ts';
+import type { GroupAnswer, GroupSpec } from '#core/rows/rows.ts';
+import { groupColumnName, measureWords } from '#core/rows/summary/group-rows.ts';
+import type { RunHeader } from '#core/runs/run-header.ts';
+import { runTitle } from '#core/runs/run-title.ts';
+import { groupsKeyOf } from './groups-key.ts';
+import type { Result } from './result.ts';
+import type { ResultsFeature } from './results-feature.ts';
+import type { RowsSource } from './rows-source.ts';
 
 const rowsAtOnce = 10_000;
 

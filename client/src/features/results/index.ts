@@ -1,10 +1,10 @@
+import type { ResultsDependencies, ResultsFeature } from './results-feature.ts';
 /**
  * Stores and displays results. By default they open in the panel below the editors, so that the query stays visible,
  * wide rows get the full width, and the focus stays in the editor. A setting opens each result in an editor tab
  * instead, beside the query or in the query's editor group.
  */
 import { Results } from './results.ts';
-import type { ResultsDependencies, ResultsFeature } from './results-feature.ts';
 
 export type {
   ComparedSide,

@@ -1,8 +1,8 @@
 /** Loads all rows of a result, with progress. */
 import * as vscode from 'vscode';
+import { rowWords } from '#client/ui/row-words.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
 import { isLoading, type Result } from './result.ts';
-import { rowWords } from '#client/ui/row-words.ts';
 
 /** @returns false if loading was stopped or failed; the panel reports it. */
 export async function loadAll(result: Result, onDidChange: vscode.Event<Result>): Promise<boolean> {

@@ -3,20 +3,20 @@
  * editors.
  */
 import * as vscode from 'vscode';
-import { commands, type CommandId } from '#client/contributions.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
-import { anything, instanceOf, object, oneOf, optional, recordOf, unfit } from '#client/ui/arguments.ts';
-import { commandsIn } from '#client/ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import type { Logger } from '#base/logger.ts';
-import type { ColumnFilter, GroupSpec, SortKey } from '#core/rows/rows.ts';
+import { commands, type CommandId } from '#client/contributions.ts';
+import { anything, instanceOf, object, oneOf, optional, recordOf, unfit } from '#client/ui/arguments.ts';
+import { commandsIn } from '#client/ui/register-command.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
 import { fileFormats } from '#core/rows/files/file-formats.ts';
 import type { CopyFormat } from '#core/rows/files/text-writer.ts';
-import { AmbiguousColumnError, narrowed } from './filter-sql.ts';
+import type { ColumnFilter, GroupSpec, SortKey } from '#core/rows/rows.ts';
 import type { PanelTool, ResultState } from '#panel-protocol/messages.ts';
-import type { Result } from './result.ts';
-import type { ResultsPanel } from './panel/results-panel.ts';
 import type { TextDocuments } from './as-text/text-documents.ts';
+import { AmbiguousColumnError, narrowed } from './filter-sql.ts';
+import type { ResultsPanel } from './panel/results-panel.ts';
+import type { Result } from './result.ts';
 
 export interface ResultsCommandsDependencies {
   readonly log: Logger;

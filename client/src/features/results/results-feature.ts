@@ -1,11 +1,11 @@
 /** The results feature's interface for other features. */
 import type * as vscode from 'vscode';
+import type { DisposableLike } from '#base/disposables.ts';
+import type { Logger } from '#base/logger.ts';
 import type { ResultOperations } from '#core/rows/result-operations.ts';
 import type { StoreColumn } from '#core/rows/rows.ts';
 import type { RunFacts } from '#core/runs/run-facts.ts';
 import type { RunHeader } from '#core/runs/run-header.ts';
-import type { DisposableLike } from '#base/disposables.ts';
-import type { Logger } from '#base/logger.ts';
 import type { PagedRows } from './export/export-result.ts';
 import type { ExportChoice } from './export/export-rows.ts';
 import type { Result } from './result.ts';

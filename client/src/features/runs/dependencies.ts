@@ -1,12 +1,12 @@
 /** Dependencies of the runs feature. */
 import type * as vscode from 'vscode';
-import type { Logger } from '#base/logger.ts';
-import type { StatementsResult } from '#server/protocol.ts';
 import type { KeyValueStore } from '#base/key-value-store.ts';
+import type { Logger } from '#base/logger.ts';
 import type { Session } from '#client/session/session.ts';
+import type { StatementsResult } from '#server/protocol.ts';
 import type { ResultsFeature } from '../results/index.ts';
-import type { RunDescription } from './sending/prepared-run.ts';
 import type { RunDependencies } from './run-controller.ts';
+import type { RunDescription } from './sending/prepared-run.ts';
 
 export interface RunsDependencies {
   readonly context: vscode.ExtensionContext;

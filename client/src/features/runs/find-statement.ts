@@ -1,11 +1,11 @@
 /** Uses the checks to find the statement to run, or explains why there is none. */
 import * as vscode from 'vscode';
-import type { StatementInfo, StatementsResult } from '#server/protocol.ts';
-import { commands } from '#client/contributions.ts';
-import type { Logger } from '#base/logger.ts';
-import type { RunFailure } from '#core/runs/run-failure.ts';
-import { chooseStatement } from '#core/runs/choose-statement.ts';
 import { errorName } from '#base/errors.ts';
+import type { Logger } from '#base/logger.ts';
+import { commands } from '#client/contributions.ts';
+import { chooseStatement } from '#core/runs/choose-statement.ts';
+import type { RunFailure } from '#core/runs/run-failure.ts';
+import type { StatementInfo, StatementsResult } from '#server/protocol.ts';
 
 export type FoundStatement =
   | {

@@ -1,8 +1,8 @@
 /** Lets the user revoke the acceptance of unknown functions. */
 import * as vscode from 'vscode';
-import type { AcceptedFunctions } from '#core/policy/accepted-functions.ts';
 import { showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
+import type { AcceptedFunctions } from '#core/policy/accepted-functions.ts';
 
 /** @param nameOf returns the display name of a connection key, if known. */
 export async function forgetAcceptedFunctions(

@@ -1,11 +1,11 @@
 /** Runs several statements in a document, or one statement with several value sets, each in its own tab. */
 import * as vscode from 'vscode';
 import { ExpectedError } from '#core/failures/failure.ts';
-import type { Result } from '../results/index.ts';
 import type { ValueSet } from '#core/parameters/memory.ts';
-import { prepareRun, type Prepared } from './sending/prepared-run.ts';
+import type { Result } from '../results/index.ts';
 import type { ParameterQuestion } from './parameters/parameter-question.ts';
 import type { RunController, RunDependencies } from './run-controller.ts';
+import { prepareRun, type Prepared } from './sending/prepared-run.ts';
 
 /** Maximum number of tabs to open at once. */
 const runsMax = 30;

@@ -1,27 +1,27 @@
 /** Runs queries: registers the commands, and creates one controller per result. */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
-import type { RunRecord } from '#core/history/run-record.ts';
-import { ParameterMemory, type RememberedValue, type ValueSet } from '#core/parameters/memory.ts';
-import { isSameText } from '#core/saved-queries/same-text.ts';
-import { AcceptedFunctions } from '#core/policy/accepted-functions.ts';
-import { QueriesElsewhere } from '#core/policy/query-home.ts';
-import { Disagreements } from '#core/runs/disagreements.ts';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { errorName } from '#base/errors.ts';
 import { commandsIn } from '#client/ui/register-command.ts';
 import { shownUris } from '#client/ui/shown-uris.ts';
+import type { RunRecord } from '#core/history/run-record.ts';
+import { ParameterMemory, type RememberedValue, type ValueSet } from '#core/parameters/memory.ts';
+import { AcceptedFunctions } from '#core/policy/accepted-functions.ts';
+import { QueriesElsewhere } from '#core/policy/query-home.ts';
+import { Disagreements } from '#core/runs/disagreements.ts';
+import { isSameText } from '#core/saved-queries/same-text.ts';
 import type { Result } from '../results/index.ts';
 import type { RunsDependencies } from './dependencies.ts';
 import { Flash } from './flash.ts';
 import { GroupRuns } from './group-runs.ts';
-import { memoryKeyOf } from './sending/prepared-run.ts';
 import { RunCommands } from './run-commands.ts';
 import { RunController, type RunDependencies, type StartOptions } from './run-controller.ts';
 import { RunProblems } from './run-problems.ts';
 import { isRemembering } from './run-settings.ts';
-import { registerRunningStatus } from './running-status.ts';
 import type { RunTarget } from './run-target.ts';
+import { registerRunningStatus } from './running-status.ts';
+import { memoryKeyOf } from './sending/prepared-run.ts';
 
 export { historyScheme } from './sending/prepared-run.ts';
 

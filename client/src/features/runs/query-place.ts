@@ -1,8 +1,8 @@
 /** Locates a run in its document: goes to the query or to an error, and rewrites the executed statement. */
 import * as vscode from 'vscode';
-import { relocate, type TextPosition } from '#core/runs/source-positions.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
 import { showDocument } from '#client/ui/show-document.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import { relocate, type TextPosition } from '#core/runs/source-positions.ts';
 import { rangeOf, type Prepared } from './sending/prepared-run.ts';
 
 /** @param place the 1-based line and column. */

@@ -1,10 +1,10 @@
 /** Collects the parameters that a run requires, with the facts known about them. */
 import type { Logger } from '#base/logger.ts';
-import type { ParameterField } from '#core/parameters/parameter-field.ts';
 import { parameterDeclarations } from '#core/parameters/declarations.ts';
 import { parameterFields } from '#core/parameters/form.ts';
 import { loadKnownValues } from '#core/parameters/known-values.ts';
 import type { ParameterMemory } from '#core/parameters/memory.ts';
+import type { ParameterField } from '#core/parameters/parameter-field.ts';
 import { ParameterQuestion } from './parameters/parameter-question.ts';
 import { memoryKeyOf, type Prepared, type PrepareDependencies } from './sending/prepared-run.ts';
 

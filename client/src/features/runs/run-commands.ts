@@ -1,21 +1,21 @@
 /** The run commands. */
 import * as vscode from 'vscode';
-import type { EnteredValue, ParameterField } from '#core/parameters/parameter-field.ts';
-import type { ParameterMemory } from '#core/parameters/memory.ts';
-import type { AcceptedFunctions } from '#core/policy/accepted-functions.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
 import { commands } from '#client/contributions.ts';
 import { either, given, nothing, object, optional, recordOf, text } from '#client/ui/arguments.ts';
 import type { RegisterCommand } from '#client/ui/register-command.ts';
 import { showInformationMessage } from '#client/ui/shown/notifications.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import type { ParameterMemory } from '#core/parameters/memory.ts';
+import type { EnteredValue, ParameterField } from '#core/parameters/parameter-field.ts';
+import type { AcceptedFunctions } from '#core/policy/accepted-functions.ts';
 import type { Result } from '../results/index.ts';
 import type { RunsDependencies } from './dependencies.ts';
 import { findStatement } from './find-statement.ts';
 import { forgetAcceptedFunctions } from './forget-accepted.ts';
 import type { GroupRuns } from './group-runs.ts';
-import { memoryKeyOf } from './sending/prepared-run.ts';
-import { isBusy } from './running-status.ts';
 import { place, queryInView, target, targetOf, type RunTarget, type Target } from './run-target.ts';
+import { isBusy } from './running-status.ts';
+import { memoryKeyOf } from './sending/prepared-run.ts';
 import { pickValueSets } from './value-set-picks.ts';
 
 /** Parses a saved query: a row of the view. */

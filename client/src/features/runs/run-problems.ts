@@ -3,8 +3,8 @@
  * is not shown twice.
  */
 import * as vscode from 'vscode';
-import { predictsRejection } from '#core/runs/disagreements.ts';
 import { DisposableStore } from '#base/disposables.ts';
+import { predictsRejection } from '#core/runs/disagreements.ts';
 import type { RunFailure } from '#core/runs/run-failure.ts';
 
 /** An error of the service; `isPlaced` if it marks a word rather than the statement. */

@@ -2,7 +2,6 @@
  * The document and position that a command applies to: from its arguments if given, otherwise from the active editor.
  */
 import * as vscode from 'vscode';
-import { languageId } from '#server/protocol.ts';
 import { commands } from '#client/contributions.ts';
 import {
   either,
@@ -15,6 +14,7 @@ import {
   type Parser,
 } from '#client/ui/arguments.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
+import { languageId } from '#server/protocol.ts';
 
 export interface RunTarget {
   readonly document: vscode.TextDocument;

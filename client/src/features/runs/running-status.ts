@@ -1,9 +1,9 @@
 /** Status bar item for running queries, visible even if their results are not. */
 import * as vscode from 'vscode';
-import { commands, contextKeys } from '#client/contributions.ts';
-import { registerCommand } from '#client/ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import type { Logger } from '#base/logger.ts';
+import { commands, contextKeys } from '#client/contributions.ts';
+import { registerCommand } from '#client/ui/register-command.ts';
 import { createQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { createStatusBarItem } from '#client/ui/shown/status-items.ts';
 import type { Result, ResultsFeature } from '../results/index.ts';

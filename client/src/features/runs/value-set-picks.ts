@@ -1,8 +1,8 @@
 /** Prompts for value sets: one to run with, or several to run with in turn. */
 import * as vscode from 'vscode';
 import { DisposableStore } from '#base/disposables.ts';
-import type { MemoryKey, ParameterMemory, RememberedValue, ValueSet } from '#core/parameters/memory.ts';
 import { createQuickPick } from '#client/ui/shown/quick-picks.ts';
+import type { MemoryKey, ParameterMemory, RememberedValue, ValueSet } from '#core/parameters/memory.ts';
 
 interface SetItem extends vscode.QuickPickItem {
   readonly set: ValueSet;

@@ -1,46 +1,46 @@
 /** Saved queries: the view, their documents, and saving. */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
-import { languageId, savedQueryScheme } from '#server/protocol.ts';
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import type { KeyValueStore } from '#base/key-value-store.ts';
+import type { Logger } from '#base/logger.ts';
 import { commands } from '#client/contributions.ts';
 import type { ConnectionNames } from '#client/session/connection-names.ts';
-import { connectionKeyOf } from '#core/connections/connection-profile.ts';
-import type { KeyValueStore } from '#base/key-value-store.ts';
 import type { Session } from '#client/session/session.ts';
 import { readSettings } from '#client/session/settings.ts';
 import { hasEdits } from '#client/ui/has-edits.ts';
+import type { HomeOfQuery } from '#client/ui/home-of-query.ts';
 import { presentFailure, registerCommand } from '#client/ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
-import type { Logger } from '#base/logger.ts';
-import { ArrangementStore } from './view/arrangement-store.ts';
-import { OpenQueries } from './saving/open-queries.ts';
+import { connectionKeyOf } from '#core/connections/connection-profile.ts';
+import type { KnownQuery } from '#core/saved-queries/known-query.ts';
+import { VersionStore } from '#core/saved-queries/version-store.ts';
+import { languageId, savedQueryScheme } from '#server/protocol.ts';
+import type { OpenLinkDependencies } from './commands/open-link.ts';
+import { QueryCommands } from './commands/query-commands.ts';
+import { showQuery } from './commands/show-query.ts';
+import { registerWorkspaceSymbols } from './commands/workspace-symbols.ts';
 import { ComparedTexts } from './creating/compared-texts.ts';
 import { CreateCommands } from './creating/create-commands.ts';
 import { followConnections } from './following/follow-connections.ts';
 import type { Moved } from './following/query-tabs.ts';
-import { createKnownQueries, type KnownQueries } from './records/known-queries.ts';
-import type { KnownQuery } from '#core/saved-queries/known-query.ts';
-import type { OpenLinkDependencies } from './commands/open-link.ts';
-import { QueryCommands } from './commands/query-commands.ts';
-import { registerWorkspaceSymbols } from './commands/workspace-symbols.ts';
-import { QueryConnections } from './records/query-connection.ts';
-import { showQuery } from './commands/show-query.ts';
-import { QueryNews } from './records/query-news.ts';
-import type { HomeOfQuery } from '#client/ui/home-of-query.ts';
-import { openDocumentOf } from './records/open-document.ts';
-import { readVersion, type ReadVersion } from './versions/read-version.ts';
-import { RememberedQueries } from './records/remembered-queries.ts';
-import { registerSaving } from './saving/register-saving.ts';
 import { isHere } from './records/connected.ts';
-import { parseSavedQueryUri, savedQueryUri } from './records/saved-query-uri.ts';
+import { createKnownQueries, type KnownQueries } from './records/known-queries.ts';
+import { openDocumentOf } from './records/open-document.ts';
+import { QueryConnections } from './records/query-connection.ts';
+import { QueryNews } from './records/query-news.ts';
+import { RememberedQueries } from './records/remembered-queries.ts';
 import { SavedQueriesStore } from './records/saved-queries-store.ts';
+import { parseSavedQueryUri, savedQueryUri } from './records/saved-query-uri.ts';
+import { OpenQueries } from './saving/open-queries.ts';
+import { registerSaving } from './saving/register-saving.ts';
+import { readVersion, type ReadVersion } from './versions/read-version.ts';
 import {
   parseVersionUri,
   registerVersionDocuments,
   versionRecordOf,
   versionUri,
 } from './versions/version-documents.ts';
-import { VersionStore } from '#core/saved-queries/version-store.ts';
+import { ArrangementStore } from './view/arrangement-store.ts';
 import type { QueryOutcomes } from './view/query-outcomes.ts';
 import { registerView } from './view/view.ts';
 

@@ -1,15 +1,15 @@
 /** Commands for saved query files: pull, compare, resolve, open. */
 import * as vscode from 'vscode';
-import type { KnownQuery } from '#core/saved-queries/known-query.ts';
-import { nameOf, type PlanItem } from '#core/sync/plan/plan.ts';
-import { pull, type PullOutcome } from '#core/sync/pull.ts';
-import { sayLeftOut } from '#core/sync/format/problem-words.ts';
-import { whileLocked } from '#core/sync/sync-lock.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
 import { firstNames } from '#client/ui/first-names.ts';
 import { showDiff } from '#client/ui/shown/diffs.ts';
 import { showInformationMessage, showWarningMessage } from '#client/ui/shown/notifications.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import type { KnownQuery } from '#core/saved-queries/known-query.ts';
+import { sayLeftOut } from '#core/sync/format/problem-words.ts';
+import { nameOf, type PlanItem } from '#core/sync/plan/plan.ts';
+import { pull, type PullOutcome } from '#core/sync/pull.ts';
+import { whileLocked } from '#core/sync/sync-lock.ts';
 import { newQueryUri, sideUri } from './service-texts.ts';
 import { groupOf } from './source-control.ts';
 import { told, type QueryFile, type SyncFolder } from './sync-folder.ts';

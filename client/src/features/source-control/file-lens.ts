@@ -2,11 +2,11 @@
  * Code lens above a saved query's file: names the query and its state, and points out that saving only saves the file.
  */
 import * as vscode from 'vscode';
-import { sayItem } from '#core/sync/plan/plan-words.ts';
 import { forLabel, forLine } from '#base/shown-text/for-places.ts';
-import { languageId } from '#server/protocol.ts';
 import { commands } from '#client/contributions.ts';
 import { createLanguageStatusItem } from '#client/ui/shown/status-items.ts';
+import { sayItem } from '#core/sync/plan/plan-words.ts';
+import { languageId } from '#server/protocol.ts';
 import type { QueryFile, SyncFolder } from './sync-folder.ts';
 
 export function registerFileLens(folder: SyncFolder): vscode.Disposable {

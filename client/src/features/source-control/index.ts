@@ -1,13 +1,13 @@
 /** Saved queries as files in a Git repository: registers the source control and links files to queries. */
 import type * as vscode from 'vscode';
-import type { KnownQuery } from '#core/saved-queries/known-query.ts';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { errorName } from '#base/errors.ts';
-import { stackOf } from '#base/shown-text/stack-of.ts';
 import type { Logger } from '#base/logger.ts';
+import { stackOf } from '#base/shown-text/stack-of.ts';
 import { commands } from '#client/contributions.ts';
 import type { Session } from '#client/session/session.ts';
 import { commandsIn } from '#client/ui/register-command.ts';
+import type { KnownQuery } from '#core/saved-queries/known-query.ts';
 import { registerServiceTexts } from './service-texts.ts';
 import type { QuerySourceControl } from './source-control.ts';
 import { SyncFolder } from './sync-folder.ts';

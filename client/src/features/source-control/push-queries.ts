@@ -1,16 +1,16 @@
 /** *Push*: shows what the last commit would send, asks for decisions, and sends the changes. */
 import * as vscode from 'vscode';
+import { showInformationMessage, showWarningMessage } from '#client/ui/shown/notifications.ts';
+import { withProgress } from '#client/ui/shown/progress.ts';
+import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import { nameKeyOf } from '#core/saved-queries/known-query.ts';
 import { noteAfterPush } from '#core/sync/after-push.ts';
 import type { Comparison } from '#core/sync/compare.ts';
 import { sayItem } from '#core/sync/plan/plan-words.ts';
 import { isWrite, nameOf, type Choices, type PlanItem } from '#core/sync/plan/plan.ts';
 import { push, type PushedWrite } from '#core/sync/push.ts';
 import { whileLocked } from '#core/sync/sync-lock.ts';
-import { nameKeyOf } from '#core/saved-queries/known-query.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
-import { showInformationMessage, showWarningMessage } from '#client/ui/shown/notifications.ts';
-import { withProgress } from '#client/ui/shown/progress.ts';
-import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { groupOf } from './source-control.ts';
 import { told, type OpenedSync, type SyncFolder } from './sync-folder.ts';
 

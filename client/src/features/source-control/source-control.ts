@@ -3,11 +3,11 @@
  * lines.
  */
 import * as vscode from 'vscode';
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import { forLine } from '#base/shown-text/for-places.ts';
+import { commands } from '#client/contributions.ts';
 import { sayItem } from '#core/sync/plan/plan-words.ts';
 import { nameOf, type PlanItem } from '#core/sync/plan/plan.ts';
-import { forLine } from '#base/shown-text/for-places.ts';
-import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
-import { commands } from '#client/contributions.ts';
 import { newQueryUri, sideUri } from './service-texts.ts';
 import { isHeld, type SyncFolder } from './sync-folder.ts';
 

@@ -1,7 +1,15 @@
 /** This window's folder of saved queries: stores its last comparison with the service and decides when to repeat it. */
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import { errorName } from '#base/errors.ts';
+import { dataFolder } from '#base/files/data-folder.ts';
+import type { Logger } from '#base/logger.ts';
+import { connectedClient, type ConnectedClient } from '#client/session/connected-client.ts';
+import type { Session } from '#client/session/session.ts';
+import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { serviceKeyOf } from '#core/connections/connection-profile.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
 import type { AgreedStore } from '#core/sync/agreed-store.ts';
 import type { compare, Comparison } from '#core/sync/compare.ts';
 import { queriesFolder } from '#core/sync/format/layout.ts';
@@ -9,14 +17,6 @@ import type { QueryHere, QueryThere } from '#core/sync/plan/pair.ts';
 import type { Choices, PlanItem } from '#core/sync/plan/plan.ts';
 import { SyncError } from '#core/sync/sync-error.ts';
 import type { Workspace } from '#core/sync/workspace.ts';
-import { dataFolder } from '#base/files/data-folder.ts';
-import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
-import { errorName } from '#base/errors.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
-import type { Logger } from '#base/logger.ts';
-import { connectedClient, type ConnectedClient } from '#client/session/connected-client.ts';
-import type { Session } from '#client/session/session.ts';
-import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 
 /** One query in the folder, as last compared. */
 export interface QueryFile {

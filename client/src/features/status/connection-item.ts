@@ -1,8 +1,8 @@
 /** Status bar item for the connection. Text and icon convey the state; color only supplements them. */
 import * as vscode from 'vscode';
 import { resolveDeployment } from '#api/contract/deployment.ts';
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { commands } from '#client/contributions.ts';
-import type { SecretOrigin } from '#core/connections/secret-origin.ts';
 import type { SecretStore } from '#client/session/secrets.ts';
 import type { ConnectionState, Session } from '#client/session/session.ts';
 import {
@@ -12,9 +12,9 @@ import {
   sayHeldBack,
   saySecretOrigin,
 } from '#client/ui/connection-words.ts';
-import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { ShownMarkdown, type CommandLink } from '#client/ui/shown/markdown.ts';
 import { createStatusBarItem } from '#client/ui/shown/status-items.ts';
+import type { SecretOrigin } from '#core/connections/secret-origin.ts';
 
 interface StatusDependencies {
   readonly session: Session;

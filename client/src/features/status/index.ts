@@ -1,7 +1,7 @@
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 /** Shows the connection in the status bar and in the language status of queries. */
 import type { SecretStore } from '#client/session/secrets.ts';
 import type { Session } from '#client/session/session.ts';
-import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { showConnection } from './connection-item.ts';
 import { showLanguageStatus } from './language-status.ts';
 

@@ -1,11 +1,11 @@
 /** Language status of a query: whether it is checked against the service's models, and their number and age. */
 import * as vscode from 'vscode';
-import { languageId } from '#server/protocol.ts';
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { commands, settings, settingsSection } from '#client/contributions.ts';
 import type { ConnectionState, Session } from '#client/session/session.ts';
 import { placeOf } from '#client/ui/connection-words.ts';
-import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { createLanguageStatusItem } from '#client/ui/shown/status-items.ts';
+import { languageId } from '#server/protocol.ts';
 
 const minuteMs = 60_000;
 

@@ -9,8 +9,8 @@ import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import { ExpectedError } from '#core/failures/failure.ts';
 import { DisposableStore } from '#base/disposables.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
 import { startServiceProcess, type ServiceAddress, type ServiceProgram } from './service-process.ts';
 
 const startLimitMs = 30_000;

@@ -1,7 +1,7 @@
 /** Progress in notifications, the status bar and views. */
 import * as vscode from 'vscode';
-import { withSignal } from '../with-signal.ts';
 import { forMessage, forStatus } from '#base/shown-text/for-places.ts';
+import { withSignal } from '../with-signal.ts';
 
 export type Progress = vscode.Progress<{ message?: string; increment?: number }>;
 

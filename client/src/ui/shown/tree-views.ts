@@ -1,8 +1,8 @@
 /** Tree views with safe labels, descriptions, tooltips and titles. */
 import * as vscode from 'vscode';
 import { forLabel, forLine, forLines, forMessage } from '#base/shown-text/for-places.ts';
-import { fitted, whereGiven } from './fitted.ts';
 import { shownError } from './file-system-errors.ts';
+import { fitted, whereGiven } from './fitted.ts';
 
 export function createTreeView<T>(id: string, options: vscode.TreeViewOptions<T>): vscode.TreeView<T> {
   const view = vscode.window.createTreeView<T>(id, {

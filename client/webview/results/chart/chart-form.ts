@@ -13,12 +13,12 @@ import {
   valueName,
   wordsOfValueName,
 } from '#panel-protocol/rows.ts';
-import type { ChartNames } from './chart-picture.ts';
-import { combinationByName, countColumn, isIdName } from './default-measure.ts';
-import { categoryLabel } from './point-labels.ts';
 import { element } from '../ui/dom.ts';
 import { t } from '../ui/l10n.ts';
 import { shownText } from '../ui/shown-text.ts';
+import type { ChartNames } from './chart-picture.ts';
+import { combinationByName, countColumn, isIdName } from './default-measure.ts';
+import { categoryLabel } from './point-labels.ts';
 
 export const typeWords: Readonly<Record<ChartType, string>> = {
   bar: t('Bars'),

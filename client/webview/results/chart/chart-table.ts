@@ -1,9 +1,9 @@
 /** The numbers of a chart as a table. A split chart has a column for each of its series. */
 import type { ChartData, ChartPoint } from '#panel-protocol/rows.ts';
+import { element } from '../ui/dom.ts';
 import type { NamedChart } from './chart-picture.ts';
 import { pointLabel } from './point-labels.ts';
 import { farLabel, wholeLabel } from './scale.ts';
-import { element } from '../ui/dom.ts';
 
 export function chartTable({ data, names }: NamedChart): HTMLTableElement {
   const numbers = data.series === undefined ? [names.y] : names.series;

@@ -1,15 +1,15 @@
+import type { ShownColumn } from '#panel-protocol/messages.ts';
 /** A chart of the rows: the user chooses its columns, can save the picture, and can read its numbers as a table. */
 import type { ChartData, ChartSpec } from '#panel-protocol/rows.ts';
-import type { ShownColumn } from '#panel-protocol/messages.ts';
+import { button, element, iconButton } from '../ui/dom.ts';
+import { number, rowCountWords } from '../ui/format.ts';
+import { t } from '../ui/l10n.ts';
+import { openMenu } from '../ui/menu.ts';
 import { ChartForm, typeWords, type ChartChoices, type ChartStart } from './chart-form.ts';
 import type { NamedChart } from './chart-picture.ts';
 import { chartTable } from './chart-table.ts';
 import { pngOf, svgText } from './save-picture.ts';
 import { drawChart } from './svg-chart.ts';
-import { button, element, iconButton } from '../ui/dom.ts';
-import { number, rowCountWords } from '../ui/format.ts';
-import { t } from '../ui/l10n.ts';
-import { openMenu } from '../ui/menu.ts';
 
 export interface ChartViewEvents {
   readonly ask: (spec: ChartSpec) => Promise<ChartData | undefined>;

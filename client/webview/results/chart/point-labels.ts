@@ -1,10 +1,10 @@
 /** The words for the points of a chart: names of categories, tooltips, and the table of numbers. */
 import type { ChartData, ChartPoint } from '#panel-protocol/rows.ts';
+import { t } from '../ui/l10n.ts';
+import { shownText } from '../ui/shown-text.ts';
 import type { NamedChart } from './chart-picture.ts';
 import { farLabel, numberLabel, periodLabel, wholeLabel } from './scale.ts';
 import { title } from './svg-parts.ts';
-import { t } from '../ui/l10n.ts';
-import { shownText } from '../ui/shown-text.ts';
 
 /** Returns the tooltip of a point: its category, its series and its value. */
 export function titleOf(point: ChartPoint, { data, names }: Pick<NamedChart, 'data' | 'names'>): SVGElement {

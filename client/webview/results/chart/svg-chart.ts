@@ -3,6 +3,10 @@
  * the saved format, and the colors come from the theme.
  */
 import { periodNumber, periodStart } from '#panel-protocol/rows.ts';
+import type { ChartPicture } from './chart-picture.ts';
+import { drawLegend, layOutLegend, type Legend } from './legend.ts';
+import { drawMarks } from './marks.ts';
+import { categoryLabel } from './point-labels.ts';
 import {
   niceTicks,
   periodLabel,
@@ -13,10 +17,6 @@ import {
   valueAxis,
   widthOf,
 } from './scale.ts';
-import { categoryLabel } from './point-labels.ts';
-import type { ChartPicture } from './chart-picture.ts';
-import { drawLegend, layOutLegend, type Legend } from './legend.ts';
-import { drawMarks } from './marks.ts';
 import { textureDefinitions } from './series-looks.ts';
 import { drawSidewaysBars } from './sideways-bars.ts';
 import { stacksOf, type Stack } from './stacks.ts';

@@ -1,11 +1,11 @@
+import type { ComparedSide, ComparisonState, RowsState } from '#panel-protocol/messages.ts';
 /** A comparison's counts as toggles, and its two sides. */
 import { changeColumn, changeKinds, type ChangeKind, type FilterRule } from '#panel-protocol/rows.ts';
-import type { ComparedSide, ComparisonState, RowsState } from '#panel-protocol/messages.ts';
 import { element, holdsFocus, icon, iconButton } from '../ui/dom.ts';
-import { changeWords } from './change-words.ts';
 import { number } from '../ui/format.ts';
 import { t } from '../ui/l10n.ts';
 import { sharedStart } from '../ui/short-title.ts';
+import { changeWords } from './change-words.ts';
 
 /** Signs next to the colors; hidden from screen readers. */
 const signs: Readonly<Record<ChangeKind, string>> = {

@@ -1,6 +1,6 @@
+import type { ComparisonState, RowsState } from '#panel-protocol/messages.ts';
 /** The layout of a comparison's rows, and the split of a row into its two sides. */
 import { changedColumnsColumn, changeColumn, leadingColumns, type CellValue } from '#panel-protocol/rows.ts';
-import type { ComparisonState, RowsState } from '#panel-protocol/messages.ts';
 import type { LayoutMemory } from '../grid/column-layout.ts';
 import type { ShownRecord } from '../inspectors/record-inspector.ts';
 import { t } from '../ui/l10n.ts';

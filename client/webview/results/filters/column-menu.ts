@@ -1,9 +1,9 @@
+import type { ShownColumn } from '#panel-protocol/messages.ts';
 /** A column's menu. */
 import type { SortKey } from '#panel-protocol/rows.ts';
-import type { ShownColumn } from '#panel-protocol/messages.ts';
 import type { ResultGrid } from '../grid/grid.ts';
-import { openMenu, type MenuItem } from '../ui/menu.ts';
 import { t } from '../ui/l10n.ts';
+import { openMenu, type MenuItem } from '../ui/menu.ts';
 import { shownText } from '../ui/shown-text.ts';
 
 export interface ColumnMenuOptions {

@@ -1,11 +1,11 @@
 /** Visible columns and their order. Changes apply immediately. */
 import type { ShownColumn } from '#panel-protocol/messages.ts';
-import { button, element } from '../ui/dom.ts';
-import { labelFor } from './filter-form.ts';
 import type { ColumnLayout } from '../grid/column-layout.ts';
-import { openPopup } from '../ui/popup.ts';
+import { button, element } from '../ui/dom.ts';
 import { t } from '../ui/l10n.ts';
+import { openPopup } from '../ui/popup.ts';
 import { shownText } from '../ui/shown-text.ts';
+import { labelFor } from './filter-form.ts';
 
 export function openColumnsForm(options: {
   readonly columns: readonly ShownColumn[];

@@ -1,10 +1,10 @@
+import type { RowsState } from '#panel-protocol/messages.ts';
 /** The active filters, each editable and removable, above the rows. */
 import { changeColumn } from '#panel-protocol/rows.ts';
-import type { RowsState } from '#panel-protocol/messages.ts';
 import { button, element, holdsFocus, iconButton } from '../ui/dom.ts';
-import { filterWords } from './filter-words.ts';
 import { t } from '../ui/l10n.ts';
 import { shownText } from '../ui/shown-text.ts';
+import { filterWords } from './filter-words.ts';
 
 export interface FilterBarEvents {
   readonly change: (column: number, at: DOMRect) => void;

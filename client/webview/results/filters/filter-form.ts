@@ -1,13 +1,13 @@
+import type { ShownColumn } from '#panel-protocol/messages.ts';
 /** The filter for one column: a condition, or values to choose from with their counts. */
 import type { ColumnValues, CompareOperator, FilterRule, TextOperator } from '#panel-protocol/rows.ts';
-import type { ShownColumn } from '#panel-protocol/messages.ts';
 import { button, element } from '../ui/dom.ts';
-import { comparisonProblem, compareOperators, textOperators, valueWords } from './filter-words.ts';
 import { number } from '../ui/format.ts';
+import { t } from '../ui/l10n.ts';
 import { makeOneTabStop } from '../ui/one-tab-stop.ts';
 import { openPopup, type Popup } from '../ui/popup.ts';
-import { t } from '../ui/l10n.ts';
 import { shownText } from '../ui/shown-text.ts';
+import { comparisonProblem, compareOperators, textOperators, valueWords } from './filter-words.ts';
 
 export interface FilterFormOptions {
   readonly column: ShownColumn;

@@ -1,3 +1,4 @@
+import type { ShownColumn } from '#panel-protocol/messages.ts';
 /** Describes filters in the page's language, and problems with typed values. */
 import {
   compareSymbols,
@@ -8,7 +9,6 @@ import {
   type CompareOperator,
   type FilterRule,
 } from '#panel-protocol/rows.ts';
-import type { ShownColumn } from '#panel-protocol/messages.ts';
 import { number } from '../ui/format.ts';
 import { t } from '../ui/l10n.ts';
 

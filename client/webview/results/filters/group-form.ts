@@ -8,10 +8,10 @@ import {
   type MeasureKind,
 } from '#panel-protocol/rows.ts';
 import { button, element } from '../ui/dom.ts';
-import { labelFor } from './filter-form.ts';
-import { openPopup } from '../ui/popup.ts';
 import { t } from '../ui/l10n.ts';
+import { openPopup } from '../ui/popup.ts';
 import { shownText } from '../ui/shown-text.ts';
+import { labelFor } from './filter-form.ts';
 
 const measureLabels: Readonly<Record<MeasureKind, string>> = {
   count: t('Number of rows'),

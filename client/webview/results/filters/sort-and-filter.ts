@@ -1,3 +1,4 @@
+import type { ResultView, RowsState } from '#panel-protocol/messages.ts';
 /** Changes the sort order, filters and columns of the visible rows, and opens the forms for them. */
 import {
   changeColumn,
@@ -7,14 +8,13 @@ import {
   type SortKey,
 } from '#panel-protocol/rows.ts';
 import type { ViewQuestions } from '#panel-protocol/view-questions.ts';
-import type { ResultView, RowsState } from '#panel-protocol/messages.ts';
-import { openColumnMenu } from './column-menu.ts';
-import { openColumnsForm } from './columns-form.ts';
-import { openGroupForm } from './group-form.ts';
-import { FilterForm } from './filter-form.ts';
 import type { ResultGrid } from '../grid/grid.ts';
 import type { Host } from '../shell/host.ts';
 import { t } from '../ui/l10n.ts';
+import { openColumnMenu } from './column-menu.ts';
+import { openColumnsForm } from './columns-form.ts';
+import { FilterForm } from './filter-form.ts';
+import { openGroupForm } from './group-form.ts';
 
 export interface SortAndFilterDependencies {
   readonly host: Host;

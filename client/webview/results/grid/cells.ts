@@ -1,11 +1,11 @@
+import type { ShownColumn } from '#panel-protocol/messages.ts';
 /** Reusable rows and cells of the grid, which write only changes to the document. */
 import type { ChangeKind } from '#panel-protocol/rows.ts';
-import type { ShownColumn } from '#panel-protocol/messages.ts';
 import { element } from '../ui/dom.ts';
-import { matchParts, type TextMatch, type TextPart } from './match-parts.ts';
 import { isGlobalId } from '../ui/global-ids.ts';
-import { shownText } from '../ui/shown-text.ts';
 import { t } from '../ui/l10n.ts';
+import { shownText } from '../ui/shown-text.ts';
+import { matchParts, type TextMatch, type TextPart } from './match-parts.ts';
 
 /** ID of the active cell's element, while the cell is in the document. */
 const activeCellId = 'active-cell';

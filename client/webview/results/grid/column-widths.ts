@@ -1,8 +1,8 @@
 /** Column widths measured from the first rows. */
 import type { ShownColumn } from '#panel-protocol/messages.ts';
-import { columnWidthMin } from './geometry.ts';
 import { shownText } from '../ui/shown-text.ts';
 import { typeWord } from '../ui/type-word.ts';
+import { columnWidthMin } from './geometry.ts';
 
 /** Maximum initial width: the user can widen a column of long text, but may not notice a column pushed out of view. */
 const fittedWidthMax = 360;

@@ -1,6 +1,6 @@
+import type { ShownColumn } from '#panel-protocol/messages.ts';
 /** The grid's input and events. */
 import type { SortKey } from '#panel-protocol/rows.ts';
-import type { ShownColumn } from '#panel-protocol/messages.ts';
 import type { BlockRequest } from './block-cache.ts';
 import type { LayoutMemory } from './column-layout.ts';
 import type { Selection } from './selection.ts';

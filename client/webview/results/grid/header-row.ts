@@ -1,13 +1,13 @@
+import type { ShownColumn } from '#panel-protocol/messages.ts';
 /** The row of column headers: name and type, sort order and filters, a menu, and a resize handle. */
 import type { SortKey } from '#panel-protocol/rows.ts';
-import type { ShownColumn } from '#panel-protocol/messages.ts';
 import { element, icon } from '../ui/dom.ts';
-import type { ColumnLayout } from './column-layout.ts';
-import { dragColumn } from './dragging.ts';
-import { headerRow, type Position, type Rectangle } from './selection.ts';
 import { t } from '../ui/l10n.ts';
 import { shownText } from '../ui/shown-text.ts';
 import { typeWord } from '../ui/type-word.ts';
+import type { ColumnLayout } from './column-layout.ts';
+import { dragColumn } from './dragging.ts';
+import { headerRow, type Position, type Rectangle } from './selection.ts';
 
 const activeHeaderId = 'active-header';
 

@@ -1,16 +1,16 @@
+import type { ShownColumn } from '#panel-protocol/messages.ts';
 /** The whole value of the active cell: formatted JSON, strings with their line breaks. */
 import type { CellValue } from '#panel-protocol/rows.ts';
-import type { ShownColumn } from '#panel-protocol/messages.ts';
 import { element } from '../ui/dom.ts';
 import { number } from '../ui/format.ts';
 import { isGlobalId } from '../ui/global-ids.ts';
-import type { IdLinks } from './id-links.ts';
-import { inspectorFrame, inspectorTitle, spreadValue, type InspectorEvents } from './inspector.ts';
-import { localTime } from '../ui/local-time.ts';
-import { spreadJson } from './spread-json.ts';
 import { t } from '../ui/l10n.ts';
+import { localTime } from '../ui/local-time.ts';
 import { shownText } from '../ui/shown-text.ts';
 import { typeWord } from '../ui/type-word.ts';
+import type { IdLinks } from './id-links.ts';
+import { inspectorFrame, inspectorTitle, spreadValue, type InspectorEvents } from './inspector.ts';
+import { spreadJson } from './spread-json.ts';
 
 export interface Inspected {
   readonly column: ShownColumn;

@@ -1,8 +1,8 @@
 /** An inspector next to the grid: a title with buttons, and whole values below. Escape closes it. */
 import type { CellValue } from '#panel-protocol/rows.ts';
 import { element, iconButton } from '../ui/dom.ts';
-import { spreadJson } from './spread-json.ts';
 import { t } from '../ui/l10n.ts';
+import { spreadJson } from './spread-json.ts';
 
 export interface InspectorEvents {
   readonly close: () => void;

@@ -1,15 +1,15 @@
+import type { ShownColumn } from '#panel-protocol/messages.ts';
 /** One row from top to bottom, with column descriptions; up to five rows side by side, with differences marked. */
 import type { CellValue } from '#panel-protocol/rows.ts';
-import type { ShownColumn } from '#panel-protocol/messages.ts';
 import { changeWords } from '../comparison/change-words.ts';
 import { element } from '../ui/dom.ts';
 import { number } from '../ui/format.ts';
-import type { IdLinks } from './id-links.ts';
-import { inspectorFrame, inspectorTitle, spreadValue, type InspectorEvents } from './inspector.ts';
-import { localTime } from '../ui/local-time.ts';
 import { t } from '../ui/l10n.ts';
+import { localTime } from '../ui/local-time.ts';
 import { shownText } from '../ui/shown-text.ts';
 import { typeWord } from '../ui/type-word.ts';
+import type { IdLinks } from './id-links.ts';
+import { inspectorFrame, inspectorTitle, spreadValue, type InspectorEvents } from './inspector.ts';
 
 export interface ShownRecord {
   readonly row: number;

@@ -9,8 +9,8 @@ import {
 } from '#panel-protocol/parameters.ts';
 import { element, iconButton } from '../ui/dom.ts';
 import { number } from '../ui/format.ts';
-import { Calendar, dayOf } from './parameter-form-calendar.ts';
 import { t } from '../ui/l10n.ts';
+import { Calendar, dayOf } from './parameter-form-calendar.ts';
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 

@@ -5,9 +5,9 @@
 import type { PanelCommand, ParameterFormState, ResultView } from '#panel-protocol/messages.ts';
 import type { Body } from '../shell/body.ts';
 import { button, element } from '../ui/dom.ts';
-import { FieldView } from './parameter-form-field.ts';
 import { t } from '../ui/l10n.ts';
 import { revealInForm } from '../ui/reveal.ts';
+import { FieldView } from './parameter-form-field.ts';
 
 /** Pause in typing after which the host stores the input, so that hiding the panel loses nothing. */
 const draftAfterMs = 100;

@@ -1,16 +1,16 @@
 /** Renders the current result: tabs, header, one body per state, and short announcements. */
 import type { PanelCommand, ResultView } from '#panel-protocol/messages.ts';
-import type { Body, Say } from './body.ts';
+import { ParameterForm } from '../parameters/parameter-form.ts';
 import { button, element, holdsFocus } from '../ui/dom.ts';
+import { t } from '../ui/l10n.ts';
+import { closePopup } from '../ui/popup.ts';
+import type { Body, Say } from './body.ts';
 import { drawHeader, followFacts } from './header.ts';
 import type { Host, HostEvent } from './host.ts';
 import { drawMessage } from './message-views.ts';
-import { closePopup } from '../ui/popup.ts';
-import { ParameterForm } from '../parameters/parameter-form.ts';
 import { createFooterPlace } from './rows-footer.ts';
 import { RowsView } from './rows-view.ts';
 import { drawTabs, followWidth } from './tabs.ts';
-import { t } from '../ui/l10n.ts';
 
 /** The click that gives the page the focus may arrive later than the focus. */
 const clickWaitMs = 50;

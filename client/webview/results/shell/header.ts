@@ -1,14 +1,14 @@
+import type { PanelCommand, ResultView, RunHeader } from '#panel-protocol/messages.ts';
 /** The query and its connection, with actions on the whole result. */
 import { connectionPlace } from '#panel-protocol/panel-texts.ts';
-import type { PanelCommand, ResultView, RunHeader } from '#panel-protocol/messages.ts';
 import { button, element, holdsFocus, icon, iconButton } from '../ui/dom.ts';
-import { titleParts, type TitleParts } from '../ui/short-title.ts';
-import { titleSpans } from './tabs.ts';
 import { momentWords } from '../ui/format.ts';
+import { t } from '../ui/l10n.ts';
 import { openMenu } from '../ui/menu.ts';
 import { openPopup } from '../ui/popup.ts';
-import { t } from '../ui/l10n.ts';
+import { titleParts, type TitleParts } from '../ui/short-title.ts';
 import { versionWords } from '../ui/version-words.ts';
+import { titleSpans } from './tabs.ts';
 
 /** Longer values are truncated here; the tooltip has the whole value. */
 const parameterCharsMax = 24;

@@ -1,10 +1,10 @@
 /** Views that consist of text and buttons: running, refused, a question, failed, cancelled, disconnected. */
 import type { PanelCommand, ResultState, ResultView, RunFailure } from '#panel-protocol/messages.ts';
-import type { Body } from './body.ts';
 import { button, element, icon, type IconName } from '../ui/dom.ts';
 import { duration, elapsedWords, momentWords, number, rowCountWords } from '../ui/format.ts';
 import { t } from '../ui/l10n.ts';
 import { shownText } from '../ui/shown-text.ts';
+import type { Body } from './body.ts';
 
 type MessageState = Exclude<ResultState, { kind: 'rows' | 'parameters' }>;
 type Send = (message: PanelCommand) => void;

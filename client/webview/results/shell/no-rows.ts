@@ -1,6 +1,6 @@
+import type { RunHeader, RowsState } from '#panel-protocol/messages.ts';
 /** The placeholder shown when no row is visible. */
 import { changeColumn } from '#panel-protocol/rows.ts';
-import type { RunHeader, RowsState } from '#panel-protocol/messages.ts';
 import { element } from '../ui/dom.ts';
 import { t } from '../ui/l10n.ts';
 

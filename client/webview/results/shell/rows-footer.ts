@@ -1,6 +1,6 @@
+import type { RowsState } from '#panel-protocol/messages.ts';
 /** Loaded and missing rows, duration and selection. */
 import type { Aggregate, DistinctCount } from '#panel-protocol/rows.ts';
-import type { RowsState } from '#panel-protocol/messages.ts';
 import { button, element, holdsFocus } from '../ui/dom.ts';
 import { duration, momentWords, number, rowCountWords, timeWords } from '../ui/format.ts';
 import { t } from '../ui/l10n.ts';

@@ -1,7 +1,7 @@
 /** Derives a result's grid and strings from the host's state. */
 import type { RowsState, ShownColumn } from '#panel-protocol/messages.ts';
-import { number } from '../ui/format.ts';
 import type { GridSource } from '../grid/grid-types.ts';
+import { number } from '../ui/format.ts';
 import { t } from '../ui/l10n.ts';
 
 export function sourceOf(state: RowsState): GridSource {

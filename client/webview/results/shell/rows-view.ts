@@ -10,29 +10,29 @@ import {
   type FindAnswer,
 } from '#panel-protocol/rows.ts';
 import type { ViewQuestions } from '#panel-protocol/view-questions.ts';
-import { SortAndFilter } from '../filters/sort-and-filter.ts';
-import type { Body, Say } from './body.ts';
 import type { ChartChoices } from '../chart/chart-form.ts';
 import { ChartView } from '../chart/chart-view.ts';
 import { fittingChart } from '../chart/kept-chart.ts';
 import { ComparisonBar } from '../comparison/comparison-bar.ts';
 import { comparedColumns, comparisonLayout, sidesOf } from '../comparison/comparison-rows.ts';
-import { CellInspector } from '../inspectors/cell-inspector.ts';
-import { element, holdsFocus } from '../ui/dom.ts';
-import { closePopup } from '../ui/popup.ts';
 import { FilterBar } from '../filters/filter-bar.ts';
 import { FindBar, type FindQuestion } from '../filters/find-bar.ts';
-import { range } from '../grid/column-layout.ts';
+import { SortAndFilter } from '../filters/sort-and-filter.ts';
 import type { BlockRequest } from '../grid/block-cache.ts';
+import { range } from '../grid/column-layout.ts';
 import { ResultGrid } from '../grid/grid.ts';
 import { headerRow, rectangleOf, sizeOf, type Rectangle } from '../grid/selection.ts';
-import type { Host, HostEvent } from './host.ts';
+import { CellInspector } from '../inspectors/cell-inspector.ts';
 import { IdLinks } from '../inspectors/id-links.ts';
-import { noRows } from './no-rows.ts';
 import { RecordInspector } from '../inspectors/record-inspector.ts';
+import { element, holdsFocus } from '../ui/dom.ts';
+import { t } from '../ui/l10n.ts';
+import { closePopup } from '../ui/popup.ts';
+import type { Body, Say } from './body.ts';
+import type { Host, HostEvent } from './host.ts';
+import { noRows } from './no-rows.ts';
 import { RowsFooter, type FooterPlace, type SelectionFacts } from './rows-footer.ts';
 import { signedColumns, sortAndFilterWords, signatureOf, sourceOf } from './rows-state.ts';
-import { t } from '../ui/l10n.ts';
 
 type Side = 'cell' | 'record' | 'chart';
 

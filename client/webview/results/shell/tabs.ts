@@ -1,8 +1,8 @@
 /** One tab per result, if the panel holds several, and a list of all results if the tabs do not fit. */
 import type { PanelCommand, ResultTab } from '#panel-protocol/messages.ts';
 import { element, holdsFocus, icon } from '../ui/dom.ts';
-import { t } from '../ui/l10n.ts';
 import { number, timeWords } from '../ui/format.ts';
+import { t } from '../ui/l10n.ts';
 import { openMenu } from '../ui/menu.ts';
 import { titleParts, type TitleParts } from '../ui/short-title.ts';
 import { versionWords } from '../ui/version-words.ts';

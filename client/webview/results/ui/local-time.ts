@@ -1,6 +1,6 @@
+import { epochMicroseconds } from '#panel-protocol/rows.ts';
 /** Timestamps in local time. */
 import { language } from './l10n.ts';
-import { epochMicroseconds } from '#panel-protocol/rows.ts';
 
 const format = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'long' });
 

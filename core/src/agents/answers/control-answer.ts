@@ -2,14 +2,14 @@
  * Turns the pages of a control's query into a response: the outcome, the counts, and the rows that an agent may see.
  */
 import type { QueryPage } from '#api/client/query-page.ts';
-import type { Control } from '#core/controls/control.ts';
 import { ControlRows, noFacts, rowsInAlarm, UnknownOutcome } from '#core/controls/control-rows.ts';
-import { aggregatesOf } from '#core/controls/rules.ts';
+import type { Control } from '#core/controls/control.ts';
 import { outcomeMessage } from '#core/controls/outcome-words.ts';
+import { aggregatesOf } from '#core/controls/rules.ts';
 import { originsOfResult } from '#core/policy/masking/masker.ts';
 import type { OriginColumn, OriginColumns } from '#core/policy/masking/relations.ts';
-import { answerRows, shownMax, type RowsAnswer, type RowsWanted } from './rows-answer.ts';
 import { fitText, textLengths } from './fit-values.ts';
+import { answerRows, shownMax, type RowsAnswer, type RowsWanted } from './rows-answer.ts';
 
 export interface ControlAnswer extends RowsAnswer {
   readonly outcome: 'pass' | 'warn' | 'fail';

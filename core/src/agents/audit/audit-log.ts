@@ -2,8 +2,8 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
-import { isMissingFile } from '#base/errors.ts';
 import { readLines } from '#base/async/read-lines.ts';
+import { isMissingFile } from '#base/errors.ts';
 import { makePrivateFolder } from '#base/files/private-file.ts';
 import { ProcessLock } from '#base/files/process-lock.ts';
 import {

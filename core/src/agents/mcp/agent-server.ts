@@ -4,9 +4,9 @@
  */
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
 import type { TSchema } from 'typebox';
+import type { AgentSession, Caller } from '../agent-session.ts';
 import { answerContent, answerText } from '../answers/answer-text.ts';
 import { fitName } from '../answers/fit-values.ts';
-import type { AgentSession, Caller } from '../agent-session.ts';
 import { agentTools } from '../tools/agent-tools.ts';
 import type { AgentTool, Answer } from '../tools/tool.ts';
 import { agentPrompts } from './prompts.ts';

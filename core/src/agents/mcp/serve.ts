@@ -5,8 +5,8 @@ import { AgentSession } from '../agent-session.ts';
 import { auditFileIn } from '../audit/audit-file.ts';
 import { AuditLog } from '../audit/audit-log.ts';
 import { callRateIn } from '../call-rate.ts';
-import { refusalsIn } from '../refusals.ts';
 import { QueryChecks } from '../query-checks.ts';
+import { refusalsIn } from '../refusals.ts';
 import { createAgentServer, type AgentServerOptions } from './agent-server.ts';
 
 export interface ServeOptions extends Omit<AgentServerOptions, 'library'> {

@@ -3,8 +3,8 @@ import { Type } from 'typebox';
 import type { ParameterValue } from '#api/contract/execute.ts';
 import { limits as contractLimits } from '#api/contract/limits.ts';
 import { holds } from '#core/connections/agent-level.ts';
-import { readControl, type Control } from '#core/controls/control.ts';
 import { UnknownOutcome } from '#core/controls/control-rows.ts';
+import { readControl, type Control } from '#core/controls/control.ts';
 import { rowsThatSettle } from '#core/controls/rules.ts';
 import { parseValue } from '#core/parameters/parse-value.ts';
 import {
@@ -13,8 +13,8 @@ import {
   sensitiveRule,
   type ControlAnswer,
 } from '../answers/control-answer.ts';
-import { shownMax } from '../answers/rows-answer.ts';
 import { fitName, fitText, textLengths } from '../answers/fit-values.ts';
+import { shownMax } from '../answers/rows-answer.ts';
 import { answerFailure } from '../failure-answer.ts';
 import type { CheckedForAgent } from '../query-checks.ts';
 import { auditOf, pagesOf, parametersRefused } from './run-checked.ts';

@@ -1,6 +1,6 @@
+import type { QueryPage } from '#api/client/query-page.ts';
 /** Sends a query that passed the checks, and returns its rows. */
 import type { ParameterValue } from '#api/contract/execute.ts';
-import type { QueryPage } from '#api/client/query-page.ts';
 import { sendQueryPages, type Permit } from '#core/policy/send-query.ts';
 import { answerRows, shownMax, type RowsAnswer } from '../answers/rows-answer.ts';
 import { answerFailure } from '../failure-answer.ts';

@@ -1,7 +1,7 @@
 /** Tools for saved queries: find, read and run them, or propose a new one that only a person can save. */
 import { Type } from 'typebox';
-import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { limits } from '#api/contract/limits.ts';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { listSavedQueries as listQueries } from '#core/saved-queries/list-saved-queries.ts';
 import { fitName, fitText, textLengths } from '../answers/fit-values.ts';
 import type { CheckedForAgent } from '../query-checks.ts';

@@ -2,8 +2,8 @@
 import type { Static, TObject } from 'typebox';
 import type { AgentLevel } from '#core/connections/agent-level.ts';
 import type { Masker } from '#core/policy/masking/masker.ts';
-import type { AuditEntry } from '../audit/audit-chain.ts';
 import type { AgentConnection, AgentHost } from '../agent-host.ts';
+import type { AuditEntry } from '../audit/audit-chain.ts';
 import type { QueryChecks } from '../query-checks.ts';
 
 /** A tool's response. `status` comes first, since it determines how far to trust the rest. */

@@ -1,10 +1,10 @@
 /** The waivers and the baseline of one control in a repository, or the reason why they are unknown. */
 import path from 'node:path';
-import type { Control } from '../control.ts';
-import type { ControlFacts } from '../control-rows.ts';
-import type { ControlNote } from '../control-result.ts';
-import type { RowDigests } from '../row-digest.ts';
 import { t } from '#base/texts.ts';
+import type { ControlNote } from '../control-result.ts';
+import type { ControlFacts } from '../control-rows.ts';
+import type { Control } from '../control.ts';
+import type { RowDigests } from '../row-digest.ts';
 import { baselineName, baselineProblem, readBaseline, type Baseline } from './baseline.ts';
 import { ControlFileError, controlFolder } from './control-file.ts';
 import { isExpired, otherKeyWords, readWaivers, waiversName, type Waivers } from './waivers.ts';

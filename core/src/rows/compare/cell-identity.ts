@@ -5,11 +5,11 @@
 import { ExactNumber, parseJson, scalarText } from '#api/client/json.ts';
 import { canonicalJson } from '../canonical-json.ts';
 import { cellText } from '../chunk.ts';
-import { cellTag, type ColumnChunk } from '../packed-rows.ts';
 import type { ColumnKind } from '../column-kind.ts';
-import { equalDecimals, isDecimal } from '../decimal.ts';
 import { withoutTrailingZeros } from '../decimal-sum.ts';
+import { equalDecimals, isDecimal } from '../decimal.ts';
 import { ownOrderOf, type TypeOrder } from '../order/type-order.ts';
+import { cellTag, type ColumnChunk } from '../packed-rows.ts';
 import { epochMicroseconds, epochMicrosecondsOfBytes, exactMicroseconds } from '../timestamps.ts';
 
 export interface CellIdentity {

@@ -1,14 +1,14 @@
+import type { CallContext } from '../calls.ts';
+import { mixed } from './cell-identity.ts';
 /**
  * Compares the rows of two sides. Rows with equal keys are paired. If a key is duplicated, equal rows are paired first,
  * then the remaining rows if there is exactly one on each side; all others count as added or removed. Therefore, row
  * order does not matter, and swapping the sides mirrors the result.
  */
 import type { ChangeKind, DiffCounts, DiffSpec, DuplicateKeys } from './diff.ts';
-import { mixed } from './cell-identity.ts';
 import { keyColumn, KeyGroups, type KeyColumn } from './key-groups.ts';
 import { rowFinder, type RowPlace, type RowSource } from './row-source.ts';
 import { Slices } from './slices.ts';
-import type { CallContext } from '../calls.ts';
 
 /**
  * The rows of a comparison, as references to source rows: added rows first, then removed, changed and unchanged rows,

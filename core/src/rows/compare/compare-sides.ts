@@ -1,8 +1,8 @@
+import { t } from '#base/texts.ts';
+import { numberText } from '#base/words/number-text.ts';
 /** Compares two results: finds their shared columns and key columns, and explains the comparison in notes. */
 import type { CallOptions } from '../calls.ts';
 import type { ComparedResults, HeldRows, ResultOperations } from '../result-operations.ts';
-import { t } from '#base/texts.ts';
-import { numberText } from '#base/words/number-text.ts';
 import { changeColumn, changeKinds, type ColumnPairs, type DiffSummary } from './diff.ts';
 import { pairColumns } from './pair-columns.ts';
 

@@ -4,9 +4,9 @@
  */
 import { packRows } from '../chunk.ts';
 import type { Chunk, ColumnChunk } from '../packed-rows.ts';
+import type { ComparedRows } from './compare-rows.ts';
 import { changedColumnsColumn, changeColumn, changeKinds, leadingColumns } from './diff.ts';
 import type { ChangeKind, DiffCounts, DiffSpec } from './diff.ts';
-import type { ComparedRows } from './compare-rows.ts';
 import { gather, type GatheredCell } from './gather.ts';
 import { rowFinder, type RowSource } from './row-source.ts';
 

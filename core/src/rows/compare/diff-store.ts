@@ -1,9 +1,9 @@
 /** Stores the rows of a comparison. Windows and cells also contain the earlier values. */
 import type { CallContext } from '../calls.ts';
-import { ResultStore } from '../store/result-store.ts';
-import type { CellRange, CellValue, CellWindow, StoreColumn } from '../rows.ts';
 import { serialize } from '../files/serialize.ts';
 import type { CopyCell, TextFormat, TextOptions } from '../files/text-writer.ts';
+import type { CellRange, CellValue, CellWindow, StoreColumn } from '../rows.ts';
+import { ResultStore } from '../store/result-store.ts';
 import { compareRows } from './compare-rows.ts';
 import { DiffColumns } from './diff-columns.ts';
 import { leadingColumns, type DiffSpec, type DiffSummary } from './diff.ts';

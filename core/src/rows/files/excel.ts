@@ -4,12 +4,12 @@
  * or becomes one when edited.
  */
 import type * as fflate from 'fflate';
+import { t } from '#base/texts.ts';
+import { epochMicroseconds } from '../timestamps.ts';
 import { columnWidths, hasZone } from './excel-widths.ts';
+import { isCalculated } from './formula-guard.ts';
 import type { FileColumn, RowsEncoder } from './rows-encoder.ts';
 import type { CellRow, CopyCell } from './text-writer.ts';
-import { isCalculated } from './formula-guard.ts';
-import { epochMicroseconds } from '../timestamps.ts';
-import { t } from '#base/texts.ts';
 
 /** Excel's limits. */
 const sheetRowsMax = 1_048_576;

@@ -1,6 +1,6 @@
+import { columnKindOf } from '../column-kind.ts';
 /** Writes packed rows to a file, or converts them to text for other targets. */
 import type { Chunk } from '../packed-rows.ts';
-import { columnKindOf } from '../column-kind.ts';
 import type { StoreColumn } from '../rows.ts';
 import { ResultStore } from '../store/result-store.ts';
 import type { FileColumn, FileOptions, FinishedFile } from './rows-encoder.ts';

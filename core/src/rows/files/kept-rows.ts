@@ -5,15 +5,15 @@
 import { open, rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import type { Chunk, ColumnChunk } from '../packed-rows.ts';
-import type { CallContext } from '../calls.ts';
-import { ResultStore } from '../store/result-store.ts';
-import type { StoreColumn } from '../rows.ts';
-import type { RowsFileSource } from './rows-file-source.ts';
-import { RowsFileError } from './rows-file-error.ts';
 import { draftEnding } from '#base/files/draft-ending.ts';
-import { t } from '#base/texts.ts';
 import { putInPlace } from '#base/files/private-file.ts';
+import { t } from '#base/texts.ts';
+import type { CallContext } from '../calls.ts';
+import type { Chunk, ColumnChunk } from '../packed-rows.ts';
+import type { StoreColumn } from '../rows.ts';
+import { ResultStore } from '../store/result-store.ts';
+import { RowsFileError } from './rows-file-error.ts';
+import type { RowsFileSource } from './rows-file-source.ts';
 
 const compress = promisify(gzip);
 const uncompress = promisify(gunzip);

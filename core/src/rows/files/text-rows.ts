@@ -2,16 +2,16 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { parseJson, type JsonValue } from '#api/client/json.ts';
-import { packRows } from '../chunk.ts';
-import type { CallContext } from '../calls.ts';
-import { ResultStore } from '../store/result-store.ts';
-import type { RowsFileSource, TextRowsFormat } from './rows-file-source.ts';
-import { guardFormula, unguardFormula } from './formula-guard.ts';
-import { CsvReader, type CsvField } from './csv.ts';
-import { RowsFileError } from './rows-file-error.ts';
-import { InferredKind } from './inferred-kind.ts';
-import { StrictDecoder } from './strict-decoder.ts';
 import { t } from '#base/texts.ts';
+import type { CallContext } from '../calls.ts';
+import { packRows } from '../chunk.ts';
+import { ResultStore } from '../store/result-store.ts';
+import { CsvReader, type CsvField } from './csv.ts';
+import { guardFormula, unguardFormula } from './formula-guard.ts';
+import { InferredKind } from './inferred-kind.ts';
+import { RowsFileError } from './rows-file-error.ts';
+import type { RowsFileSource, TextRowsFormat } from './rows-file-source.ts';
+import { StrictDecoder } from './strict-decoder.ts';
 
 type Source = RowsFileSource & { readonly format: TextRowsFormat };
 type Values = readonly unknown[];

@@ -1,8 +1,8 @@
 /** Counts the distinct values of a column. */
 import { cellText } from '../chunk.ts';
 import type { Chunk } from '../packed-rows.ts';
-import { compareTexts } from '../sort/folded-texts.ts';
 import type { ColumnValues } from '../rows.ts';
+import { compareTexts } from '../sort/folded-texts.ts';
 import { chunkFinder } from '../sort/sort.ts';
 
 /** Longer values are not useful in a list, so they are only counted. */

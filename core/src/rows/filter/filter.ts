@@ -1,12 +1,12 @@
 /** Finds the rows that match filters, with one mark per row and one pass per filter, so rows are never copied. */
 import { cellText } from '../chunk.ts';
-import { cellTag, type Chunk, type ColumnChunk } from '../packed-rows.ts';
 import type { ColumnKind } from '../column-kind.ts';
 import { orderOf, type TypeOrder } from '../order/type-order.ts';
-import { eachMatch } from './match-text.ts';
+import { cellTag, type Chunk, type ColumnChunk } from '../packed-rows.ts';
 import type { ColumnFilter, CompareOperator, FilterRule, TextOperator } from '../rows.ts';
 import { timeOf } from '../sort/sort.ts';
 import { epochMicroseconds } from '../timestamps.ts';
+import { eachMatch } from './match-text.ts';
 
 /** What the values of a column are compared as. */
 export interface FilteredColumn {

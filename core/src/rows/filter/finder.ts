@@ -1,7 +1,7 @@
 /** Searches all cells for a string. Matches are stored as one bit per cell, so finding the next match is cheap. */
 import type { Chunk } from '../packed-rows.ts';
-import { eachMatch } from './match-text.ts';
 import type { FindAnswer, FindRequest } from '../rows.ts';
+import { eachMatch } from './match-text.ts';
 
 export interface FindSource {
   readonly chunks: readonly Chunk[];

@@ -4,14 +4,14 @@
  * to the parser, which also reports invalid JSON.
  */
 import { isUtf8 } from 'node:buffer';
-import { BodyMemory } from '#api/client/requests/body-memory.ts';
 import { jsonText, parseJson, type JsonValue } from '#api/client/json.ts';
 import { decodePageHead, saysError, type PageHead } from '#api/client/query-page.ts';
+import { BodyMemory } from '#api/client/requests/body-memory.ts';
 import type { BytesReader } from '#api/client/requests/requester.ts';
 import { cellTag, type CellTag, type Chunk } from '../packed-rows.ts';
 import { ColumnBuilder, finishColumns } from './column-builder.ts';
-import { LentMemory } from './lent-memory.ts';
 import { ascii, numberEnd, skipSpace, stringEnd, valueEnd } from './json-text.ts';
+import { LentMemory } from './lent-memory.ts';
 
 export interface PackedPage extends PageHead {
   readonly rows: Chunk;

@@ -3,15 +3,15 @@
  * or by the bits of doubles, strings by bytes. Only ties are compared in full.
  */
 import { cellText } from '../chunk.ts';
-import { cellTag, type Chunk, type ColumnChunk } from '../packed-rows.ts';
 import type { ColumnKind } from '../column-kind.ts';
 import { compareDecimal } from '../decimal.ts';
+import type { TypeOrder } from '../order/type-order.ts';
+import { cellTag, type Chunk, type ColumnChunk } from '../packed-rows.ts';
+import type { SortKey } from '../rows.ts';
+import { compareTimes, epochMicroseconds, epochMicrosecondsOfBytes } from '../timestamps.ts';
 import { TextFolder } from './folded-texts.ts';
 import { identity, radixOrder } from './radix.ts';
-import type { TypeOrder } from '../order/type-order.ts';
-import type { SortKey } from '../rows.ts';
 import { textOrder } from './text-order.ts';
-import { compareTimes, epochMicroseconds, epochMicrosecondsOfBytes } from '../timestamps.ts';
 
 export interface SortSource {
   readonly chunks: readonly Chunk[];

@@ -1,18 +1,15 @@
-/**
- * Stores the rows of one result: packed chunks, and the order of the visible rows. Does not depend on the editor or on
- * threads; `worker-main.ts` hosts it in a worker. Long work yields periodically.
- */
-import { Aggregation } from '../summary/aggregate.ts';
-import { chartData } from '../summary/chart-data.ts';
-import { groupRows } from '../summary/group-rows.ts';
-import { DistinctValues } from '../summary/distinct-values.ts';
+import type { Pause } from '../calls.ts';
 import { cellText, cellTextStart, sizeOf } from '../chunk.ts';
-import { cellTag, type Chunk, type ColumnChunk } from '../packed-rows.ts';
 import { columnKindOf, type ColumnKind } from '../column-kind.ts';
 import type { RowSource } from '../compare/row-source.ts';
+import { digestRows } from '../digest/rows-digest.ts';
+import { serialize } from '../files/serialize.ts';
+import type { CellRow, CopyCell, TextOptions } from '../files/text-writer.ts';
 import { countValues } from '../filter/column-values.ts';
 import { matchingRows, type FilteredColumn } from '../filter/filter.ts';
 import { Finder } from '../filter/finder.ts';
+import { orderOf, ownOrderOf } from '../order/type-order.ts';
+import { cellTag, type Chunk, type ColumnChunk } from '../packed-rows.ts';
 import {
   recordsMax,
   shownCharsMax,
@@ -35,12 +32,15 @@ import {
   type StoreColumn,
   type WindowRequest,
 } from '../rows.ts';
-import type { Pause } from '../calls.ts';
-import { digestRows } from '../digest/rows-digest.ts';
-import { serialize } from '../files/serialize.ts';
-import type { CellRow, CopyCell, TextOptions } from '../files/text-writer.ts';
-import { orderOf, ownOrderOf } from '../order/type-order.ts';
 import { chunkFinder, sortRows } from '../sort/sort.ts';
+/**
+ * Stores the rows of one result: packed chunks, and the order of the visible rows. Does not depend on the editor or on
+ * threads; `worker-main.ts` hosts it in a worker. Long work yields periodically.
+ */
+import { Aggregation } from '../summary/aggregate.ts';
+import { chartData } from '../summary/chart-data.ts';
+import { DistinctValues } from '../summary/distinct-values.ts';
+import { groupRows } from '../summary/group-rows.ts';
 
 /** Cells to process between pauses; this takes about 5 ms. */
 const cellsAtATime = 20_000;

@@ -1,9 +1,9 @@
 /** Computes statistics for cells: count, distinct values, sum, minimum and maximum. */
 import type { ColumnKind } from '../column-kind.ts';
 import { DecimalSum } from '../decimal-sum.ts';
+import { orderOf, ownOrderOf, type TypeOrder } from '../order/type-order.ts';
 import type { Aggregate } from '../rows.ts';
 import { DistinctValues } from './distinct-values.ts';
-import { orderOf, ownOrderOf, type TypeOrder } from '../order/type-order.ts';
 
 /** Aggregates cells one by one. Columns with different orders have no least and no greatest value. */
 export class Aggregation {

@@ -1,7 +1,7 @@
 /** Reads the cells that a chart draws, as texts and numbers. */
 import { cellText } from '../chunk.ts';
-import { cellTag, type ColumnChunk } from '../packed-rows.ts';
 import type { ColumnKind } from '../column-kind.ts';
+import { cellTag, type ColumnChunk } from '../packed-rows.ts';
 import { epochMicroseconds } from '../timestamps.ts';
 
 /** Rows processed between pauses. */

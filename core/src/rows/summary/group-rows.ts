@@ -1,3 +1,4 @@
+import { t } from '#base/texts.ts';
 /**
  * Groups rows by the values of one or more columns, with one measure per group, optionally pivoted by another column.
  */
@@ -6,7 +7,6 @@ import { DecimalSum, withoutTrailingZeros } from '../decimal-sum.ts';
 import { orderOf, type TypeOrder } from '../order/type-order.ts';
 import { cellTag } from '../packed-rows.ts';
 import type { GroupAnswer, GroupColumn, GroupSpec, MeasureKind, StoreColumn } from '../rows.ts';
-import { t } from '#base/texts.ts';
 import type { ChartSource } from './chart-cells.ts';
 import { valueName } from './value-name.ts';
 

@@ -1,9 +1,9 @@
+import type { Translations } from '#base/translate.ts';
 /** Messages to the worker that holds the rows of all results. */
 import type { AskMessage } from '#core/questions/line-messages.ts';
 import type { Asked, Question } from '#core/questions/question-map.ts';
-import type { Translations } from '#base/translate.ts';
-import type { Chunk } from '../packed-rows.ts';
 import type { FileOptions, FinishedFile } from '../files/rows-encoder.ts';
+import type { Chunk } from '../packed-rows.ts';
 import type { OperationCalls } from '../result-operations.ts';
 import type { StoreCalls } from '../row-calls.ts';
 import type { StoreColumn } from '../rows.ts';

@@ -3,16 +3,16 @@
  * dies.
  */
 import { Worker } from 'node:worker_threads';
+import { t } from '#base/texts.ts';
+import type { Translations } from '#base/translate.ts';
 import { Asking, type AskOptions } from '#core/questions/asking.ts';
 import type { AnswerMessage } from '#core/questions/line-messages.ts';
 import { askThrough } from '#core/questions/question-map.ts';
-import { t } from '#base/texts.ts';
-import type { Translations } from '#base/translate.ts';
 import { buffersOf, packingOf } from '../chunk.ts';
-import { packedInSlices } from '../page-rows.ts';
 import { RowsFileError } from '../files/rows-file-error.ts';
-import { createResultData, ResultDisposedError, type ResultData } from '../result-data.ts';
+import { packedInSlices } from '../page-rows.ts';
 import type { FileData, ResultDataFactory } from '../result-data-factory.ts';
+import { createResultData, ResultDisposedError, type ResultData } from '../result-data.ts';
 import { createResultOperations } from '../result-operations.ts';
 import type { StoreColumn } from '../rows.ts';
 import type { FileCalls, WorkerCall, WorkerRequest, WorkerStart } from './worker-calls.ts';

@@ -1,8 +1,8 @@
 /** Entry point of the worker. Keeps one store per result and runs calls in order; long calls yield to others. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { setTranslations } from '#base/texts.ts';
 import { Answering, type AnswerContext } from '#core/questions/answering.ts';
 import { answerWith, type Answers } from '#core/questions/question-map.ts';
-import { setTranslations } from '#base/texts.ts';
 import { contextOf } from '../calls.ts';
 import { openFileStore, type FileStore } from '../files/file-store.ts';
 import { answerOperation } from '../operation-answers.ts';

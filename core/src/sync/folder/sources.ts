@@ -4,11 +4,11 @@ import path from 'node:path';
 import { isMissingFile } from '#base/errors.ts';
 import { FileRefusal, readBounded } from '#base/files/bounded-file.ts';
 import { t } from '#base/texts.ts';
+import { attributesFile, indexFile, metadataEnding, modelsFile, queryEnding } from '../format/layout.ts';
+import { textBytesMax } from '../format/text-bytes.ts';
 import type { GitRepository } from '../git/git-repository.ts';
 import { SyncError } from '../sync-error.ts';
-import { attributesFile, indexFile, metadataEnding, modelsFile, queryEnding } from '../format/layout.ts';
 import type { FileKind, FolderSource } from './read-folder.ts';
-import { textBytesMax } from '../format/text-bytes.ts';
 
 const filesMax = 200_000;
 const depthMax = 20;

@@ -5,8 +5,8 @@
 import { constants } from 'node:fs';
 import { access, lstat, mkdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { diskWords } from '#base/files/disk-words.ts';
 import { isMissingFile } from '#base/errors.ts';
+import { diskWords } from '#base/files/disk-words.ts';
 import { draftEnding } from '#base/files/draft-ending.ts';
 import { t } from '#base/texts.ts';
 import { SyncError } from '../sync-error.ts';

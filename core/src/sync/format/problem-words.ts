@@ -1,11 +1,11 @@
+import { typedText, type Typed } from '#base/advice.ts';
 /** Describes a problem with a folder of saved queries and how to fix it. The caller escapes quoted names. */
 import { t } from '#base/texts.ts';
+import { gitAdvice } from '../git/git-advice.ts';
 import { indexFile, metadataFileOf, queriesFolder } from './layout.ts';
 import type { IndexProblem } from './query-index.ts';
 import type { PathProblem } from './safe-path.ts';
 import type { LeftOutProblem, TextProblem } from './text-bytes.ts';
-import { gitAdvice } from '../git/git-advice.ts';
-import { typedText, type Typed } from '#base/advice.ts';
 
 /** @param file display name of the index. */
 export function sayIndexProblem(problem: IndexProblem, file: string): string {

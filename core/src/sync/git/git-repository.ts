@@ -1,11 +1,11 @@
 /** The parts of a Git repository that a plan needs: its location, its last commit, and earlier contents of files. */
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { typedLine } from '#base/advice.ts';
 import { t } from '#base/texts.ts';
 import { SyncError } from '../sync-error.ts';
-import type { GitAnswer, GitProgram } from './git-program.ts';
 import { gitAdvice } from './git-advice.ts';
-import { typedLine } from '#base/advice.ts';
+import type { GitAnswer, GitProgram } from './git-program.ts';
 
 export interface TreeEntry {
   readonly mode: string;

@@ -3,9 +3,9 @@
  * and query text from every version of each file.
  */
 import { nameKeyOf } from '#core/saved-queries/known-query.ts';
+import { indexBytesMax } from '../folder/sources.ts';
 import { indexFile, metadataEnding, metadataFileOf, queryFileOf } from '../format/layout.ts';
 import { parseIndex, parseMetadata, type IndexEntry } from '../format/query-index.ts';
-import { indexBytesMax } from '../folder/sources.ts';
 import { textBytesMax, textOfBytes } from '../format/text-bytes.ts';
 import type { History } from '../plan/plan.ts';
 import type { GitRepository } from './git-repository.ts';

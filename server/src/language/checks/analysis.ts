@@ -1,7 +1,7 @@
 /** Types for check results. */
 import type { CalledPart, ReadOnlyVerdict } from '#server/protocol.ts';
-import type { BoundNames } from '../names/over-tree/bound-names.ts';
 import type { Catalogue } from '../names/catalogue.ts';
+import type { BoundNames } from '../names/over-tree/bound-names.ts';
 import type { Dialect } from '../text/dialects.ts';
 import { modelDirective, type Directive } from '../text/directives.ts';
 import type { LexedText } from '../text/lexer/tokens.ts';

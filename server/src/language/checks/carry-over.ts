@@ -1,3 +1,4 @@
+import { editBetween } from '../text/lexer/edited-text.ts';
 /**
  * Keeps the findings of the last second pass visible until the next one finishes. An edit moves findings, and removes
  * those it touches. Otherwise, diagnostics in a large statement would flicker on every keystroke.
@@ -5,7 +6,6 @@
 import type { Analysis } from './analysis.ts';
 import type { Finding, FindingCode } from './finding.ts';
 import { inspectionCodes } from './inspections/model.ts';
-import { editBetween } from '../text/lexer/edited-text.ts';
 
 /** Codes that only the second pass reports. */
 const ofSecondLook: ReadonlySet<FindingCode> = new Set<FindingCode>([

@@ -1,8 +1,8 @@
 /** Rewrites calls of other databases' functions, where PostgreSQL has an exact equivalent. */
 import { t } from '#base/texts.ts';
+import type { Edit } from '../text/edits.ts';
 import { TokenKind, type TokenList } from '../text/lexer/tokens.ts';
 import { replacementOfType } from '../types/catalogue/foreign-names.ts';
-import type { Edit } from '../text/edits.ts';
 import type { Fix } from './finding.ts';
 import { unitOf } from './foreign-units.ts';
 import { advise, insertAt, type Advice } from './syntax/advice.ts';

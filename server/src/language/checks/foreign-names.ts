@@ -1,16 +1,16 @@
 /** Advice on names that mean something in other databases, or in other clauses. */
 import { t } from '#base/texts.ts';
 import type { Edit } from '../text/edits.ts';
-import { isAggregateName } from '../tree/aggregates.ts';
 import { TokenKind, type TokenList } from '../text/lexer/tokens.ts';
+import type { StatementSpan } from '../text/statements.ts';
+import { isAggregateName } from '../tree/aggregates.ts';
 import type { Finding } from './finding.ts';
 import { castAdvice } from './foreign-calls.ts';
 import { unitOf } from './foreign-units.ts';
+import { advise, insertAt, replaceToken, type Advice } from './syntax/advice.ts';
 import { characterIn } from './syntax/characters.ts';
 import { clauseBefore, clauseStarts } from './syntax/clauses.ts';
 import { closingOf } from './syntax/parentheses.ts';
-import type { StatementSpan } from '../text/statements.ts';
-import { advise, insertAt, replaceToken, type Advice } from './syntax/advice.ts';
 
 /** Names without parentheses that other databases read as calls. */
 const calls: Readonly<Record<string, string>> = {

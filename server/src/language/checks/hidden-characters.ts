@@ -3,8 +3,8 @@
  * controls, zero-width characters and tags. Those required by scripts and emoji are allowed in strings and comments.
  */
 import { t } from '#base/texts.ts';
-import { finding, type Finding } from './finding.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
+import { finding, type Finding } from './finding.ts';
 
 const names: ReadonlyMap<number, string> = new Map([
   [0x061c, 'Arabic letter mark'],

@@ -3,9 +3,9 @@ import { t } from '#base/texts.ts';
 import type { ReadOnlyVerdict } from '#server/protocol.ts';
 import { closestName, findModel, isSystemSchema, type Catalogue } from '../names/catalogue.ts';
 import { modelDirective, type Directive } from '../text/directives.ts';
-import { finding, type Finding } from './finding.ts';
-import type { TokenList } from '../text/lexer/tokens.ts';
 import { nameAt } from '../text/identifiers.ts';
+import type { TokenList } from '../text/lexer/tokens.ts';
+import { finding, type Finding } from './finding.ts';
 import { isOneQuery } from './read-only/read-only.ts';
 
 export function checkModels(

@@ -1,12 +1,12 @@
 /** Converts name problems to findings with positions and fixes. */
 import { locale, t } from '#base/texts.ts';
 import { columnsMax, type ExpansionProblem } from '../names/expansion-limit.ts';
+import type { BoundNames, NameProblem } from '../names/over-tree/bound-names.ts';
+import { isPlainName, nameAt, quoteName } from '../text/identifiers.ts';
+import type { TokenList } from '../text/lexer/tokens.ts';
 import { finding, type Finding, type Fix } from './finding.ts';
 import { foreignName } from './foreign-names.ts';
 import { openingAround } from './syntax/parentheses.ts';
-import type { TokenList } from '../text/lexer/tokens.ts';
-import { isPlainName, nameAt, quoteName } from '../text/identifiers.ts';
-import type { BoundNames, NameProblem } from '../names/over-tree/bound-names.ts';
 
 /**
  * Maximum number of names with advice on what other databases mean by them. Each one reads the statement around it, so

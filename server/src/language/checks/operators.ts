@@ -1,8 +1,8 @@
 /** Reports operators from other languages, which PostgreSQL would parse as user-defined operators. */
 import { t } from '#base/texts.ts';
 import type { ReadOnlyVerdict } from '#server/protocol.ts';
-import { finding, type Finding } from './finding.ts';
 import { TokenKind, type TokenList } from '../text/lexer/tokens.ts';
+import { finding, type Finding } from './finding.ts';
 import { isOneQuery } from './read-only/read-only.ts';
 
 /** PostgreSQL's equivalent of each operator. None of these operators exists in PostgreSQL or its bundled extensions. */

@@ -3,10 +3,10 @@
  * every result is a promise and "gave up" is a valid result.
  */
 
-import type { SideEffect } from './read-only/side-effect-words.ts';
-import type { Inspection } from './inspections/model.ts';
 import type { Query } from '../tree/query-model.ts';
 import type { StatementTypes, TypeContext } from '../types/type-statement.ts';
+import type { Inspection } from './inspections/model.ts';
+import type { SideEffect } from './read-only/side-effect-words.ts';
 
 /** A part of a statement that is not read-only. */
 export interface WritingPart {

@@ -3,10 +3,10 @@
  * alone on a line, to the next line of SQL. `-- identity-queries-ignore-file CODE: reason` applies to the whole text.
  */
 import { t } from '#base/texts.ts';
-import { defaultSeverities, finding, type Finding, type FindingCode, type Fix } from './finding.ts';
+import type { Edit } from '../text/edits.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 import { LineIndex } from '../text/lines.ts';
-import type { Edit } from '../text/edits.ts';
+import { defaultSeverities, finding, type Finding, type FindingCode, type Fix } from './finding.ts';
 
 interface Suppression {
   readonly codes: readonly string[];

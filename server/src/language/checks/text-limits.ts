@@ -3,7 +3,6 @@
  * wait; a finding reports the exceeded limit.
  */
 import { locale, t } from '#base/texts.ts';
-import { finding, type Finding } from './finding.ts';
 import {
   closeBracket,
   closeParenthesis,
@@ -13,6 +12,7 @@ import {
 } from '../text/lexer/characters.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 import { endOfLineAt } from '../text/lines.ts';
+import { finding, type Finding } from './finding.ts';
 
 export const textLimits = {
   /** Maximum length of the whole text. The service accepts 100,000 characters per query. */

@@ -1,13 +1,13 @@
 /** Converts type errors to findings, without duplicating other checks. */
 import { t } from '#base/texts.ts';
-import { findModel, findTable } from '../names/catalogue.ts';
-import { daysAround } from '../types/literals/times.ts';
-import type { BoundNames } from '../names/over-tree/bound-names.ts';
-import type { KnownNames } from '../names/name-context.ts';
-import type { TokenList } from '../text/lexer/tokens.ts';
 import type { CatalogueColumn } from '#server/protocol.ts';
-import type { Rewrite } from '../types/typing.ts';
+import { findModel, findTable } from '../names/catalogue.ts';
+import type { KnownNames } from '../names/name-context.ts';
+import type { BoundNames } from '../names/over-tree/bound-names.ts';
+import type { TokenList } from '../text/lexer/tokens.ts';
+import { daysAround } from '../types/literals/times.ts';
 import type { StatementTypes, TypeContext, TypedTable } from '../types/type-statement.ts';
+import type { Rewrite } from '../types/typing.ts';
 import { finding, type Finding, type Fix } from './finding.ts';
 import { aggregateFix, foreignCallFix, foreignTypeFix } from './foreign-calls.ts';
 import type { DeclaredParameter } from './parameters/parameters.ts';

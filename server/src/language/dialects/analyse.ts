@@ -1,18 +1,18 @@
-/** Checks SQL in other dialects: syntax, read-only proof, parameters, models and limits. */
-import { checkWhole } from '../checks/statements/whole-text.ts';
-import { placeholdersOf, uncheckedStatement } from '../checks/statements/checked-statement.ts';
 import type { AnalysedStatement, Analysis, AnalysisOptions, OtherDialects } from '../checks/analysis.ts';
-import { readDirectives } from '../text/directives.ts';
 import { applySeverities } from '../checks/finding.ts';
-import { applyEdits } from '../text/edits.ts';
 import { checkHiddenCharacters } from '../checks/hidden-characters.ts';
 import { checkParameters } from '../checks/parameters/parameters.ts';
-import { splitStatements, type StatementSpan } from '../text/statements.ts';
+import { placeholdersOf, uncheckedStatement } from '../checks/statements/checked-statement.ts';
+/** Checks SQL in other dialects: syntax, read-only proof, parameters, models and limits. */
+import { checkWhole } from '../checks/statements/whole-text.ts';
 import { applySuppressions } from '../checks/suppressions.ts';
 import { withMarkedConflicts } from '../checks/syntax/marked-conflicts.ts';
 import { textLimits } from '../checks/text-limits.ts';
 import { dialectTraits, type Dialect } from '../text/dialects.ts';
+import { readDirectives } from '../text/directives.ts';
+import { applyEdits } from '../text/edits.ts';
 import { lexDialect, type DialectText } from '../text/lexer/lex-dialect.ts';
+import { splitStatements, type StatementSpan } from '../text/statements.ts';
 import { findMistake, type ProvenMistake } from './mistakes.ts';
 import type { DialectOutcome, DialectParser } from './outcome.ts';
 import { proveDialectReadOnly } from './read-only.ts';

@@ -1,14 +1,14 @@
+import { t } from '#base/texts.ts';
+import type { CalledPart } from '#server/protocol.ts';
+import { finding, type Finding } from '../checks/finding.ts';
 /**
  * Functions with side effects in other dialects, taken from each database's reference. The lists are incomplete:
  * unlisted functions count as harmless, as docs/diagnostics.md states.
  */
 import { sideEffectInWords, type SideEffect } from '../checks/read-only/side-effect-words.ts';
-import { t } from '#base/texts.ts';
-import { finding, type Finding } from '../checks/finding.ts';
-import { TokenKind, type TokenList } from '../text/lexer/tokens.ts';
-import type { CalledPart } from '#server/protocol.ts';
-import type { StatementSpan } from '../text/statements.ts';
 import type { Dialect } from '../text/dialects.ts';
+import { TokenKind, type TokenList } from '../text/lexer/tokens.ts';
+import type { StatementSpan } from '../text/statements.ts';
 
 interface Effect {
   readonly does: SideEffect;

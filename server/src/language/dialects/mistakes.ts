@@ -4,14 +4,14 @@
  * nothing, but the mistakes found here are errors in every dialect.
  */
 import { t } from '#base/texts.ts';
+import type { Fix } from '../checks/finding.ts';
 import type { Advice, AdviceRule } from '../checks/syntax/advice.ts';
 import { missingBy } from '../checks/syntax/incomplete.ts';
 import { trailingComma, unbalancedParenthesis } from '../checks/syntax/punctuation.ts';
 import { unclosedCase, wrongKeyword } from '../checks/syntax/words.ts';
-import type { Fix } from '../checks/finding.ts';
+import { dialectTraits, type Dialect } from '../text/dialects.ts';
 import { TokenKind, type TokenList } from '../text/lexer/tokens.ts';
 import type { StatementSpan } from '../text/statements.ts';
-import { dialectTraits, type Dialect } from '../text/dialects.ts';
 
 export interface Mistake {
   /** Index of the affected token; one past the last token if the mistake is at the end of the statement. */

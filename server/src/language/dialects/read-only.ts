@@ -5,11 +5,11 @@
  */
 import { t } from '#base/texts.ts';
 import { finding, type Finding } from '../checks/finding.ts';
+import type { Proof } from '../checks/read-only/read-only.ts';
+import { dialectTraits, type Dialect } from '../text/dialects.ts';
 import type { TokenList } from '../text/lexer/tokens.ts';
 import { endOfLineAt } from '../text/lines.ts';
-import type { Proof } from '../checks/read-only/read-only.ts';
 import type { StatementSpan } from '../text/statements.ts';
-import { dialectTraits, type Dialect } from '../text/dialects.ts';
 import { dialectEffects } from './effects.ts';
 import type { ProvenMistake } from './mistakes.ts';
 import type { DialectOutcome } from './outcome.ts';

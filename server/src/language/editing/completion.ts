@@ -1,28 +1,28 @@
 /** Completion at a position. Uses only tokens, so it is fast and works in incomplete text. */
 import { t } from '#base/texts.ts';
 import type { CatalogueModel, CatalogueTable } from '#server/protocol.ts';
+import { readParameters } from '../checks/parameters/parameters.ts';
 import { findModel, findTable } from '../names/catalogue.ts';
 import { columnsMax } from '../names/expansion-limit.ts';
+import type { NameContext } from '../names/name-context.ts';
+import { readColumns } from '../names/over-tokens/bindings.ts';
+import { selectAround, type Outline } from '../names/over-tokens/outline.ts';
+import { visibleAt, visibleIn, type VisibleRelation } from '../names/over-tokens/visible.ts';
+import { endsOperand, setWords } from '../names/over-tokens/words.ts';
 import { readDirectives } from '../text/directives.ts';
+import { nameAt, quoteName } from '../text/identifiers.ts';
+import { keywords } from '../text/keywords.ts';
+import { TokenKind, type LexedText, type TokenList } from '../text/lexer/tokens.ts';
+import { splitStatements, type StatementSpan } from '../text/statements.ts';
 import { completeDirective } from './directive-completion.ts';
-import { areRelated, joinConditions, type JoinSide } from './join-conditions.ts';
-import { knownValues, type KnownValues } from './known-values.ts';
 import { FunctionKinds } from './function-kinds.ts';
 import { functionsTaking, functionSuggestions } from './function-suggestions.ts';
+import { areRelated, joinConditions, type JoinSide } from './join-conditions.ts';
+import { knownValues, type KnownValues } from './known-values.ts';
+import { selectedColumns } from './selected-columns.ts';
 import type { Suggestion, SuggestionKind } from './suggestion.ts';
 import { TokenTypes } from './token-types.ts';
 import { kindOfType, type TypeKind } from './type-kinds.ts';
-import { selectedColumns } from './selected-columns.ts';
-import { keywords } from '../text/keywords.ts';
-import { TokenKind, type LexedText, type TokenList } from '../text/lexer/tokens.ts';
-import { nameAt, quoteName } from '../text/identifiers.ts';
-import { readParameters } from '../checks/parameters/parameters.ts';
-import { splitStatements, type StatementSpan } from '../text/statements.ts';
-import { readColumns } from '../names/over-tokens/bindings.ts';
-import { selectAround, type Outline } from '../names/over-tokens/outline.ts';
-import { endsOperand, setWords } from '../names/over-tokens/words.ts';
-import { visibleAt, visibleIn, type VisibleRelation } from '../names/over-tokens/visible.ts';
-import type { NameContext } from '../names/name-context.ts';
 
 export interface CompletionContext extends NameContext {
   /** If undefined, completion uses its own list of functions. */

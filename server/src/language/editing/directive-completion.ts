@@ -1,11 +1,11 @@
 /** Completion and hover for directives. */
 import { parameterTypes } from '../checks/parameters/parameters.ts';
 import type { NameContext } from '../names/name-context.ts';
-import { selectedNames } from './selected-names.ts';
 import { directiveNames, isDirectiveName } from '../text/control-directives.ts';
 import { directiveWords } from '../text/directive-words.ts';
 import { readDirectives } from '../text/directives.ts';
 import type { LexedText } from '../text/lexer/tokens.ts';
+import { selectedNames } from './selected-names.ts';
 
 interface Offer {
   readonly label: string;

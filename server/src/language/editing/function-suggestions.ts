@@ -1,7 +1,7 @@
+import type { FunctionKinds } from './function-kinds.ts';
 /** Suggests functions by their argument and return types, at any position or for an existing expression. */
 import { knownFunctions } from './functions.ts';
 import type { Suggestion } from './suggestion.ts';
-import type { FunctionKinds } from './function-kinds.ts';
 import type { TypeKind } from './type-kinds.ts';
 
 /**

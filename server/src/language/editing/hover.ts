@@ -1,21 +1,21 @@
 /** Describes the name under the cursor: a column, table, model, parameter or function. Uses only tokens. */
 import { locale, t } from '#base/texts.ts';
 import type { CatalogueColumn, CatalogueModel, CatalogueTable, ColumnTarget } from '#server/protocol.ts';
+import { hiddenCharacterAt } from '../checks/hidden-characters.ts';
+import { readParameters } from '../checks/parameters/parameters.ts';
 import { findColumn, findModel, findTable } from '../names/catalogue.ts';
-import { readDirectives } from '../text/directives.ts';
 import { columnsMax } from '../names/expansion-limit.ts';
+import type { NameContext } from '../names/name-context.ts';
 import { bindStatement, type Bindings, type Columns } from '../names/over-tokens/bindings.ts';
 import type { Definition, DefinitionKind, OutlineRelation } from '../names/over-tokens/outline.ts';
+import { visibleAt, visibleIn, type Visible } from '../names/over-tokens/visible.ts';
+import { readDirectives } from '../text/directives.ts';
+import { nameAt } from '../text/identifiers.ts';
+import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
+import type { TypeCatalogue } from '../types/catalogue/catalogue.ts';
 import { hoverOfDirective } from './directive-completion.ts';
 import { knownFunctions, type KnownFunction } from './functions.ts';
 import { firstOverloads, overloadsWritten } from './overloads.ts';
-import type { TypeCatalogue } from '../types/catalogue/catalogue.ts';
-import { hiddenCharacterAt } from '../checks/hidden-characters.ts';
-import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
-import { nameAt } from '../text/identifiers.ts';
-import { readParameters } from '../checks/parameters/parameters.ts';
-import { visibleAt, visibleIn, type Visible } from '../names/over-tokens/visible.ts';
-import type { NameContext } from '../names/name-context.ts';
 
 export interface Hover {
   /** UTF-16 offsets of the token. */

@@ -1,12 +1,12 @@
 /** Inlay hints for parameter types and the column count of `*`. */
 import { t } from '#base/texts.ts';
-import { readDirectives } from '../text/directives.ts';
-import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 import { readParameters } from '../checks/parameters/parameters.ts';
-import { splitStatements } from '../text/statements.ts';
+import type { NameContext } from '../names/name-context.ts';
 import { bindSpan, type Bindings } from '../names/over-tokens/bindings.ts';
 import type { OutlineSelect } from '../names/over-tokens/outline.ts';
-import type { NameContext } from '../names/name-context.ts';
+import { readDirectives } from '../text/directives.ts';
+import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
+import { splitStatements } from '../text/statements.ts';
 
 export interface InlayNote {
   readonly offset: number;

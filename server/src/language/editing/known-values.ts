@@ -1,7 +1,7 @@
 /** Finds the known values of a column inside the quotes after `column = `, `column <> ` and `column IN (`. */
 import { findColumn } from '../names/catalogue.ts';
-import { visibleAt } from '../names/over-tokens/visible.ts';
 import type { NameContext } from '../names/name-context.ts';
+import { visibleAt } from '../names/over-tokens/visible.ts';
 import { nameAt } from '../text/identifiers.ts';
 import type { TokenList } from '../text/lexer/tokens.ts';
 import type { StatementSpan } from '../text/statements.ts';

@@ -4,15 +4,15 @@
  * keep its meaning.
  */
 import { t } from '#base/texts.ts';
+import { readParameters } from '../checks/parameters/parameters.ts';
+import type { NameContext } from '../names/name-context.ts';
+import { bindStatement, type Bindings, type BoundColumn } from '../names/over-tokens/bindings.ts';
+import type { Definition, DefinitionKind } from '../names/over-tokens/outline.ts';
 import { readDirectives } from '../text/directives.ts';
+import { nameAt } from '../text/identifiers.ts';
 import { keywords, needsAs } from '../text/keywords.ts';
 import { lex } from '../text/lexer/lex.ts';
 import { TokenKind, type LexedText, type TokenList } from '../text/lexer/tokens.ts';
-import { nameAt } from '../text/identifiers.ts';
-import { readParameters } from '../checks/parameters/parameters.ts';
-import { bindStatement, type Bindings, type BoundColumn } from '../names/over-tokens/bindings.ts';
-import type { Definition, DefinitionKind } from '../names/over-tokens/outline.ts';
-import type { NameContext } from '../names/name-context.ts';
 
 /** A range of UTF-16 offsets. */
 export interface Place {

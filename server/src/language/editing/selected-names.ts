@@ -1,6 +1,6 @@
+import type { NameContext } from '../names/name-context.ts';
 /** The names of a query's selected columns. Uses only tokens, so it also works for invalid text. */
 import { readColumns } from '../names/over-tokens/bindings.ts';
-import type { NameContext } from '../names/name-context.ts';
 import type { LexedText } from '../text/lexer/tokens.ts';
 import { splitStatements } from '../text/statements.ts';
 

@@ -1,9 +1,9 @@
+import type { NameContext } from '../names/name-context.ts';
+import { bindSpan } from '../names/over-tokens/bindings.ts';
+import { nameAt } from '../text/identifiers.ts';
 /** Classifies names for semantic highlighting. The grammar covers keywords, strings and numbers. */
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
-import { nameAt } from '../text/identifiers.ts';
 import { splitStatements } from '../text/statements.ts';
-import { bindSpan } from '../names/over-tokens/bindings.ts';
-import type { NameContext } from '../names/name-context.ts';
 
 /** In the order of the legend sent to the client. */
 export const semanticTokenTypes = [

@@ -4,10 +4,10 @@ import { nameAt } from '../text/identifiers.ts';
 import type { LexedText } from '../text/lexer/tokens.ts';
 import { splitStatements } from '../text/statements.ts';
 import type { TypeCatalogue } from '../types/catalogue/catalogue.ts';
+import { FunctionKinds } from './function-kinds.ts';
 import { knownFunctions } from './functions.ts';
 import { overloadsWritten } from './overloads.ts';
 import type { Place } from './rename.ts';
-import { FunctionKinds } from './function-kinds.ts';
 import { TokenTypes } from './token-types.ts';
 import { kindOfType } from './type-kinds.ts';
 

@@ -2,9 +2,9 @@
 import { t } from '#base/texts.ts';
 import type { Finding } from '../checks/finding.ts';
 import { escapedHidden } from '../checks/hidden-characters.ts';
+import type { NameContext } from '../names/name-context.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 import type { Action } from './action.ts';
-import type { NameContext } from '../names/name-context.ts';
 
 /**
  * Applies only to strings on a single line, since a continued string has several parts. The escapes are PostgreSQL's,

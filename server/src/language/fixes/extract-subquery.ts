@@ -8,10 +8,10 @@ import {
   type OutlineQuery,
   type OutlineSelect,
 } from '../names/over-tokens/outline.ts';
+import type { Edit } from '../text/edits.ts';
 import { isPlainName, nameAt, quoteName } from '../text/identifiers.ts';
 import type { Action, ActionPlace } from './action.ts';
 import { bindingsOf } from './columns.ts';
-import type { Edit } from '../text/edits.ts';
 
 interface Subquery {
   readonly query: OutlineQuery;

@@ -1,8 +1,8 @@
 /** Creates a false positive report that contains the shape of a statement, but no user data. */
 import type { Finding } from '../checks/finding.ts';
+import { nameAt } from '../text/identifiers.ts';
 import { keywords } from '../text/keywords.ts';
 import { TokenKind, type LexedText, type TokenList } from '../text/lexer/tokens.ts';
-import { nameAt } from '../text/identifiers.ts';
 
 /**
  * Returns the tokens between the offsets. Names and parameters are numbered, literals are replaced, and comments are

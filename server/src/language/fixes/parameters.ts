@@ -1,11 +1,11 @@
 /** Declares a parameter, and extracts a literal into a parameter. */
 import { t } from '#base/texts.ts';
 import { readParameters } from '../checks/parameters/parameters.ts';
-import { TokenKind } from '../text/lexer/tokens.ts';
-import { keywords } from '../text/keywords.ts';
-import { nameAt } from '../text/identifiers.ts';
-import type { Action, ActionPlace } from './action.ts';
 import type { Edit } from '../text/edits.ts';
+import { nameAt } from '../text/identifiers.ts';
+import { keywords } from '../text/keywords.ts';
+import { TokenKind } from '../text/lexer/tokens.ts';
+import type { Action, ActionPlace } from './action.ts';
 
 export function declareParameter({ analysis, at }: ActionPlace): readonly Action[] {
   const { code } = analysis.lexed;

@@ -1,9 +1,9 @@
 /** Inserts comments that suppress a finding, for its line or for the whole text. */
 import { t } from '#base/texts.ts';
 import type { Finding } from '../checks/finding.ts';
+import { neverSuppressed } from '../checks/suppressions.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 import { endOfLineAt } from '../text/lines.ts';
-import { neverSuppressed } from '../checks/suppressions.ts';
 import type { Action } from './action.ts';
 
 const reason = 'reason';

@@ -1,6 +1,6 @@
+import { TokenKind, type LexedText } from './lexer/tokens.ts';
 /** Finds the markers that a merge leaves around two versions of the same lines. */
 import { endOfLineAt } from './lines.ts';
-import { TokenKind, type LexedText } from './lexer/tokens.ts';
 
 export interface MarkedText {
   /** UTF-16 offsets of the line with the first marker. */

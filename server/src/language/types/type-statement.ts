@@ -4,9 +4,9 @@
  */
 import { everyLocated, extentOf, child, list, type Extent, type Node } from '../tree/parse-tree.ts';
 import type { TypeCatalogue, TypeName } from './catalogue/catalogue.ts';
-import { Coercion } from './resolution/coercion.ts';
-import { queryColumns } from './queries/queries.ts';
 import { typeNameIn, typeWritten } from './catalogue/type-names.ts';
+import { queryColumns } from './queries/queries.ts';
+import { Coercion } from './resolution/coercion.ts';
 import type { Column, Columns, Origin, Rewrite, Session, TypeCode, TypeProblem, Typed } from './typing.ts';
 
 /** A model's table that the query may read. */

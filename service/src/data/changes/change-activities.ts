@@ -1,11 +1,11 @@
 /** Activities that applications report about this service's changes. */
 import type { Activity, ActivityType } from '#api/contract/records/activities.ts';
 import { accessEverAt } from '../company/access-facts.ts';
-import { groupName } from '../records/access.ts';
-import type { ChangeActivity } from './changes.ts';
-import { localId, recordBase } from '../records/record.ts';
 import { applications } from '../company/words.ts';
 import { iso, type World } from '../company/world.ts';
+import { groupName } from '../records/access.ts';
+import { localId, recordBase } from '../records/record.ts';
+import type { ChangeActivity } from './changes.ts';
 
 interface Thing {
   readonly kind: 'account' | 'group' | 'assignedapplication';

@@ -1,9 +1,9 @@
 /** Two views of the same company: source applications apply a change first, and the service shows it slightly later. */
 import type { TouchedRecord } from '#service/query/messages.ts';
 import { accessAt, accessPlaces, seededAccessCount } from '../company/access-facts.ts';
+import { World } from '../company/world.ts';
 import { seededActivityCount } from '../records/activities.ts';
 import type { Change, ChangeActivity, Changes } from './changes.ts';
-import { World } from '../company/world.ts';
 
 export class ChangeLedger {
   /** The company in the state that the service shows. */

@@ -5,8 +5,8 @@
 import { dayMs } from '#service/options.ts';
 import type { DataSettings } from '#service/query/messages.ts';
 import { noChanges, type Changes } from '../changes/changes.ts';
-import { applicationOf, ownerOf, Planted, type NamedAccount } from '../planted/planted.ts';
 import type { PlantedPerson } from '../planted/planted-case.ts';
+import { applicationOf, ownerOf, Planted, type NamedAccount } from '../planted/planted.ts';
 import { Chance, GlobalIds, Permutation } from './random.ts';
 import { applications, countries, departments, familyNames, givenNames, type Application } from './words.ts';
 

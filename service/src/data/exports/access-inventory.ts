@@ -1,11 +1,11 @@
+import { collections } from '../collections.ts';
 /** Access inventory: who has which accounts, roles, groups and resources, and when they were last used. */
 import { isPrivilegedRole } from '../company/access-facts.ts';
-import { objectName } from '../records/access.ts';
-import { activeMethods } from '../records/authenticators.ts';
-import { collections } from '../collections.ts';
-import { roleFacts } from '../records/roles.ts';
 import { applications } from '../company/words.ts';
 import { iso, type World } from '../company/world.ts';
+import { objectName } from '../records/access.ts';
+import { activeMethods } from '../records/authenticators.ts';
+import { roleFacts } from '../records/roles.ts';
 import { dataSet, ids, recordsOf, type DataSet } from './data-set.ts';
 import {
   accessItems,

@@ -1,8 +1,8 @@
+import { memberCountsOf } from '../company/member-counts.ts';
+import type { World } from '../company/world.ts';
 /** Identity assessments: unused entitlements and resources, and nearly identical groups. */
 import { objectName } from '../records/access.ts';
-import { memberCountsOf } from '../company/member-counts.ts';
 import { roleFacts } from '../records/roles.ts';
-import type { World } from '../company/world.ts';
 import { dataSet, ids, type DataSet } from './data-set.ts';
 import { accessItems, groupAt, groups, isoOr, type Group } from './subjects.ts';
 

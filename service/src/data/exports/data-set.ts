@@ -1,7 +1,7 @@
 /** An exported data set: subjects from the synthetic company, with columns computed from each subject. */
 import type { Collection } from '../collections.ts';
-import { localId } from '../records/record.ts';
 import type { World } from '../company/world.ts';
+import { localId } from '../records/record.ts';
 
 export interface DataSet {
   readonly columns: readonly string[];

@@ -1,5 +1,6 @@
 /** Data sets for exports, generated line by line from the synthetic company. */
 import type { DownloadContext } from '#api/contract/downloads.ts';
+import type { World } from '../company/world.ts';
 import { accessBundleSets } from './access-bundles.ts';
 import { accessInventorySets } from './access-inventory.ts';
 import { assessmentSets } from './assessments.ts';
@@ -11,7 +12,6 @@ import { referenceSets } from './reference.ts';
 import { requestSets } from './requests.ts';
 import { riskSets } from './risks.ts';
 import { utilizationSets } from './utilization.ts';
-import type { World } from '../company/world.ts';
 
 const dataSets: Readonly<Record<DownloadContext, DataSet>> = {
   ...accessBundleSets,

@@ -1,9 +1,9 @@
+import { countries } from '../company/words.ts';
+import { iso, type World } from '../company/world.ts';
 /**
  * Identities and employees: people, their accounts and groups, and how their access compares with their peers' access.
  */
 import { objectName } from '../records/access.ts';
-import { countries } from '../company/words.ts';
-import { iso, type World } from '../company/world.ts';
 import { dataSet, ids, type DataSet } from './data-set.ts';
 import {
   accessItems,

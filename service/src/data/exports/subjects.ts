@@ -1,9 +1,9 @@
 /** Iterates over the subjects of exports: people, their accounts, groups, resources and access. */
 import { accessAt, accessCount, accessPlaces, type Access } from '../company/access-facts.ts';
-import { groupName } from '../records/access.ts';
-import { activeMethods } from '../records/authenticators.ts';
 import { applications, type Application } from '../company/words.ts';
 import { iso, type AccountFacts, type Person, type World } from '../company/world.ts';
+import { groupName } from '../records/access.ts';
+import { activeMethods } from '../records/authenticators.ts';
 import type { Columns } from './data-set.ts';
 
 export function* people(world: World): Generator<Person, void, undefined> {

@@ -1,9 +1,9 @@
 /** A planted account's record: it passes every control except the one in its own case. */
 import type { Account } from '#api/contract/records/accounts.ts';
 import { dayMs } from '#service/options.ts';
-import { anywhere } from '../records/structures.ts';
 import { authenticatorKinds } from '../company/words.ts';
 import { iso, type AccountFacts, type World } from '../company/world.ts';
+import { anywhere } from '../records/structures.ts';
 import type { AccountCase } from './planted-case.ts';
 
 const signOn = { type: 'SSO', description: 'Single sign-on through the directory' };

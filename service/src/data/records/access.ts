@@ -2,11 +2,11 @@
 import type { EntityAssignedAccessToObject, PersonIsEmployee } from '#api/contract/records/access.ts';
 import { dayMs } from '#service/options.ts';
 import { accessAt, type Access } from '../company/access-facts.ts';
+import { applications } from '../company/words.ts';
+import { iso, type World } from '../company/world.ts';
 import { entitlement } from './entitlements.ts';
 import { localId, recordBase } from './record.ts';
 import { roleFacts } from './roles.ts';
-import { applications } from '../company/words.ts';
-import { iso, type World } from '../company/world.ts';
 
 const kinds = {
   account: { kind: 'account', type: 'Account' },

@@ -1,8 +1,9 @@
 /** Creates account records. */
 import type { Account } from '#api/contract/records/accounts.ts';
 import { dayMs } from '#service/options.ts';
-import { activeMethods } from './authenticators.ts';
+import { iso, type AccountFacts, type Person, type World } from '../company/world.ts';
 import { withCase } from '../planted/account-case-record.ts';
+import { activeMethods } from './authenticators.ts';
 import { localId, recordBase } from './record.ts';
 import { accountRoleName } from './roles.ts';
 import {
@@ -15,7 +16,6 @@ import {
   headquartersOnly,
   scopedPermissions,
 } from './structures.ts';
-import { iso, type AccountFacts, type Person, type World } from '../company/world.ts';
 
 const password = { type: 'Password', description: 'Password' };
 const signOn = { type: 'SSO', description: 'Single sign-on through the directory' };

@@ -1,14 +1,14 @@
 /** Creates activity records, ordered by time. */
 import type { Activity, ActivityType } from '#api/contract/records/activities.ts';
-import { accessAt, accessPlaces } from '../company/access-facts.ts';
-import { objectName } from './access.ts';
 import { changeActivityRecord } from '../changes/change-activities.ts';
+import { accessAt, accessPlaces } from '../company/access-facts.ts';
+import { browsers, systems } from '../company/words.ts';
+import { iso, roundCount, type AccountFacts, type World } from '../company/world.ts';
+import { objectName } from './access.ts';
 import { subTypeOf } from './accounts.ts';
 import { localId, recordBase } from './record.ts';
 import { accountRoleIndex, accountRoleName } from './roles.ts';
 import { directoryContainer, metadataItem, officeOf, scopedPermissions } from './structures.ts';
-import { browsers, systems } from '../company/words.ts';
-import { iso, roundCount, type AccountFacts, type World } from '../company/world.ts';
 
 export function activityCount(world: World): number {
   return seededActivityCount(world) + world.changes.activities.length;

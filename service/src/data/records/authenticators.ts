@@ -5,9 +5,9 @@ import {
   type AuthenticatorEnrollment,
 } from '#api/contract/records/authenticators.ts';
 import { dayMs } from '#service/options.ts';
-import { localId, recordBase } from './record.ts';
 import { authenticatorKinds } from '../company/words.ts';
 import { iso, type Person, type World } from '../company/world.ts';
+import { localId, recordBase } from './record.ts';
 
 export const enrollmentPlaces = 3;
 

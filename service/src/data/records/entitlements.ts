@@ -1,8 +1,8 @@
 /** Entitlement permissions, used by account roles and access assignments. */
 import type { Static } from 'typebox';
 import type { EntitlementSpecification } from '#api/contract/records/shared.ts';
-import { metadataItem, ownersOf, whereActivityIs } from './structures.ts';
 import type { World } from '../company/world.ts';
+import { metadataItem, ownersOf, whereActivityIs } from './structures.ts';
 
 const reviewed = metadataItem('access', 'isReviewed', 'array_boolean', [true]);
 const whileSignedIn = whereActivityIs(['Login.Success']);

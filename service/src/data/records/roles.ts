@@ -2,13 +2,13 @@
 import type { roleTypes } from '#api/contract/records/roles.ts';
 import { type AccountRole, type Role } from '#api/contract/records/roles.ts';
 import { dayMs } from '#service/options.ts';
-import { entitlement } from './entitlements.ts';
 import { memberCountsOf } from '../company/member-counts.ts';
-import { localId, recordBase } from './record.ts';
-import type { NamedRole } from '../planted/planted.ts';
-import { anywhere, directoryContainer, headquartersOnly } from './structures.ts';
 import { applications } from '../company/words.ts';
 import { iso, type World } from '../company/world.ts';
+import type { NamedRole } from '../planted/planted.ts';
+import { entitlement } from './entitlements.ts';
+import { localId, recordBase } from './record.ts';
+import { anywhere, directoryContainer, headquartersOnly } from './structures.ts';
 
 /** Account roles come from the applications' own lists, so their number does not depend on the company's size. */
 const accountRoles = applications.flatMap((application, applicationIndex) =>

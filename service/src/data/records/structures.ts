@@ -12,8 +12,8 @@ import type {
   PermissionSet,
   ProvisioningParticipant,
 } from '#api/contract/records/shared.ts';
-import { localId } from './record.ts';
 import type { World } from '../company/world.ts';
+import { localId } from './record.ts';
 
 type Permissions = Static<typeof PermissionSet>;
 

@@ -1,8 +1,8 @@
+import type { TouchedRecord } from '#service/query/messages.ts';
 /** Fills tables with a world's records using COPY, one at a time. The caller manages transactions. */
 import { collections, type Collection } from '../collections.ts';
-import { columnsOf, copyLine } from './columns.ts';
-import type { TouchedRecord } from '#service/query/messages.ts';
 import type { World } from '../company/world.ts';
+import { columnsOf, copyLine } from './columns.ts';
 import type { SqlRunner } from './schema.ts';
 
 export interface Loader extends SqlRunner {

@@ -4,12 +4,12 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, suite, test } from 'node:test';
-import type { Confirmation } from '#core/changes/change.ts';
+import { makePrivateFolder, putInPlace, writePrivateFile } from '#base/files/private-file.ts';
 import { ChangeStore } from '#core/changes/change-store.ts';
+import type { Confirmation } from '#core/changes/change.ts';
 import { ExportStore, type KnownExport } from '#core/exports/export-store.ts';
 import { HistoryStore } from '#core/history/history-store.ts';
 import type { RunRecord } from '#core/history/run-record.ts';
-import { makePrivateFolder, putInPlace, writePrivateFile } from '#base/files/private-file.ts';
 
 let root: string;
 beforeEach(async () => {

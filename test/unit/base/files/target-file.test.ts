@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
@@ -20,7 +21,6 @@ import os from 'node:os';
 import path from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { once } from 'node:events';
 import { TargetError } from '#base/files/target-error.ts';
 import { saveFile, type WriteOptions } from '#base/files/target-file.ts';
 

@@ -3,10 +3,10 @@
  */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { createLocalData } from '#core/rows/local-data.ts';
 import { createTranslate } from '#base/translate.ts';
-import { Result } from '#client/features/results/result.ts';
 import { ResultsPanel } from '#client/features/results/panel/results-panel.ts';
+import { Result } from '#client/features/results/result.ts';
+import { createLocalData } from '#core/rows/local-data.ts';
 import type { HostMessage } from '#panel-protocol/messages.ts';
 import { parsePanelMessage } from '#panel-protocol/panel-message.ts';
 import type { PanelBody, Subject } from '#panel-protocol/panel-questions.ts';

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { QueryPage } from '#api/client/query-page.ts';
-import { answerControl } from '#core/agents/answers/control-answer.ts';
 import { answerText } from '#core/agents/answers/answer-text.ts';
+import { answerControl } from '#core/agents/answers/control-answer.ts';
+import type { Answer } from '#core/agents/tools/tool.ts';
 import { readControl } from '#core/controls/control.ts';
 import { defaultAgentLimits } from '#core/policy/agent-levels.ts';
 import { Masker } from '#core/policy/masking/masker.ts';
-import type { Answer } from '#core/agents/tools/tool.ts';
 import { holdsMarker, markedServiceOfFile, startMarkedService } from '#test/helpers/marked-service.ts';
 import { oracles } from '../policy/masking/query-cases.ts';
 

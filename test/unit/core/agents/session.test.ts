@@ -1,8 +1,8 @@
 /** An agent's calls, end to end but without a network: requests to the service, and responses to the agent. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { answerText } from '#core/agents/answers/answer-text.ts';
 import { AgentSession } from '#core/agents/agent-session.ts';
+import { answerText } from '#core/agents/answers/answer-text.ts';
 import { AuditFailure } from '#core/agents/audit/audit-log.ts';
 import { QueryChecks } from '#core/agents/query-checks.ts';
 import { agentTools } from '#core/agents/tools/agent-tools.ts';

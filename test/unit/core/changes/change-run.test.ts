@@ -11,6 +11,7 @@ import {
   TimeoutError,
   TransportError,
 } from '#api/client/errors.ts';
+import { ChangeRun, type ChangeService } from '#core/changes/change-run.ts';
 import {
   isOver,
   reopened,
@@ -19,7 +20,6 @@ import {
   type OddResponse,
   type Operation,
 } from '#core/changes/change.ts';
-import { ChangeRun, type ChangeService } from '#core/changes/change-run.ts';
 
 /** Outcome of a request. */
 type Fate = 'answered' | 'acted-lost' | 'lost' | 'refused' | 'limited' | 'not-found';

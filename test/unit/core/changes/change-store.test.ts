@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, suite, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import type { ChangeState, Confirmation } from '#core/changes/change.ts';
 import { ChangeStore, orphanedAfterMs } from '#core/changes/change-store.ts';
+import type { ChangeState, Confirmation } from '#core/changes/change.ts';
 
 const id = '0a8f6c1e-5c1b-4f0e-9d57-0f7f5c1b8a11';
 

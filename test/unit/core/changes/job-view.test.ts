@@ -1,8 +1,8 @@
 /** Job records of any shape: known parts are explained, unknown parts are shown in full, and polling ends. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { ChangeState, Confirmation, JobView } from '#core/changes/change.ts';
 import { ChangeRun } from '#core/changes/change-run.ts';
+import type { ChangeState, Confirmation, JobView } from '#core/changes/change.ts';
 import { jobView } from '#core/changes/job-view.ts';
 
 suite('job records', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ServerFaultError } from '#api/client/errors.ts';
-import { readControl } from '#core/controls/control.ts';
 import { noFacts, type ControlFacts } from '#core/controls/control-rows.ts';
+import { readControl } from '#core/controls/control.ts';
 import { listRows } from '#core/controls/list-rows.ts';
 import { rowDigests } from '#core/controls/row-digest.ts';
 import { fakeService, provenStatement, type FakeAnswer } from '#test/helpers/control-service.ts';

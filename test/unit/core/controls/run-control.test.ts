@@ -7,8 +7,8 @@ import {
   ServerFaultError,
   TimeoutError,
 } from '#api/client/errors.ts';
-import { readControl } from '#core/controls/control.ts';
 import { noFacts, type ControlFacts } from '#core/controls/control-rows.ts';
+import { readControl } from '#core/controls/control.ts';
 import { runControl, type RunControlOptions } from '#core/controls/run-control.ts';
 import { fakeService, provenStatement, type FakeAnswer } from '#test/helpers/control-service.ts';
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { recordChecks, runChecks, statementIn, type Check, type FoundText } from '#core/evidence/checks.ts';
-import { evidenceOf, type Evidence, type EvidenceSource } from '#core/evidence/evidence.ts';
 import { evidenceJson, evidenceMarkdown, findEvidence } from '#core/evidence/evidence-markdown.ts';
+import { evidenceOf, type Evidence, type EvidenceSource } from '#core/evidence/evidence.ts';
 import { parseEvidence } from '#core/evidence/parse-evidence.ts';
 import { statementText, valuesOf } from '#core/evidence/statement-text.ts';
 import { parameterDeclarations } from '#core/parameters/declarations.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { ContractError } from '#api/client/errors.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
 import { failureDetailsOf, failureDetailsText } from '#core/failures/failure-details.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
 import { failure, token, withService } from '#test/helpers/client-service.ts';
 import { sendJson } from '#test/helpers/http.ts';
 

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, suite, test } from 'node:test';
 import { RateLimitError } from '#api/client/errors.ts';
-import { explainFailure } from '#core/runs/explain-failure.ts';
-import { failureOf } from '#core/failures/failure.ts';
 import { setTranslations } from '#base/texts.ts';
+import { failureOf } from '#core/failures/failure.ts';
 import { limitWords } from '#core/failures/limit-words.ts';
+import { explainFailure } from '#core/runs/explain-failure.ts';
 
 const now = new Date(2026, 0, 31, 14, 24, 30).getTime();
 const limited = (retryAfterMs: number | undefined) =>

@@ -6,8 +6,8 @@ import path from 'node:path';
 import { afterEach, beforeEach, suite, test } from 'node:test';
 import { findRuns } from '#core/history/find-runs.ts';
 import { HistoryStore } from '#core/history/history-store.ts';
-import { runText } from '#core/history/run-text.ts';
 import type { RunRecord } from '#core/history/run-record.ts';
+import { runText } from '#core/history/run-text.ts';
 
 const day = 86_400_000;
 const now = new Date(2026, 2, 31, 15, 30);

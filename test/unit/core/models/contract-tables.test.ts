@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { contractTables } from '#core/models/contract-tables.ts';
 import { Analyser } from '#server/language/checks/analyser.ts';
-import type { Catalogue } from '#server/language/names/catalogue.ts';
 import { complete } from '#server/language/editing/completion.ts';
 import { hoverAt } from '#server/language/editing/hover.ts';
+import type { Catalogue } from '#server/language/names/catalogue.ts';
 import { lex } from '#server/language/text/lexer/lex.ts';
 import { WorkerParser } from '#server/parser/worker-parser.ts';
 

@@ -5,8 +5,6 @@ import path from 'node:path';
 import { after, describe, it } from 'node:test';
 import ts from 'typescript-api';
 import type { ExecuteOptions } from '#api/client/client.ts';
-import { Analyser } from '#server/language/checks/analyser.ts';
-import { WorkerParser } from '#server/parser/worker-parser.ts';
 import {
   NotPermittedError,
   ownQuery,
@@ -16,6 +14,8 @@ import {
   sendQueryPages,
 } from '#core/policy/send-query.ts';
 import { PageScanner } from '#core/rows/scan/page-scanner.ts';
+import { Analyser } from '#server/language/checks/analyser.ts';
+import { WorkerParser } from '#server/parser/worker-parser.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 

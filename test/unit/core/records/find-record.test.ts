@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { RejectedError } from '#api/client/errors.ts';
-import { findRecord, readRecord } from '#core/records/find-record.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
+import { findRecord, readRecord } from '#core/records/find-record.ts';
 import { failure, withService, type Answer } from '#test/helpers/client-service.ts';
 import { sendJson } from '#test/helpers/http.ts';
 

@@ -14,9 +14,9 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, suite, test } from 'node:test';
+import { pageTokenKey } from '#api/client/answers/page-token.ts';
 import { ServerFaultError } from '#api/client/errors.ts';
 import { jsonText, parseJson } from '#api/client/json.ts';
-import { pageTokenKey } from '#api/client/answers/page-token.ts';
 import type { PageToken } from '#api/contract/lists.ts';
 import { KeptPages } from '#core/records/kept-pages.ts';
 

@@ -4,12 +4,12 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { ExactNumber } from '#api/client/json.ts';
 import { columnKindOf } from '#core/rows/column-kind.ts';
-import { pairColumns } from '#core/rows/compare/pair-columns.ts';
 import type { ChangeKind, DiffSpec } from '#core/rows/compare/diff.ts';
+import { pairColumns } from '#core/rows/compare/pair-columns.ts';
 import { createLocalData } from '#core/rows/local-data.ts';
 import type { ResultData } from '#core/rows/result-data.ts';
-import type { StoreColumn } from '#core/rows/rows.ts';
 import type { ComparedResults } from '#core/rows/result-operations.ts';
+import type { StoreColumn } from '#core/rows/rows.ts';
 
 type Row = readonly unknown[];
 

@@ -5,9 +5,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, it } from 'node:test';
+import { parseJson } from '#api/client/json.ts';
 import { packingOf, packRows } from '#core/rows/chunk.ts';
 import { ResultStore } from '#core/rows/store/result-store.ts';
-import { parseJson } from '#api/client/json.ts';
 import { seeded } from '../../../helpers/typed-values.ts';
 
 const odd = [

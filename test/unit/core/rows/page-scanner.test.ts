@@ -8,10 +8,10 @@ import { decodeQueryPage, type QueryPage } from '#api/client/query-page.ts';
 import { cellText } from '#core/rows/chunk.ts';
 import { columnKindOf } from '#core/rows/column-kind.ts';
 import { CsvBytes } from '#core/rows/files/csv-bytes.ts';
+import { batchesOf } from '#core/rows/files/file-store.ts';
 import { createTextWriter } from '#core/rows/files/serialize.ts';
 import { cellTag, type Chunk, type PageRows } from '#core/rows/packed-rows.ts';
 import { packed } from '#core/rows/page-rows.ts';
-import { batchesOf } from '#core/rows/files/file-store.ts';
 import { PageScanner, type PackedPage } from '#core/rows/scan/page-scanner.ts';
 import { brokenPages, plainPages } from '#test/helpers/json-documents.ts';
 

@@ -4,9 +4,9 @@ import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { ExactNumber } from '#api/client/json.ts';
 import { packRows } from '#core/rows/chunk.ts';
-import { distinctMax } from '#core/rows/summary/distinct-values.ts';
-import { ResultStore } from '#core/rows/store/result-store.ts';
 import type { FilterRule, FindRequest, StoreColumn } from '#core/rows/rows.ts';
+import { ResultStore } from '#core/rows/store/result-store.ts';
+import { distinctMax } from '#core/rows/summary/distinct-values.ts';
 
 const noPause = () => Promise.resolve();
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { packRows } from '#core/rows/chunk.ts';
+import type { ColumnFilter, TextOperator } from '#core/rows/rows.ts';
 import { compareTexts } from '#core/rows/sort/folded-texts.ts';
 import { ResultStore } from '#core/rows/store/result-store.ts';
-import type { ColumnFilter, TextOperator } from '#core/rows/rows.ts';
 import { epochMicroseconds } from '#core/rows/timestamps.ts';
 
 const count = 12_000;

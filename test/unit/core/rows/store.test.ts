@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { ExactNumber, parseJson } from '#api/client/json.ts';
 import { buffersOf, packRows, sizeOf } from '#core/rows/chunk.ts';
 import { columnKindOf } from '#core/rows/column-kind.ts';
-import { ResultStore } from '#core/rows/store/result-store.ts';
 import { shownCharsMax } from '#core/rows/rows.ts';
+import { ResultStore } from '#core/rows/store/result-store.ts';
 import { sampleColumns, sampleRow, sampleRows } from '#test/helpers/result-rows.ts';
 
 function storeOf(columns: readonly { name: string; type: string }[], ...pages: unknown[][][]): ResultStore {

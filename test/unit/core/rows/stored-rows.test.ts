@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import type { RowsFileSource } from '#core/rows/files/rows-file-source.ts';
 import { createLocalData } from '#core/rows/local-data.ts';
 import type { ResultData } from '#core/rows/result-data.ts';
-import type { RowsFileSource } from '#core/rows/files/rows-file-source.ts';
 import { createWorkerData } from '#core/rows/worker/worker-data.ts';
 import { sampleColumns, sampleRows } from '#test/helpers/result-rows.ts';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { PGlite } from '@electric-sql/pglite';
-import { columnKindOf } from '#core/rows/column-kind.ts';
-import { ResultStore } from '#core/rows/store/result-store.ts';
-import { packingOf, packRows } from '#core/rows/chunk.ts';
-import { orderOf } from '#core/rows/order/type-order.ts';
 import { parseJson } from '#api/client/json.ts';
+import { packingOf, packRows } from '#core/rows/chunk.ts';
+import { columnKindOf } from '#core/rows/column-kind.ts';
+import { orderOf } from '#core/rows/order/type-order.ts';
+import { ResultStore } from '#core/rows/store/result-store.ts';
 import { encoderOf } from '#service/query/encode.ts';
 import { typedValues, valuesOf } from '#test/helpers/typed-values.ts';
 

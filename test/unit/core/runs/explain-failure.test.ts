@@ -9,10 +9,10 @@ import {
   TransportError,
 } from '#api/client/errors.ts';
 import { failureLines, failureOfRun, plainFailureLines } from '#cli/run/failure-text.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
 import { EmptyListError } from '#core/parameters/literals.ts';
 import { explainFailure } from '#core/runs/explain-failure.ts';
 import { RunTimeLimitError } from '#core/runs/query-run.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
 
 const nowhere = () => undefined;
 const fields = { code: 'X', status: 403 } as const;

@@ -1,8 +1,8 @@
 /** Untrusted links: allowed contents, and the reasons for a refusal. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { formatQueryLink, isQueryId, parseQueryLink } from '#core/saved-queries/query-links.ts';
 import { serviceKeyOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
+import { formatQueryLink, isQueryId, parseQueryLink } from '#core/saved-queries/query-links.ts';
 
 /** Returns the decoded parts, like vscode.Uri. */
 function partsOf(link: string): { path: string; query: string } {

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
+import type { ChartData } from '#panel-protocol/rows.ts';
 import { tableRows } from '#webview/results/chart/chart-table.ts';
 import { layOutLegend } from '#webview/results/chart/legend.ts';
 import { stacksOf } from '#webview/results/chart/stacks.ts';
-import type { ChartData } from '#panel-protocol/rows.ts';
 
 suite('stacks', () => {
   test('positive values go up from zero and negative ones down, each from the end of the one before', () => {

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import ts from 'typescript-api';
+import { createTranslate } from '#base/translate.ts';
 import { copiedWords } from '#client/features/results/panel/copied-words.ts';
 import { pageHtml } from '#client/ui/page-html.ts';
-import { createTranslate } from '#base/translate.ts';
-import { languageOf } from '#webview/results/ui/l10n.ts';
 import { sourcesOf, textsOf, unknownTextsOf } from '#scripts/lib/texts.js';
+import { languageOf } from '#webview/results/ui/l10n.ts';
 
 const german = {
   'Run Again': 'Erneut ausführen',

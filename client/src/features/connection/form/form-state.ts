@@ -1,8 +1,8 @@
 /** State and behavior of an open connection form: handles the page's requests. Does not depend on the editor. */
 import { isDeepStrictEqual } from 'node:util';
+import { forMessage } from '#base/shown-text/for-places.ts';
 import { secretKeyOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
 import { answersFrom, answersOf, settingOf } from '#core/connections/form/answers.ts';
-import { answerNames, type Answers } from '#core/connections/form/form-types.ts';
 import {
   askedFields,
   connectionSections,
@@ -10,8 +10,8 @@ import {
   problemsOf,
   type FormFacts,
 } from '#core/connections/form/fields.ts';
+import { answerNames, type Answers } from '#core/connections/form/form-types.ts';
 import { profileOf, type ConnectionSetting } from '#core/connections/parse-connection.ts';
-import { forMessage } from '#base/shown-text/for-places.ts';
 import { failureOf } from '#core/failures/failure.ts';
 import type {
   ConnectionFormRequest,

@@ -1,12 +1,8 @@
+import { randomBytes } from 'node:crypto';
 /** Open connection forms: one page each, including the connection test. */
 import * as vscode from 'vscode';
-import { randomBytes } from 'node:crypto';
-import { asWritten, connectionOfFolder } from '#core/connections/folder-entry.ts';
-import type { Answers } from '#core/connections/form/form-types.ts';
-import { secretKeyOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
 import type { DisposableLike } from '#base/disposables.ts';
 import { forLabel } from '#base/shown-text/for-places.ts';
-import type { ConnectionFormState } from '#panel-protocol/connection-form.ts';
 import { commands } from '#client/contributions.ts';
 import { writeConnection } from '#client/session/connection-settings.ts';
 import { saySecretOrigin } from '#client/ui/connection-words.ts';
@@ -19,6 +15,10 @@ import {
   showWarningMessage,
 } from '#client/ui/shown/notifications.ts';
 import { createWebviewPanel } from '#client/ui/shown/webview-panels.ts';
+import { secretKeyOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
+import { asWritten, connectionOfFolder } from '#core/connections/folder-entry.ts';
+import type { Answers } from '#core/connections/form/form-types.ts';
+import type { ConnectionFormState } from '#panel-protocol/connection-form.ts';
 import { connectTo } from '../choose-connection.ts';
 import type { ConnectionDependencies } from '../dependencies.ts';
 import { settled } from '../folder-question.ts';

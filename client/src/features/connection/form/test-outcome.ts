@@ -2,8 +2,8 @@
 import * as vscode from 'vscode';
 import { forMessage } from '#base/shown-text/for-places.ts';
 import { commands } from '#client/contributions.ts';
-import type { Report } from '../test-report/report.ts';
 import { commandUri } from '../test-report/report-html.ts';
+import type { Report } from '../test-report/report.ts';
 import type { TestOutcome } from './form-state.ts';
 
 /** Commands that links in a test report may run. The form makes the other commands unnecessary. */

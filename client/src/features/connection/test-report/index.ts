@@ -2,16 +2,16 @@
 import * as vscode from 'vscode';
 import type { Step } from '#api/client/network/connection-test.ts';
 import { commands } from '#client/contributions.ts';
-import { scopesOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
-import type { ClientDependencies } from '#client/session/open-client.ts';
 import { openNetwork, readNetworkSettings } from '#client/session/network.ts';
+import type { ClientDependencies } from '#client/session/open-client.ts';
 import { requireUsable } from '#client/session/open-client.ts';
-import { withProgress } from '#client/ui/shown/progress.ts';
 import { saySecretOrigin } from '#client/ui/connection-words.ts';
-import { askAssumptions, type AssumptionsReport } from './assumptions.ts';
+import { withProgress } from '#client/ui/shown/progress.ts';
 import { createWebviewPanel } from '#client/ui/shown/webview-panels.ts';
-import { markdownOf, reportOf, titleOf, type Report } from './report.ts';
+import { scopesOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
+import { askAssumptions, type AssumptionsReport } from './assumptions.ts';
 import { reportHtml } from './report-html.ts';
+import { markdownOf, reportOf, titleOf, type Report } from './report.ts';
 
 export class ConnectionTester implements vscode.Disposable {
   readonly #deps: ClientDependencies;

@@ -1,13 +1,13 @@
+import { homedir } from 'node:os';
 /** The findings of a connection test in words: one row per step, identical on the page and in the copied text. */
 import * as vscode from 'vscode';
-import { homedir } from 'node:os';
 import type { Step, StepFacts, StepName, StepOutcome } from '#api/client/network/connection-test.ts';
 import { resolveDeployment } from '#api/contract/deployment.ts';
+import { plainMarkdown } from '#base/words/markdown.ts';
 import { commands } from '#client/contributions.ts';
 import { connectionFailureOf } from '#client/session/connection-failure.ts';
-import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
 import { placeOf } from '#client/ui/connection-words.ts';
-import { plainMarkdown } from '#base/words/markdown.ts';
+import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
 import type { FailureAction } from '#core/failures/failure.ts';
 import type { AssumptionsReport } from './assumptions.ts';
 

@@ -1,8 +1,8 @@
 /** Creates a SELECT statement for the clipboard, with the chosen columns, or with all columns if none are chosen. */
 import * as vscode from 'vscode';
 import { ExpectedError } from '#core/failures/failure.ts';
-import { tableOf, type SchemaNode } from '../model-nodes.ts';
 import { selectRows } from '#core/models/sql-text.ts';
+import { tableOf, type SchemaNode } from '../model-nodes.ts';
 
 /** @throws ExpectedError if the rows belong to several tables or to none. */
 export function selectOf(nodes: readonly SchemaNode[]): string {

@@ -1,9 +1,9 @@
 /** Inserts the names of models, tables and columns at the cursor, drags them into an editor, or copies them. */
 import * as vscode from 'vscode';
+import { quoteIdentifier } from '#base/sql-names.ts';
 import { commands } from '#client/contributions.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import type { ModelsNode, SchemaNode } from '../model-nodes.ts';
-import { quoteIdentifier } from '#base/sql-names.ts';
 
 /** Returns a name as written in a query for this model: tables in other models are qualified with their model. */
 export function nameIn(node: SchemaNode, model: string | undefined): string {

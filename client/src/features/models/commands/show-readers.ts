@@ -2,10 +2,10 @@
  * Shows the saved queries that read a column: first those that return its values, then those that only filter by it.
  */
 import * as vscode from 'vscode';
-import { ExpectedError } from '#core/failures/failure.ts';
-import type { ColumnName } from '#server/protocol.ts';
 import { commands } from '#client/contributions.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import type { ColumnName } from '#server/protocol.ts';
 import type { ModelsDependencies } from '../dependencies.ts';
 import type { SchemaNode } from '../model-nodes.ts';
 import type { QueryRecord, QuerySource } from '../query-source.ts';

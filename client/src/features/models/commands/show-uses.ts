@@ -1,8 +1,8 @@
 /** Lists the saved queries that use a table or column; choosing one opens it. */
 import * as vscode from 'vscode';
 import { commands } from '#client/contributions.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
 import type { SchemaNode } from '../model-nodes.ts';
 import type { QuerySource } from '../query-source.ts';
 import type { Uses } from '../uses.ts';

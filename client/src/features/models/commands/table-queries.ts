@@ -1,13 +1,13 @@
 /** Creates queries over a whole table: a new document, a preview of its first rows, or a statement on the clipboard. */
 import * as vscode from 'vscode';
-import { forFileName } from '#base/shown-text/for-places.ts';
-import { languageId } from '#server/protocol.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
 import { pathSegment } from '#base/files/path-segment.ts';
+import { forFileName } from '#base/shown-text/for-places.ts';
 import { registerTextDocumentContentProvider } from '#client/ui/shown/content-providers.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import { previewRows, selectAll } from '#core/models/sql-text.ts';
+import { languageId } from '#server/protocol.ts';
 import type { TableNode } from '../model-nodes.ts';
 import type { ModelsStore } from '../models-store.ts';
-import { previewRows, selectAll } from '#core/models/sql-text.ts';
 
 export async function openQueryOf(node: TableNode): Promise<void> {
   const document = await vscode.workspace.openTextDocument({

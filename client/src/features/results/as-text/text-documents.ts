@@ -1,13 +1,13 @@
 /** Results as read-only text documents, opened on request or if the panel's page does not load. */
 import * as vscode from 'vscode';
-import { forFileName } from '#base/shown-text/for-places.ts';
-import { versionTitle } from '#core/runs/run-title.ts';
 import { DisposableStore } from '#base/disposables.ts';
-import { registerTextDocumentContentProvider } from '#client/ui/shown/content-providers.ts';
-import type { Result } from '../result.ts';
-import { textRowsMax, textTable } from './text-table.ts';
+import { forFileName } from '#base/shown-text/for-places.ts';
 import { rowWords } from '#client/ui/row-words.ts';
 import { showFromRows } from '#client/ui/show-document.ts';
+import { registerTextDocumentContentProvider } from '#client/ui/shown/content-providers.ts';
+import { versionTitle } from '#core/runs/run-title.ts';
+import type { Result } from '../result.ts';
+import { textRowsMax, textTable } from './text-table.ts';
 
 const scheme = 'identity-query-rows';
 

@@ -1,13 +1,13 @@
 /** Opens rows as text if the panel's page does not load, so that a run never ends without a visible result. */
 import * as vscode from 'vscode';
-import { commands } from '#client/contributions.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
-import { presentFailure } from '#client/ui/register-command.ts';
-import type { Logger } from '#base/logger.ts';
-import { isLoading, type Result } from '../result.ts';
-import type { ResultsPanel } from '../panel/results-panel.ts';
-import type { TextDocuments } from './text-documents.ts';
 import { errorName } from '#base/errors.ts';
+import type { Logger } from '#base/logger.ts';
+import { commands } from '#client/contributions.ts';
+import { presentFailure } from '#client/ui/register-command.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import type { ResultsPanel } from '../panel/results-panel.ts';
+import { isLoading, type Result } from '../result.ts';
+import type { TextDocuments } from './text-documents.ts';
 
 export class TextFallback {
   readonly #texts: TextDocuments;

@@ -1,7 +1,7 @@
 /** Determines from the settings how cells are formatted as text. */
 import * as vscode from 'vscode';
-import { settings, settingsSection } from '#client/contributions.ts';
 import { quoteIdentifier } from '#base/sql-names.ts';
+import { settings, settingsSection } from '#client/contributions.ts';
 import type { TextOptions } from '#core/rows/files/text-writer.ts';
 import type { Result } from '../result.ts';
 

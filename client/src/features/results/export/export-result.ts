@@ -1,18 +1,18 @@
 /** Exports a result: chooses which rows to export, and warns about missing ones. */
 import * as vscode from 'vscode';
-import { ExpectedError } from '#core/failures/failure.ts';
 import { ColumnAligner } from '#api/client/align-columns.ts';
-import { versionTitle } from '#core/runs/run-title.ts';
-import type { ExportRequest } from '#core/rows/row-calls.ts';
-import type { ResultDataFactory } from '#core/rows/result-data-factory.ts';
-import type { StoreColumn } from '#core/rows/rows.ts';
+import { locale } from '#client/ui/locale.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import type { ResultDataFactory } from '#core/rows/result-data-factory.ts';
+import type { ExportRequest } from '#core/rows/row-calls.ts';
+import type { RowsPage } from '#core/rows/rows-page.ts';
+import type { StoreColumn } from '#core/rows/rows.ts';
+import { versionTitle } from '#core/runs/run-title.ts';
 import type { RowsState } from '#panel-protocol/messages.ts';
 import { loadAll } from '../load-all.ts';
 import type { Result } from '../result.ts';
-import type { RowsPage } from '#core/rows/rows-page.ts';
 import { exportRows, type ExportChoice, type ExportJob } from './export-rows.ts';
-import { locale } from '#client/ui/locale.ts';
 
 export type ExportScope = 'selection' | 'view' | 'here' | 'all';
 

@@ -1,21 +1,21 @@
 /** Writes the caller's rows to a file: handles format, location, progress and cancellation. */
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { fileNameOf } from '#base/files/file-name.ts';
+import { saveFile } from '#base/files/target-file.ts';
 import { settings, settingsSection } from '#client/contributions.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
-import type { CallOptions } from '#core/rows/calls.ts';
-import type { FileOptions, FinishedFile } from '#core/rows/files/rows-encoder.ts';
+import { firstNames } from '#client/ui/first-names.ts';
+import { locale } from '#client/ui/locale.ts';
+import { rowWords } from '#client/ui/row-words.ts';
 import { showInformationMessage, showWarningMessage } from '#client/ui/shown/notifications.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
-import { textOptions } from '../as-text/text-options.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import type { CallOptions } from '#core/rows/calls.ts';
 import { offeredFormats, type FileFormat, type OfferedFormat } from '#core/rows/files/file-formats.ts';
+import type { FileOptions, FinishedFile } from '#core/rows/files/rows-encoder.ts';
 import { saveElsewhere } from '#core/rows/files/save-file.ts';
-import { saveFile } from '#base/files/target-file.ts';
-import { fileNameOf } from '#base/files/file-name.ts';
-import { rowWords } from '#client/ui/row-words.ts';
-import { locale } from '#client/ui/locale.ts';
-import { firstNames } from '#client/ui/first-names.ts';
+import { textOptions } from '../as-text/text-options.ts';
 
 export interface ExportJob {
   /** Base name of the file. */

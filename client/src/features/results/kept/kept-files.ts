@@ -6,8 +6,8 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isAlive } from '#base/files/left-overs.ts';
 import { draftEnding } from '#base/files/draft-ending.ts';
+import { isAlive } from '#base/files/left-overs.ts';
 import type { KeptStorage } from './kept-results.ts';
 
 /** The process of files that a closed window left. */

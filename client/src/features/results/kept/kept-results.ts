@@ -1,8 +1,8 @@
+import type { RunHeader } from '#core/runs/run-header.ts';
 /**
  * Remembers results across window reloads: query, connection and number of rows, but never rows or parameter values.
  */
 import type { ResultView } from '#panel-protocol/messages.ts';
-import type { RunHeader } from '#core/runs/run-header.ts';
 
 export interface KeptResult {
   /** URI of the document. */

@@ -1,6 +1,6 @@
+import type { Result } from '../result.ts';
 /** Restores a remembered result from before a reload, without its rows: the query can only be run again. */
 import type { KeptResult } from './kept-results.ts';
-import type { Result } from '../result.ts';
 
 export function restoreResult(
   result: Result,

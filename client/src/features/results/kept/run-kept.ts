@@ -1,10 +1,10 @@
 /** Shows and reruns the query of a remembered result. */
 import * as vscode from 'vscode';
-import { ExpectedError } from '#core/failures/failure.ts';
 import type { Logger } from '#base/logger.ts';
 import { commands } from '#client/contributions.ts';
 import { presentFailure } from '#client/ui/register-command.ts';
 import { showDocument } from '#client/ui/show-document.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
 import type { KeptResult } from './kept-results.ts';
 
 /** The query of a remembered result, under its current name. */

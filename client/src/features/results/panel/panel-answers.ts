@@ -3,9 +3,9 @@ import { answerWith, type Answers } from '#core/questions/question-map.ts';
 import { ResultDisposedError } from '#core/rows/result-data.ts';
 import type { CellRange } from '#core/rows/rows.ts';
 import type { HostQuestions, PanelBody } from '#panel-protocol/panel-questions.ts';
+import type { Result } from '../result.ts';
 import { copiedWords } from './copied-words.ts';
 import type { PanelServices } from './panel-services.ts';
-import type { Result } from '../result.ts';
 
 export interface HostAnswerContext {
   readonly result: Result;

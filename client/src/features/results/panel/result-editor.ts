@@ -1,9 +1,9 @@
 /** A result in its own editor tab, beside the query or in the query's group. */
 import * as vscode from 'vscode';
 import { DisposableStore } from '#base/disposables.ts';
+import { createWebviewPanel } from '#client/ui/shown/webview-panels.ts';
 import type { RunHeader } from '#core/runs/run-header.ts';
 import { runTitle } from '#core/runs/run-title.ts';
-import { createWebviewPanel } from '#client/ui/shown/webview-panels.ts';
 import type { Result } from '../result.ts';
 import type { PanelServices } from './panel-services.ts';
 import { ResultsPanel } from './results-panel.ts';

@@ -3,15 +3,15 @@
  * port rather than the editor, so tests can run it against a real browser.
  */
 import { Answering } from '#core/questions/answering.ts';
-import { ResultDisposedError } from '#core/rows/result-data.ts';
 import { namedRecordId } from '#core/records/record-id.ts';
 import type { CopyFormat } from '#core/rows/files/text-writer.ts';
+import { ResultDisposedError } from '#core/rows/result-data.ts';
 import type { CellRange } from '#core/rows/rows.ts';
 import type { HostMessage, PanelCommand, PanelMessage, PanelTool } from '#panel-protocol/messages.ts';
 import { isStillTrue, type PanelBody, type Subject } from '#panel-protocol/panel-questions.ts';
+import type { Result } from '../result.ts';
 import { answerPanel, sizeOfRange } from './panel-answers.ts';
 import type { PanelServices } from './panel-services.ts';
-import type { Result } from '../result.ts';
 
 /** The page's requests for a result. */
 type ResultCommand = Extract<PanelCommand, { readonly result: string }>;

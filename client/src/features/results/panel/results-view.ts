@@ -1,7 +1,7 @@
 /** The results view in the panel below the editors, with one tab per result. */
 import * as vscode from 'vscode';
-import { views } from '#client/contributions.ts';
 import { DisposableStore } from '#base/disposables.ts';
+import { views } from '#client/contributions.ts';
 import type { Result } from '../result.ts';
 import type { PanelServices } from './panel-services.ts';
 import { ResultsPanel } from './results-panel.ts';

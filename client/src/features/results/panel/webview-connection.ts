@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { DisposableLike } from '#base/disposables.ts';
 import type { Logger } from '#base/logger.ts';
-import { Handshake } from './handshake.ts';
 import { pageHtml } from '#client/ui/page-html.ts';
 import { translationsOfPage } from '#client/ui/page-texts.ts';
-import type { ResultsPanel } from './results-panel.ts';
 import type { TextFallback } from '../as-text/text-fallback.ts';
+import { Handshake } from './handshake.ts';
+import type { ResultsPanel } from './results-panel.ts';
 
 export interface WebviewDependencies {
   readonly extensionUri: vscode.Uri;

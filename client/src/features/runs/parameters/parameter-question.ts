@@ -1,14 +1,14 @@
 /** A run's parameter form: its fields, its input, and value sets. */
 import * as vscode from 'vscode';
+import { errorName } from '#base/errors.ts';
 import type { Logger } from '#base/logger.ts';
-import type { EnteredValue, ParameterField } from '#core/parameters/parameter-field.ts';
+import type { FormRequest, ParameterFormState } from '#client/features/results/index.ts';
 import { setStatusBarMessage } from '#client/ui/shown/notifications.ts';
 import { showInputBox } from '#client/ui/shown/prompts.ts';
-import type { FormRequest, ParameterFormState } from '#client/features/results/index.ts';
 import { draftForm, fillFields, readForm, type FormOutcome } from '#core/parameters/form.ts';
 import type { MemoryKey, ParameterMemory, RememberedValue } from '#core/parameters/memory.ts';
+import type { EnteredValue, ParameterField } from '#core/parameters/parameter-field.ts';
 import { problemWords } from '#core/parameters/problem-words.ts';
-import { errorName } from '#base/errors.ts';
 
 export interface ParameterQuestionOptions {
   readonly fields: readonly ParameterField[];

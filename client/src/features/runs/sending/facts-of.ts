@@ -2,8 +2,8 @@
 import type { ParameterValue } from '#api/contract/execute.ts';
 import type { ParameterField } from '#core/parameters/parameter-field.ts';
 import type { RunFacts } from '#core/runs/run-facts.ts';
-import type { Prepared } from './prepared-run.ts';
 import { offsetWithin } from '#core/runs/source-positions.ts';
+import type { Prepared } from './prepared-run.ts';
 
 export function factsOf(run: {
   readonly prepared: Prepared;

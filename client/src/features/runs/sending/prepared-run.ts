@@ -1,18 +1,18 @@
+import * as vscode from 'vscode';
+import type { ResultState } from '#client/features/results/index.ts';
+import type { Session } from '#client/session/session.ts';
+import { connectionOfRows } from '#client/ui/connection-words.ts';
+import { hasEdits } from '#client/ui/has-edits.ts';
 /** A statement to run and its permission, both fixed when the run is requested. */
 import type { HomeOfQuery } from '#client/ui/home-of-query.ts';
-import * as vscode from 'vscode';
-import type { CalledPart, StatementInfo } from '#server/protocol.ts';
-import { controlTitleOf } from '#core/controls/control-title.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
-import type { Session } from '#client/session/session.ts';
-import { hasEdits } from '#client/ui/has-edits.ts';
-import { connectionOfRows } from '#client/ui/connection-words.ts';
-import type { ResultState } from '#client/features/results/index.ts';
-import type { RunFailure } from '#core/runs/run-failure.ts';
-import type { RunHeader } from '#core/runs/run-header.ts';
+import { controlTitleOf } from '#core/controls/control-title.ts';
+import type { MemoryKey } from '#core/parameters/memory.ts';
 import { changingWord } from '#core/policy/changing-word.ts';
 import type { AskReason, Permission } from '#core/policy/may-run.ts';
-import type { MemoryKey } from '#core/parameters/memory.ts';
+import type { RunFailure } from '#core/runs/run-failure.ts';
+import type { RunHeader } from '#core/runs/run-header.ts';
+import type { CalledPart, StatementInfo } from '#server/protocol.ts';
 
 /** Scheme of recorded runs, which are documents too. */
 export const historyScheme = 'identity-query-run';

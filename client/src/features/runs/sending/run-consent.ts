@@ -1,3 +1,4 @@
+import type { Session } from '#client/session/session.ts';
 /** Decides whether a result's statement may be sent on the current connection, and stores the user's confirmation. */
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import type { AcceptedFunctions } from '#core/policy/accepted-functions.ts';
@@ -5,7 +6,6 @@ import { mayRun, type Permission } from '#core/policy/may-run.ts';
 import { permit, type Permit } from '#core/policy/send-query.ts';
 import type { Disagreements } from '#core/runs/disagreements.ts';
 import type { StatementInfo } from '#server/protocol.ts';
-import type { Session } from '#client/session/session.ts';
 import { readRunSettings } from '../run-settings.ts';
 
 export interface ConsentDependencies {

@@ -1,10 +1,10 @@
 /** Creates a run's record for the history. */
 import { createHash } from 'node:crypto';
-import type { ParameterField } from '#core/parameters/parameter-field.ts';
-import type { RunHeader } from '#core/runs/run-header.ts';
 import type { RunRecord } from '#core/history/run-record.ts';
-import type { Prepared } from './prepared-run.ts';
+import type { ParameterField } from '#core/parameters/parameter-field.ts';
 import type { ReadOutcome } from '#core/reading/page-reader.ts';
+import type { RunHeader } from '#core/runs/run-header.ts';
+import type { Prepared } from './prepared-run.ts';
 
 export function recordOf(run: {
   readonly prepared: Prepared;

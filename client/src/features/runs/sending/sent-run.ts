@@ -1,28 +1,28 @@
 /** A single execution of a statement with its values on one connection: the request, header, facts and record. */
 import * as vscode from 'vscode';
 import type { ParameterValue } from '#api/contract/execute.ts';
+import { pauseWords } from '#base/words/pause-words.ts';
+import type { ResultWriter } from '#client/features/results/index.ts';
+import type { ConnectionState } from '#client/session/session.ts';
+import { connectionOfRows } from '#client/ui/connection-words.ts';
 import { connectionKeyOf, serviceKeyOf } from '#core/connections/connection-profile.ts';
 import type { RunRecord } from '#core/history/run-record.ts';
 import type { ParameterField } from '#core/parameters/parameter-field.ts';
-import { preparingWords } from '#core/records/page-words.ts';
 import { sendQueryPacked, type Permit } from '#core/policy/send-query.ts';
+import type { ReadOutcome } from '#core/reading/page-reader.ts';
+import { preparingWords } from '#core/records/page-words.ts';
 import { PageScanner } from '#core/rows/scan/page-scanner.ts';
 import { describeColumns } from '#core/runs/describe-columns.ts';
-import type { ReadOutcome } from '#core/reading/page-reader.ts';
 import { QueryRun } from '#core/runs/query-run.ts';
 import type { RunFacts } from '#core/runs/run-facts.ts';
 import type { RunFailure } from '#core/runs/run-failure.ts';
 import type { RunHeader } from '#core/runs/run-header.ts';
 import { buildRequest } from '#core/runs/run-request.ts';
-import { pauseWords } from '#base/words/pause-words.ts';
 import type { CatalogueTable } from '#server/protocol.ts';
-import type { ConnectionState } from '#client/session/session.ts';
-import { connectionOfRows } from '#client/ui/connection-words.ts';
-import type { ResultWriter } from '#client/features/results/index.ts';
+import { readRunSettings } from '../run-settings.ts';
 import { factsOf } from './facts-of.ts';
 import type { Prepared } from './prepared-run.ts';
 import { recordOf } from './run-record.ts';
-import { readRunSettings } from '../run-settings.ts';
 
 /** Maps a position in the sent text to the statement. */
 export type Locate = ReturnType<typeof buildRequest>['locate'];

@@ -2,22 +2,22 @@
  * Delete Saved Query: asks for confirmation once, naming the query, and can recreate the query from the deleted text.
  */
 import * as vscode from 'vscode';
-import { ConflictError } from '#api/client/errors.ts';
 import type { ServiceClient } from '#api/client/client.ts';
+import { ConflictError } from '#api/client/errors.ts';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { hasEdits } from '#client/ui/has-edits.ts';
+import { showInformationMessage, mayDestroy } from '#client/ui/shown/notifications.ts';
 import { ExpectedError, failureOf } from '#core/failures/failure.ts';
 import { isUnanswered } from '#core/saved-queries/edit-record.ts';
-import { showInformationMessage, mayDestroy } from '#client/ui/shown/notifications.ts';
+import { freeName } from '#core/saved-queries/query-name.ts';
+import { isOnlyReshaped } from '#core/saved-queries/stored-text.ts';
+import { isHere, type Connected } from '../records/connected.ts';
 import { isNotOffered } from '../records/explain-failure.ts';
 import { isGone } from '../records/is-gone.ts';
-import { isHere, type Connected } from '../records/connected.ts';
+import { openDocumentOf } from '../records/open-document.ts';
 import type { QueryNews } from '../records/query-news.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
-import { openDocumentOf } from '../records/open-document.ts';
 import { showQuery, type ShowQueryDependencies } from './show-query.ts';
-import { isOnlyReshaped } from '#core/saved-queries/stored-text.ts';
-import { freeName } from '#core/saved-queries/query-name.ts';
 
 /**
  * @param query the newest version when the command starts.

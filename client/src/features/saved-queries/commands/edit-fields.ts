@@ -3,8 +3,11 @@ import * as vscode from 'vscode';
 import { ConflictError, UserAbort } from '#api/client/errors.ts';
 import { limits } from '#api/contract/limits.ts';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
-import type { Session } from '#client/session/session.ts';
 import { DisposableStore } from '#base/disposables.ts';
+import type { Session } from '#client/session/session.ts';
+import { setStatusBarMessage } from '#client/ui/shown/notifications.ts';
+import { createInputBox } from '#client/ui/shown/prompts.ts';
+import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import {
   editRecord,
   fieldsOf,
@@ -12,15 +15,12 @@ import {
   type RecordFields,
 } from '#core/saved-queries/edit-record.ts';
 import { nameKeyOf } from '#core/saved-queries/known-query.ts';
-import { setStatusBarMessage } from '#client/ui/shown/notifications.ts';
-import { createInputBox } from '#client/ui/shown/prompts.ts';
-import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
+import { nameProblem, takenMessage } from '#core/saved-queries/query-name.ts';
 import type { QueryTabs } from '../following/query-tabs.ts';
 import type { Connected } from '../records/connected.ts';
+import { openDocumentsOf } from '../records/open-document.ts';
 import type { QueryNews } from '../records/query-news.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
-import { openDocumentsOf } from '../records/open-document.ts';
-import { nameProblem, takenMessage } from '#core/saved-queries/query-name.ts';
 import { savedQueryUri } from '../records/saved-query-uri.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** Parses the ID of a saved query or a link to one, as entered by the user or passed by another extension. */
 import * as vscode from 'vscode';
-import { isQueryId, parseQueryLink } from '#core/saved-queries/query-links.ts';
 import { showInputBox } from '#client/ui/shown/prompts.ts';
+import { isQueryId, parseQueryLink } from '#core/saved-queries/query-links.ts';
 
 export interface IdOrLink {
   readonly queryId: string;

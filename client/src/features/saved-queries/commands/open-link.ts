@@ -3,19 +3,19 @@
  */
 import * as vscode from 'vscode';
 import { commands } from '#client/contributions.ts';
-import { serviceKeyOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
+import type { Session } from '#client/session/session.ts';
 import { showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
-import type { Session } from '#client/session/session.ts';
+import { serviceKeyOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import { parseQueryLink, type QueryLink } from '#core/saved-queries/query-links.ts';
 import type { VersionStore } from '#core/saved-queries/version-store.ts';
 import { requireConnected } from '../records/connected.ts';
-import type { QueryNews } from '../records/query-news.ts';
 import { openDocumentsOf } from '../records/open-document.ts';
-import { showQuery, type ShowQueryDependencies } from './show-query.ts';
-import { parseQueryLink, type QueryLink } from '#core/saved-queries/query-links.ts';
+import type { QueryNews } from '../records/query-news.ts';
 import { readNewest } from '../records/read-newest.ts';
 import { showVersion } from '../versions/version-documents.ts';
+import { showQuery, type ShowQueryDependencies } from './show-query.ts';
 
 export interface OpenLinkDependencies extends ShowQueryDependencies {
   readonly versions: VersionStore;

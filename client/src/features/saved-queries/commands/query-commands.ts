@@ -1,18 +1,20 @@
+import * as vscode from 'vscode';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { DisposableStore } from '#base/disposables.ts';
+import type { Logger } from '#base/logger.ts';
+import { commands, contextKeys, type CommandId } from '#client/contributions.ts';
+import { lenient, text } from '#client/ui/arguments.ts';
+import { presentFailure, registerCommand } from '#client/ui/register-command.ts';
+import { setStatusBarMessage } from '#client/ui/shown/notifications.ts';
+import { serviceKeyOf } from '#core/connections/connection-profile.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
 /**
  * Commands for single saved queries and versions. They accept a row of the view or `{ queryId }`; otherwise they use
  * the active editor's query (see `targetOf`).
  */
 import { foldersOf } from '#core/saved-queries/arrange-queries.ts';
-import * as vscode from 'vscode';
-import type { SavedQuery } from '#api/contract/saved-queries.ts';
-import { commands, contextKeys, type CommandId } from '#client/contributions.ts';
-import { serviceKeyOf } from '#core/connections/connection-profile.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
-import { lenient, text } from '#client/ui/arguments.ts';
-import { presentFailure, registerCommand } from '#client/ui/register-command.ts';
-import { DisposableStore } from '#base/disposables.ts';
-import type { Logger } from '#base/logger.ts';
-import { setStatusBarMessage } from '#client/ui/shown/notifications.ts';
+import { formatQueryLink } from '#core/saved-queries/query-links.ts';
+import { freeName } from '#core/saved-queries/query-name.ts';
 import { requireConnected, type Connected } from '../records/connected.ts';
 import { withQuery } from '../records/explain-failure.ts';
 import type { KnownQueries } from '../records/known-queries.ts';
@@ -36,8 +38,6 @@ import {
 import type { CreateAgainDependencies } from './delete-query.ts';
 import { askForId, linkOrId } from './id-or-link.ts';
 import type { OpenLinkDependencies } from './open-link.ts';
-import { formatQueryLink } from '#core/saved-queries/query-links.ts';
-import { freeName } from '#core/saved-queries/query-name.ts';
 import { showQuery } from './show-query.ts';
 
 export interface QueryCommandsDependencies extends OpenLinkDependencies, CreateAgainDependencies {

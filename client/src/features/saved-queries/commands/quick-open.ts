@@ -1,14 +1,14 @@
 /** Quick open: searches the names, descriptions and text of all known queries, best match first, without blocking. */
 import * as vscode from 'vscode';
 import { DisposableStore } from '#base/disposables.ts';
-import type { Logger } from '#base/logger.ts';
-import { createQuickPick } from '#client/ui/shown/quick-picks.ts';
-import type { KnownQueries } from '../records/known-queries.ts';
-import type { KnownQuery } from '#core/saved-queries/known-query.ts';
-import type { RememberedQueries } from '../records/remembered-queries.ts';
-import { searchQueries, suggestQueries, type FoundQuery } from '#core/saved-queries/search-queries.ts';
 import { errorName } from '#base/errors.ts';
+import type { Logger } from '#base/logger.ts';
 import { locale } from '#client/ui/locale.ts';
+import { createQuickPick } from '#client/ui/shown/quick-picks.ts';
+import type { KnownQuery } from '#core/saved-queries/known-query.ts';
+import { searchQueries, suggestQueries, type FoundQuery } from '#core/saved-queries/search-queries.ts';
+import type { KnownQueries } from '../records/known-queries.ts';
+import type { RememberedQueries } from '../records/remembered-queries.ts';
 
 interface QueryItem extends vscode.QuickPickItem {
   readonly query?: KnownQuery;

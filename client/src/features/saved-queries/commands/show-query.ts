@@ -4,13 +4,13 @@ import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import type { Session } from '#client/session/session.ts';
 import { hasEdits } from '#client/ui/has-edits.ts';
 import { columnBesidePage } from '#client/ui/show-document.ts';
-import { withProgress } from '#client/ui/shown/progress.ts';
 import { shownUris } from '#client/ui/shown-uris.ts';
+import { withProgress } from '#client/ui/shown/progress.ts';
 import type { QueryTabs } from '../following/query-tabs.ts';
 import { isHere } from '../records/connected.ts';
+import { openDocumentOf } from '../records/open-document.ts';
 import type { RememberedQueries } from '../records/remembered-queries.ts';
 import { savedQueryUri } from '../records/saved-query-uri.ts';
-import { openDocumentOf } from '../records/open-document.ts';
 
 export interface ShowQueryDependencies {
   readonly session: Session;

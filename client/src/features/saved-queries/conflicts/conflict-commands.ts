@@ -4,21 +4,21 @@
  */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
-import { commands, type CommandId } from '#client/contributions.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
-import { presentFailure, registerCommand } from '#client/ui/register-command.ts';
 import { DisposableStore } from '#base/disposables.ts';
 import type { Logger } from '#base/logger.ts';
-import { isSameText } from '#core/saved-queries/same-text.ts';
+import { commands, type CommandId } from '#client/contributions.ts';
+import { presentFailure, registerCommand } from '#client/ui/register-command.ts';
 import { hideNotifications, showInformationMessage } from '#client/ui/shown/notifications.ts';
-import { conflictTitle, offerWays, pickWay, showConflict, showMerged, type Way } from './conflict-view.ts';
-import type { Asked, Chosen } from '../saving/document-saves.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
 import { markedRegions } from '#core/saved-queries/merge-drafts.ts';
-import { openDocument } from '../records/open-document.ts';
-import { saveOpenQuery, type SaveOpenQueryDependencies } from '../saving/save-open-query.ts';
+import { isSameText } from '#core/saved-queries/same-text.ts';
 import type { Conflict } from '#core/saved-queries/save-machine.ts';
-import type { AfterMerge, PendingMerges } from './pending-merges.ts';
+import { openDocument } from '../records/open-document.ts';
 import { queryArgument, savedQueryUriOf, type QueryArgument } from '../records/query-argument.ts';
+import type { Asked, Chosen } from '../saving/document-saves.ts';
+import { saveOpenQuery, type SaveOpenQueryDependencies } from '../saving/save-open-query.ts';
+import { conflictTitle, offerWays, pickWay, showConflict, showMerged, type Way } from './conflict-view.ts';
+import type { AfterMerge, PendingMerges } from './pending-merges.ts';
 
 export interface ConflictCommandsDependencies extends SaveOpenQueryDependencies {
   readonly log: Logger;

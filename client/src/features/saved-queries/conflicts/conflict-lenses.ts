@@ -1,16 +1,16 @@
 /** Code lenses with actions for a conflict: above the text, and above each marked overlap. */
 import * as vscode from 'vscode';
-import { commands } from '#client/contributions.ts';
-import { registerCommand } from '#client/ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import type { Logger } from '#base/logger.ts';
+import { commands } from '#client/contributions.ts';
+import { registerCommand } from '#client/ui/register-command.ts';
 import { setStatusBarMessage } from '#client/ui/shown/notifications.ts';
+import { markedRegions, type MarkedRegion } from '#core/saved-queries/merge-drafts.ts';
 import { queryArgument, savedQueryUriOf, type QueryArgument } from '../records/query-argument.ts';
+import type { OpenQueries } from '../saving/open-queries.ts';
 import { waysOf, type Way } from './conflict-view.ts';
 import { fittingLenses } from './fitting-lenses.ts';
 import { LeadingLenses } from './leading-lenses.ts';
-import type { OpenQueries } from '../saving/open-queries.ts';
-import { markedRegions, type MarkedRegion } from '#core/saved-queries/merge-drafts.ts';
 
 type Side = NonNullable<QueryArgument['side']>;
 

@@ -3,14 +3,14 @@
  * that. A text with conflict markers is still in conflict, even though its base is the newest version.
  */
 import * as vscode from 'vscode';
-import { savedQueryScheme } from '#server/protocol.ts';
-import { commands } from '#client/contributions.ts';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
-import { markedRegions } from '#core/saved-queries/merge-drafts.ts';
+import { commands } from '#client/contributions.ts';
 import { createStatusBarItem } from '#client/ui/shown/status-items.ts';
+import { markedRegions } from '#core/saved-queries/merge-drafts.ts';
+import { savedQueryScheme } from '#server/protocol.ts';
 import { nameInUri } from '../records/saved-query-uri.ts';
-import { describeConflict } from '../saving/save-failures.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
+import { describeConflict } from '../saving/save-failures.ts';
 
 /** A conflict that waits for the user. */
 interface Waiting {

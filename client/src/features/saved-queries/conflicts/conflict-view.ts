@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { showWarningMessage } from '#client/ui/shown/notifications.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
-import { describeConflict } from '../saving/save-failures.ts';
 import type { Conflict } from '#core/saved-queries/save-machine.ts';
+import { describeConflict } from '../saving/save-failures.ts';
 import { showDifference } from '../versions/version-documents.ts';
 
 /** The ways to resolve or inspect a conflict. */

@@ -3,10 +3,10 @@
  * notification may be closed long before that. A merge ends when its text is saved or undone, or its editor closed.
  */
 import * as vscode from 'vscode';
-import { commands } from '#client/contributions.ts';
 import { DisposableStore } from '#base/disposables.ts';
-import { createStatusBarItem } from '#client/ui/shown/status-items.ts';
+import { commands } from '#client/contributions.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
+import { createStatusBarItem } from '#client/ui/shown/status-items.ts';
 import type { Chosen } from '../saving/document-saves.ts';
 import { closeSettled } from './close-conflict.ts';
 import { mergedTitle } from './conflict-view.ts';

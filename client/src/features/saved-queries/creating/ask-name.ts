@@ -1,10 +1,10 @@
 /** One page for a new query: its name, which Enter accepts, and below it everything that is optional. */
 import * as vscode from 'vscode';
 import { limits } from '#api/contract/limits.ts';
-import { nameProblem } from '#core/saved-queries/query-name.ts';
 import { DisposableStore } from '#base/disposables.ts';
 import { promptSteps } from '#client/ui/prompt-steps.ts';
 import { createQuickPick } from '#client/ui/shown/quick-picks.ts';
+import { nameProblem } from '#core/saved-queries/query-name.ts';
 
 export interface NameAndDescription {
   readonly name: string;

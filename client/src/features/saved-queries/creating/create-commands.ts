@@ -1,28 +1,28 @@
+import { createHash } from 'node:crypto';
 /** Creates saved queries from a document, part of a document, or a selection, and from the view. */
 import * as vscode from 'vscode';
-import { createHash } from 'node:crypto';
 import { defaultModel } from '#api/contract/limits.ts';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
-import { languageId } from '#server/protocol.ts';
-import { commands, type CommandId } from '#client/contributions.ts';
-import { connectionKeyOf } from '#core/connections/connection-profile.ts';
-import type { Session } from '#client/session/session.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
-import { presentFailure, registerCommand } from '#client/ui/register-command.ts';
 import { DisposableStore } from '#base/disposables.ts';
 import type { Logger } from '#base/logger.ts';
-import { AttemptStore } from '#core/saved-queries/attempt-store.ts';
-import { isSameText } from '#core/saved-queries/same-text.ts';
-import type { OpenQueries } from '../saving/open-queries.ts';
+import { commands, type CommandId } from '#client/contributions.ts';
+import type { Session } from '#client/session/session.ts';
+import { presentFailure, registerCommand } from '#client/ui/register-command.ts';
 import { setStatusBarMessage } from '#client/ui/shown/notifications.ts';
-import type { FollowedEdits } from '../becoming/followed-edits.ts';
+import { connectionKeyOf } from '#core/connections/connection-profile.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
 import { foldersOf, splitName } from '#core/saved-queries/arrange-queries.ts';
-import type { SaveAsNewRequest } from './save-as-new.ts';
-import type { ComparedTexts } from './compared-texts.ts';
+import { AttemptStore } from '#core/saved-queries/attempt-store.ts';
 import { nameKey } from '#core/saved-queries/create-machine.ts';
-import { freeNames } from './name-conflict.ts';
-import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
+import { isSameText } from '#core/saved-queries/same-text.ts';
+import { languageId } from '#server/protocol.ts';
+import type { FollowedEdits } from '../becoming/followed-edits.ts';
 import { queryArgument, type QueryArgument } from '../records/query-argument.ts';
+import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
+import type { OpenQueries } from '../saving/open-queries.ts';
+import type { ComparedTexts } from './compared-texts.ts';
+import { freeNames } from './name-conflict.ts';
+import type { SaveAsNewRequest } from './save-as-new.ts';
 import { textToSave } from './text-to-save.ts';
 
 export interface CreateDependencies {

@@ -2,10 +2,10 @@
 import * as vscode from 'vscode';
 import { limits } from '#api/contract/limits.ts';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
-import { isSameText } from '#core/saved-queries/same-text.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
-import { versionAndAuthor } from '../conflicts/conflict-view.ts';
 import type { Draft } from '#core/saved-queries/merge-drafts.ts';
+import { isSameText } from '#core/saved-queries/same-text.ts';
+import { versionAndAuthor } from '../conflicts/conflict-view.ts';
 
 export type NameWay =
   | { readonly kind: 'open' }

@@ -7,10 +7,8 @@ import * as vscode from 'vscode';
 import type { ServiceClient } from '#api/client/client.ts';
 import type { SemanticModel } from '#api/contract/models.ts';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
-import { ExpectedError, failureOf } from '#core/failures/failure.ts';
-import { askName, type NamePage } from './ask-name.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
-import type { ComparedTexts } from './compared-texts.ts';
+import { ExpectedError, failureOf } from '#core/failures/failure.ts';
 import {
   nameKey,
   type Attempt,
@@ -18,9 +16,11 @@ import {
   type CreateState,
 } from '#core/saved-queries/create-machine.ts';
 import type { Draft } from '#core/saved-queries/merge-drafts.ts';
-import { settleName } from './name-conflict.ts';
 import { takenMessage } from '#core/saved-queries/query-name.ts';
 import { runCreate } from '#core/saved-queries/run-create.ts';
+import { askName, type NamePage } from './ask-name.ts';
+import type { ComparedTexts } from './compared-texts.ts';
+import { settleName } from './name-conflict.ts';
 import { saveOverHolder } from './save-over-holder.ts';
 
 export interface SaveAsNewRequest {

@@ -5,14 +5,14 @@ import * as vscode from 'vscode';
 import type { ServiceClient } from '#api/client/client.ts';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
-import type { ComparedTexts } from './compared-texts.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
-import { shortName, versionAndAuthor } from '../conflicts/conflict-view.ts';
-import { notSaved } from '../saving/save-failures.ts';
 import { draftOf, type Draft } from '#core/saved-queries/merge-drafts.ts';
 import { runSave } from '#core/saved-queries/run-save.ts';
-import { StoredForm } from '#core/saved-queries/stored-text.ts';
 import { settledOn } from '#core/saved-queries/save-machine.ts';
+import { StoredForm } from '#core/saved-queries/stored-text.ts';
+import { shortName, versionAndAuthor } from '../conflicts/conflict-view.ts';
+import { notSaved } from '../saving/save-failures.ts';
+import type { ComparedTexts } from './compared-texts.ts';
 
 /**
  * @returns the saved record, or the current record that has the name if nothing was saved.

@@ -1,12 +1,12 @@
 /** Moves open queries to their connection's new name after it was renamed in the settings. */
 import * as vscode from 'vscode';
-import type { ConnectionNames } from '#client/session/connection-names.ts';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import { errorName } from '#base/errors.ts';
 import type { Logger } from '#base/logger.ts';
+import type { ConnectionNames } from '#client/session/connection-names.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
 import { nameInUri, parseSavedQueryUri, savedQueryUri } from '../records/saved-query-uri.ts';
 import type { QueryTabs } from './query-tabs.ts';
-import { errorName } from '#base/errors.ts';
 
 export function followConnections(deps: {
   readonly names: ConnectionNames;

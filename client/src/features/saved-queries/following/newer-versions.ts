@@ -4,30 +4,30 @@
  * of a renamed query to its new name.
  */
 import * as vscode from 'vscode';
-import { savedQueryScheme } from '#server/protocol.ts';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { DisposableStore } from '#base/disposables.ts';
+import { errorName } from '#base/errors.ts';
+import type { Logger } from '#base/logger.ts';
 import { commands } from '#client/contributions.ts';
 import type { Session } from '#client/session/session.ts';
 import { hasEdits } from '#client/ui/has-edits.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
 import { registerCommand } from '#client/ui/register-command.ts';
 import { shownUris } from '#client/ui/shown-uris.ts';
-import { DisposableStore } from '#base/disposables.ts';
-import type { Logger } from '#base/logger.ts';
-import { isSameText } from '#core/saved-queries/same-text.ts';
-import type { OpenQueries } from '../saving/open-queries.ts';
 import { setStatusBarMessage, showInformationMessage } from '#client/ui/shown/notifications.ts';
-import { queryArgument, savedQueryUriOf } from '../records/query-argument.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import { isSameText } from '#core/saved-queries/same-text.ts';
+import { savedQueryScheme } from '#server/protocol.ts';
 import { shortName, versionAndAuthor } from '../conflicts/conflict-view.ts';
-import type { DocumentSaves } from '../saving/document-saves.ts';
 import { openDocument } from '../records/open-document.ts';
+import { queryArgument, savedQueryUriOf } from '../records/query-argument.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
-import type { QueryTabs } from './query-tabs.ts';
-import { nameInUri, parseSavedQueryUri, savedQueryUri } from '../records/saved-query-uri.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
+import { nameInUri, parseSavedQueryUri, savedQueryUri } from '../records/saved-query-uri.ts';
+import type { DocumentSaves } from '../saving/document-saves.ts';
+import type { OpenQueries } from '../saving/open-queries.ts';
 import type { SavedQueryFileSystem } from '../saving/saved-query-file-system.ts';
 import { showDifference } from '../versions/version-documents.ts';
-import { errorName } from '#base/errors.ts';
+import type { QueryTabs } from './query-tabs.ts';
 
 export interface NewerVersionsDependencies {
   readonly session: Session;

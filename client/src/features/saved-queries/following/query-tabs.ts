@@ -3,17 +3,17 @@
  * place, with unsaved edits and their base version.
  */
 import * as vscode from 'vscode';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { hasEdits } from '#client/ui/has-edits.ts';
 import { allTabs, uriOfTab } from '#client/ui/shown-uris.ts';
 import { showDiff } from '#client/ui/shown/diffs.ts';
-import { hasEdits } from '#client/ui/has-edits.ts';
-import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { isSameText } from '#core/saved-queries/same-text.ts';
-import type { OpenQueries } from '../saving/open-queries.ts';
 import { fillDocument, openDocument, openDocumentOf } from '../records/open-document.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
 import { nameInUri, parseSavedQueryUri } from '../records/saved-query-uri.ts';
-import { parseVersionUri } from '../versions/version-documents.ts';
+import type { OpenQueries } from '../saving/open-queries.ts';
 import type { SavedQueryFileSystem } from '../saving/saved-query-file-system.ts';
+import { parseVersionUri } from '../versions/version-documents.ts';
 
 export interface QueryTabsDependencies {
   readonly queries: OpenQueries;

@@ -1,8 +1,6 @@
 /** Determines the saved query that a command applies to: its argument, the active editor's query, or a row of the view. */
 import * as vscode from 'vscode';
-import { savedQueryScheme } from '#server/protocol.ts';
 import { commands } from '#client/contributions.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
 import {
   index,
   lenient,
@@ -14,8 +12,10 @@ import {
   text,
   type Parser,
 } from '#client/ui/arguments.ts';
-import { parseVersionUri } from '../versions/version-documents.ts';
 import { uriOfTab } from '#client/ui/shown-uris.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import { savedQueryScheme } from '#server/protocol.ts';
+import { parseVersionUri } from '../versions/version-documents.ts';
 import type { QueryConnections } from './query-connection.ts';
 import { parseSavedQueryUri } from './saved-query-uri.ts';
 

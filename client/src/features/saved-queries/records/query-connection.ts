@@ -4,8 +4,8 @@ import type { ServiceClient } from '#api/client/client.ts';
 import { commands } from '#client/contributions.ts';
 import { notConnected } from '#client/session/connection-failure.ts';
 import { homeOf, type ConnectionNames } from '#client/session/connection-names.ts';
-import type { Home } from '#core/connections/renamed-connections.ts';
 import type { Session } from '#client/session/session.ts';
+import type { Home } from '#core/connections/renamed-connections.ts';
 import { ExpectedError, type FailureAction, type Recover } from '#core/failures/failure.ts';
 import { parseSavedQueryUri, savedQueryKey, type SavedQueryAddress } from './saved-query-uri.ts';
 

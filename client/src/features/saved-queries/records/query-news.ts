@@ -9,10 +9,10 @@ import { hasEdits } from '#client/ui/has-edits.ts';
 import { isSameText } from '#core/saved-queries/same-text.ts';
 import type { VersionStore } from '#core/saved-queries/version-store.ts';
 import type { NewerVersions } from '../following/newer-versions.ts';
-import { openDocumentsOf } from './open-document.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
 import type { SavedQueryFileSystem } from '../saving/saved-query-file-system.ts';
 import { isHere } from './connected.ts';
+import { openDocumentsOf } from './open-document.ts';
 import type { RememberedQueries } from './remembered-queries.ts';
 import type { SavedQueriesStore } from './saved-queries-store.ts';
 

@@ -1,8 +1,8 @@
 /** Reads the newest version of a saved query, and passes it on to everything that stores queries. */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
-import { withQuery } from './explain-failure.ts';
 import type { Connected } from './connected.ts';
+import { withQuery } from './explain-failure.ts';
 import type { QueryNews } from './query-news.ts';
 
 export async function readNewest(

@@ -1,20 +1,20 @@
 /** The saved queries of the current connection, kept up to date by reads and writes. Uses no windows or commands. */
 import * as vscode from 'vscode';
-import { shortFailure } from '#client/ui/short-failure.ts';
 import type { ServiceClient } from '#api/client/client.ts';
 import { NotFoundError } from '#api/client/errors.ts';
-import { connectionKeyOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
 import type { SavedQuery, SavedQuerySummary } from '#api/contract/saved-queries.ts';
-import type { Session } from '#client/session/session.ts';
-import { failureOf } from '#core/failures/failure.ts';
 import { eachOf } from '#base/async/each-of.ts';
 import { DisposableStore } from '#base/disposables.ts';
+import { errorName } from '#base/errors.ts';
 import type { Logger } from '#base/logger.ts';
+import type { Session } from '#client/session/session.ts';
+import { shortFailure } from '#client/ui/short-failure.ts';
+import { connectionKeyOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
+import { failureOf } from '#core/failures/failure.ts';
 import type { KnownQuery } from '#core/saved-queries/known-query.ts';
 import { QueryCollection, type CollectionChange } from '#core/saved-queries/query-collection.ts';
 import type { QueryTexts } from '#core/saved-queries/query-texts.ts';
 import { isListMissing } from '#core/saved-queries/write-answers.ts';
-import { errorName } from '#base/errors.ts';
 
 /** Maximum number of pages, enough for two million queries; a longer list is treated as endless. */
 const pagesMax = 10_000;

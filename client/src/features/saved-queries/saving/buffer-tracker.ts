@@ -1,20 +1,20 @@
 /** Tracks the buffers of saved queries and their base versions, across restarts. */
 import * as vscode from 'vscode';
-import { savedQueryScheme } from '#server/protocol.ts';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { DisposableStore } from '#base/disposables.ts';
+import { errorName } from '#base/errors.ts';
+import type { Logger } from '#base/logger.ts';
 import { contextKeys } from '#client/contributions.ts';
 import { hasEdits } from '#client/ui/has-edits.ts';
 import { uriOfTab } from '#client/ui/shown-uris.ts';
-import { DisposableStore } from '#base/disposables.ts';
-import type { Logger } from '#base/logger.ts';
-import type { BaseArchive } from './base-archive.ts';
 import { isSameText } from '#core/saved-queries/same-text.ts';
-import type { OpenQueries } from './open-queries.ts';
-import type { DocumentSaves } from './document-saves.ts';
+import { savedQueryScheme } from '#server/protocol.ts';
 import { openDocument } from '../records/open-document.ts';
-import type { SavedQueryFileSystem } from './saved-query-file-system.ts';
 import { savedQueryKey } from '../records/saved-query-uri.ts';
-import { errorName } from '#base/errors.ts';
+import type { BaseArchive } from './base-archive.ts';
+import type { DocumentSaves } from './document-saves.ts';
+import type { OpenQueries } from './open-queries.ts';
+import type { SavedQueryFileSystem } from './saved-query-file-system.ts';
 
 export interface BufferTrackerDependencies {
   readonly queries: OpenQueries;

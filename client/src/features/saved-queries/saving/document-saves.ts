@@ -6,10 +6,8 @@ import * as vscode from 'vscode';
 import type { ServiceClient } from '#api/client/client.ts';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { DisposableStore } from '#base/disposables.ts';
-import { isSameText } from '#core/saved-queries/same-text.ts';
-import type { OpenQueries } from './open-queries.ts';
-import { fillDocument } from '../records/open-document.ts';
 import { runSave, type SaveOutcome } from '#core/saved-queries/run-save.ts';
+import { isSameText } from '#core/saved-queries/same-text.ts';
 import {
   afterUndo,
   draftFor,
@@ -21,8 +19,10 @@ import {
   type SaveState,
   type UndoWay,
 } from '#core/saved-queries/save-machine.ts';
-import { parseSavedQueryUri } from '../records/saved-query-uri.ts';
 import { StoredForm } from '#core/saved-queries/stored-text.ts';
+import { fillDocument } from '../records/open-document.ts';
+import { parseSavedQueryUri } from '../records/saved-query-uri.ts';
+import type { OpenQueries } from './open-queries.ts';
 import type { OpenQuery } from './open-query.ts';
 import { Turn } from './turn.ts';
 

@@ -4,8 +4,8 @@
  */
 import type * as vscode from 'vscode';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
-import { settledOn, type Conflict, type SaveState } from '#core/saved-queries/save-machine.ts';
 import { AtMostEvery } from '#base/async/at-most-every.ts';
+import { settledOn, type Conflict, type SaveState } from '#core/saved-queries/save-machine.ts';
 import { OpenBuffer } from './open-buffer.ts';
 import type { Turn } from './turn.ts';
 

@@ -3,11 +3,11 @@
  * The editor saves everything else.
  */
 import * as vscode from 'vscode';
-import { savedQueryScheme } from '#server/protocol.ts';
 import { UserAbort } from '#api/client/errors.ts';
-import { allTabs } from '#client/ui/shown-uris.ts';
 import { hasEdits } from '#client/ui/has-edits.ts';
+import { allTabs } from '#client/ui/shown-uris.ts';
 import { ExpectedError, failureOf } from '#core/failures/failure.ts';
+import { savedQueryScheme } from '#server/protocol.ts';
 import { saveOpenQuery, type SaveOpenQueryDependencies } from './save-open-query.ts';
 
 /** @throws ExpectedError if any query could not be saved; its text is kept, and all other queries are saved. */

@@ -1,16 +1,16 @@
 /** Handles Ctrl+S and Save All for saved queries. */
 import * as vscode from 'vscode';
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import type { Logger } from '#base/logger.ts';
 import { commands } from '#client/contributions.ts';
 import { lenient, oneOf } from '#client/ui/arguments.ts';
 import { hasEdits } from '#client/ui/has-edits.ts';
 import { registerCommand, withFollowUp } from '#client/ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
-import type { Logger } from '#base/logger.ts';
 import { hideNotifications, setStatusBarMessage } from '#client/ui/shown/notifications.ts';
 import { queryArgument, savedQueryUriOf } from '../records/query-argument.ts';
-import { saveAll } from './save-all.ts';
 import { nameInUri } from '../records/saved-query-uri.ts';
 import type { OpenQueries } from './open-queries.ts';
+import { saveAll } from './save-all.ts';
 import { saveOpenQuery, type SaveOpenQueryDependencies } from './save-open-query.ts';
 
 /** Marks a save that was chosen in the notification about a failed one. */

@@ -4,15 +4,15 @@
  * decides. Other ways to save (an editor menu, closing a window) go through the file system and follow the same rules.
  */
 import * as vscode from 'vscode';
-import { hasEdits } from '#client/ui/has-edits.ts';
 import { UserAbort } from '#api/client/errors.ts';
-import type { OpenQueries } from './open-queries.ts';
+import { hasEdits } from '#client/ui/has-edits.ts';
 import { setStatusBarMessage } from '#client/ui/shown/notifications.ts';
-import type { DocumentSaves } from './document-saves.ts';
-import { clientToSave, notSaved } from './save-failures.ts';
-import type { QueryConnections } from '../records/query-connection.ts';
 import type { SaveEffect } from '#core/saved-queries/save-machine.ts';
+import type { QueryConnections } from '../records/query-connection.ts';
 import { nameInUri } from '../records/saved-query-uri.ts';
+import type { DocumentSaves } from './document-saves.ts';
+import type { OpenQueries } from './open-queries.ts';
+import { clientToSave, notSaved } from './save-failures.ts';
 import type { SavedQueryFileSystem } from './saved-query-file-system.ts';
 import { whileSaving } from './saving-progress.ts';
 import { requireSavable } from './text-limits.ts';

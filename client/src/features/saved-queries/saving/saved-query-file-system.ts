@@ -4,31 +4,31 @@
  * the outcome.
  */
 import * as vscode from 'vscode';
-import { savedQueryScheme } from '#server/protocol.ts';
 import { ServerFaultError, TimeoutError, TransportError } from '#api/client/errors.ts';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { DisposableStore } from '#base/disposables.ts';
 import type { Session } from '#client/session/session.ts';
 import { hasEdits } from '#client/ui/has-edits.ts';
-import { ExpectedError, failureOf } from '#core/failures/failure.ts';
-import { DisposableStore } from '#base/disposables.ts';
-import { isSameText } from '#core/saved-queries/same-text.ts';
-import type { OpenBuffer } from './open-buffer.ts';
-import type { OpenQueries } from './open-queries.ts';
 import {
   fileSystemError,
   isFileSystemError,
   noPermissions,
   shownError,
 } from '#client/ui/shown/file-system-errors.ts';
+import { ExpectedError, failureOf } from '#core/failures/failure.ts';
+import { isSameText } from '#core/saved-queries/same-text.ts';
+import type { VersionStore } from '#core/saved-queries/version-store.ts';
+import { savedQueryScheme } from '#server/protocol.ts';
+import { openDocument, openEntriesOf } from '../records/open-document.ts';
+import type { QueryConnections } from '../records/query-connection.ts';
+import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
+import { nameInUri, parseSavedQueryUri } from '../records/saved-query-uri.ts';
 import type { DocumentSaves } from './document-saves.ts';
+import type { OpenBuffer } from './open-buffer.ts';
+import type { OpenQueries } from './open-queries.ts';
 import { clientToSave, inConflict, notSaved } from './save-failures.ts';
 import { whileSaving } from './saving-progress.ts';
-import type { QueryConnections } from '../records/query-connection.ts';
-import { openDocument, openEntriesOf } from '../records/open-document.ts';
-import { nameInUri, parseSavedQueryUri } from '../records/saved-query-uri.ts';
-import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
 import { requireSavable, textOf } from './text-limits.ts';
-import type { VersionStore } from '#core/saved-queries/version-store.ts';
 
 export interface SavedQueryFileSystemDependencies {
   readonly session: Session;

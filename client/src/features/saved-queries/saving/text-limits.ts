@@ -1,8 +1,8 @@
 /** Checks the requirements for a saved query's text before a request is sent. */
 import * as vscode from 'vscode';
 import { limits } from '#api/contract/limits.ts';
-import { ExpectedError } from '#core/failures/failure.ts';
 import { locale } from '#client/ui/locale.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
 
 /** @throws ExpectedError if the service cannot store the text. */
 export function requireSavable(text: string): void {

@@ -2,11 +2,11 @@
 import * as vscode from 'vscode';
 import { UserAbort } from '#api/client/errors.ts';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { hasEdits } from '#client/ui/has-edits.ts';
+import { setStatusBarMessage, showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { editRecord, fieldsOf } from '#core/saved-queries/edit-record.ts';
 import { isSameText } from '#core/saved-queries/same-text.ts';
 import type { VersionStore } from '#core/saved-queries/version-store.ts';
-import { hasEdits } from '#client/ui/has-edits.ts';
-import { setStatusBarMessage, showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { showQuery, type ShowQueryDependencies } from '../commands/show-query.ts';
 import type { Connected } from '../records/connected.ts';
 import { withQuery } from '../records/explain-failure.ts';

@@ -1,17 +1,17 @@
 /** Opens local versions of a query read-only, and compares them. */
 import * as vscode from 'vscode';
-import { ExpectedError } from '#core/failures/failure.ts';
+import { dateAndTime } from '#client/ui/locale.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import type { KeptVersion, VersionStore } from '#core/saved-queries/version-store.ts';
 import type { Connected } from '../records/connected.ts';
-import type { QueryArgument } from '../records/query-argument.ts';
-import type { QueryNews } from '../records/query-news.ts';
 import { followKeptVersions, type HeardVersionsDependencies } from '../records/heard-versions.ts';
 import { openDocumentOf } from '../records/open-document.ts';
-import { nameInUri } from '../records/saved-query-uri.ts';
+import type { QueryArgument } from '../records/query-argument.ts';
+import type { QueryNews } from '../records/query-news.ts';
 import { readNewest } from '../records/read-newest.ts';
+import { nameInUri } from '../records/saved-query-uri.ts';
 import { compareVersions, parseVersionUri, showDifference, showVersion } from './version-documents.ts';
-import type { KeptVersion, VersionStore } from '#core/saved-queries/version-store.ts';
-import { dateAndTime } from '#client/ui/locale.ts';
 
 /** A version in a command's argument; `seenAt` distinguishes records with the same version number. */
 export interface VersionTarget {

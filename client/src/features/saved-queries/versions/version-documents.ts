@@ -3,16 +3,16 @@
  * the version, so that restored tabs find their text.
  */
 import * as vscode from 'vscode';
-import { savedQueryScheme } from '#server/protocol.ts';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import { allTabs } from '#client/ui/shown-uris.ts';
 import { registerTextDocumentContentProvider } from '#client/ui/shown/content-providers.ts';
 import { showDiff } from '#client/ui/shown/diffs.ts';
-import { allTabs } from '#client/ui/shown-uris.ts';
 import { endOfFirstChange } from '#core/saved-queries/first-change.ts';
+import type { KeptVersion } from '#core/saved-queries/version-store.ts';
+import { savedQueryScheme } from '#server/protocol.ts';
 import { openDocument } from '../records/open-document.ts';
 import { parseSavedQueryUri, savedQueryUri } from '../records/saved-query-uri.ts';
-import type { KeptVersion } from '#core/saved-queries/version-store.ts';
 
 const versionScheme = 'identity-query-version';
 /** Maximum number of versions to keep in memory for open documents; others are read from this machine's store. */

@@ -1,7 +1,7 @@
 /** Shows open versions, and the diffs between them, under the current name of their query. */
 import * as vscode from 'vscode';
-import { showDiff } from '#client/ui/shown/diffs.ts';
 import { allTabs } from '#client/ui/shown-uris.ts';
+import { showDiff } from '#client/ui/shown/diffs.ts';
 import { nameOfVersion, parseVersionUri, titleOfVersions, versionUriUnder } from './version-documents.ts';
 
 /** Reopens the tabs of versions whose query has another name by now; the focus and the order of groups stay. */

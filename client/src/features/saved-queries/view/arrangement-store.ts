@@ -2,8 +2,8 @@
  * The view's arrangement: grouping and sort order are stored per user, while the filter lasts until the window closes.
  */
 import * as vscode from 'vscode';
-import { contextKeys } from '#client/contributions.ts';
 import type { KeyValueStore } from '#base/key-value-store.ts';
+import { contextKeys } from '#client/contributions.ts';
 import { groupings, sortings, type Arrangement } from '#core/saved-queries/arrange-queries.ts';
 
 const key = 'identityQueries.savedQueriesArrangement';

@@ -4,9 +4,9 @@
  */
 import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
-import { outcomeDecoration, type QueryOutcomes } from './query-outcomes.ts';
-import type { QueryMark, QueryMarks } from './query-marks.ts';
 import { parseSavedQueryUri, savedQueryUri } from '../records/saved-query-uri.ts';
+import type { QueryMark, QueryMarks } from './query-marks.ts';
+import { outcomeDecoration, type QueryOutcomes } from './query-outcomes.ts';
 
 const rowMarker = 'row';
 

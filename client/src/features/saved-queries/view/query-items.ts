@@ -1,12 +1,12 @@
 /** Creates the items for rows of the Saved Queries view: icons, labels, tooltips and accessible labels. */
 import * as vscode from 'vscode';
 import { commands } from '#client/contributions.ts';
+import { dateAndTime, dayOrTime, locale } from '#client/ui/locale.ts';
+import { ShownMarkdown } from '#client/ui/shown/markdown.ts';
 import { changedAt, type QueryGroup } from '#core/saved-queries/arrange-queries.ts';
 import type { KnownQuery } from '#core/saved-queries/known-query.ts';
-import { ShownMarkdown } from '#client/ui/shown/markdown.ts';
 import { describeMark, rowUri } from './mark-decorations.ts';
 import type { QueryMark } from './query-marks.ts';
-import { describeOutcome, outcomeText, type LastOutcome } from './query-outcomes.ts';
 import {
   idOfQueryNode,
   type GroupNode,
@@ -14,7 +14,7 @@ import {
   type QueryNode,
   type VersionNode,
 } from './query-nodes.ts';
-import { dateAndTime, dayOrTime, locale } from '#client/ui/locale.ts';
+import { describeOutcome, outcomeText, type LastOutcome } from './query-outcomes.ts';
 
 export function groupItem(node: GroupNode, group: QueryGroup, startsOpen: boolean): vscode.TreeItem {
   const item = new vscode.TreeItem(

@@ -3,13 +3,13 @@
  * and the known records.
  */
 import * as vscode from 'vscode';
-import { savedQueryScheme } from '#server/protocol.ts';
+import { DisposableStore } from '#base/disposables.ts';
 import { hasEdits } from '#client/ui/has-edits.ts';
 import { shownUris } from '#client/ui/shown-uris.ts';
-import { DisposableStore } from '#base/disposables.ts';
-import type { OpenQueries } from '../saving/open-queries.ts';
-import { parseSavedQueryUri } from '../records/saved-query-uri.ts';
+import { savedQueryScheme } from '#server/protocol.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
+import { parseSavedQueryUri } from '../records/saved-query-uri.ts';
+import type { OpenQueries } from '../saving/open-queries.ts';
 
 export type QueryMark =
   | { readonly kind: 'unsaved' }

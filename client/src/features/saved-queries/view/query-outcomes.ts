@@ -1,8 +1,8 @@
 /** The last outcome of a saved query that is a control, and that outcome's age, as a row badge and as text. */
 import * as vscode from 'vscode';
+import { ageText } from '#base/words/age-text.ts';
 import type { Outcome } from '#core/controls/control-result.ts';
 import { outcomeWord } from '#core/controls/outcome-words.ts';
-import { ageText } from '#base/words/age-text.ts';
 
 export interface LastOutcome {
   readonly outcome: Outcome;

@@ -1,22 +1,26 @@
 /** Tree of the Saved Queries view: favorites, recently opened queries, groups, queries, and their local versions. */
 import * as vscode from 'vscode';
+import { DisposableStore } from '#base/disposables.ts';
 import { commands } from '#client/contributions.ts';
-import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import type { ConnectionState, Session } from '#client/session/session.ts';
 import { awayRows, failureRows } from '#client/ui/failure-rows.ts';
+import { locale } from '#client/ui/locale.ts';
 import { messageItem, type MessageNode } from '#client/ui/message-node.ts';
-import { DisposableStore } from '#base/disposables.ts';
+import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import {
   arrangeQueries,
   compareArrangements,
   splitName,
   type QueryGroup,
 } from '#core/saved-queries/arrange-queries.ts';
-import type { ArrangementStore } from './arrangement-store.ts';
 import type { KnownQuery } from '#core/saved-queries/known-query.ts';
+import type { VersionStore } from '#core/saved-queries/version-store.ts';
+import { followKeptVersions, type HeardVersionsDependencies } from '../records/heard-versions.ts';
+import type { RememberedQueries } from '../records/remembered-queries.ts';
+import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
+import type { ArrangementStore } from './arrangement-store.ts';
 import { groupItem, moreItem, queryItem, versionItem } from './query-items.ts';
 import type { QueryMarks } from './query-marks.ts';
-import type { QueryOutcomes } from './query-outcomes.ts';
 import {
   idOfQueryNode,
   type GroupNode,
@@ -24,11 +28,7 @@ import {
   type SavedQueryNode,
   type VersionNode,
 } from './query-nodes.ts';
-import { followKeptVersions, type HeardVersionsDependencies } from '../records/heard-versions.ts';
-import type { RememberedQueries } from '../records/remembered-queries.ts';
-import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
-import type { VersionStore } from '#core/saved-queries/version-store.ts';
-import { locale } from '#client/ui/locale.ts';
+import type { QueryOutcomes } from './query-outcomes.ts';
 
 export interface SavedQueriesTreeDependencies extends HeardVersionsDependencies {
   readonly session: Pick<Session, 'state' | 'onDidChangeState' | 'away' | 'onDidChangeReach'>;

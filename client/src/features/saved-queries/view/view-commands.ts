@@ -1,16 +1,16 @@
 /** Commands for the whole view: filter, groups, sort order, more rows, history. */
 import * as vscode from 'vscode';
-import { commands, type CommandId } from '#client/contributions.ts';
-import { lenient, text } from '#client/ui/arguments.ts';
-import { registerCommand } from '#client/ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
-import type { Grouping, Sorting } from '#core/saved-queries/arrange-queries.ts';
+import type { Logger } from '#base/logger.ts';
+import { commands, type CommandId } from '#client/contributions.ts';
 import type { Session } from '#client/session/session.ts';
+import { lenient, text } from '#client/ui/arguments.ts';
 import { namingFailure } from '#client/ui/naming-failure.ts';
+import { registerCommand } from '#client/ui/register-command.ts';
 import { mayDestroy, showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { createInputBox } from '#client/ui/shown/prompts.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
-import type { Logger } from '#base/logger.ts';
+import type { Grouping, Sorting } from '#core/saved-queries/arrange-queries.ts';
 import type { VersionStore } from '#core/saved-queries/version-store.ts';
 import type { RememberedQueries } from '../records/remembered-queries.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';

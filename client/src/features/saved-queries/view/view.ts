@@ -1,24 +1,24 @@
 /** Registers the Saved Queries view: its tree, title, badges and commands. */
 import * as vscode from 'vscode';
-import { views } from '#client/contributions.ts';
-import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { errorName } from '#base/errors.ts';
-import { failureMessage, notRefreshed } from '#client/ui/failure-rows.ts';
-import { createTreeView } from '#client/ui/shown/tree-views.ts';
+import { views } from '#client/contributions.ts';
 import type { Session } from '#client/session/session.ts';
+import { failureMessage, notRefreshed } from '#client/ui/failure-rows.ts';
+import { locale } from '#client/ui/locale.ts';
+import { createTreeView } from '#client/ui/shown/tree-views.ts';
+import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { isHere } from '../records/connected.ts';
-import type { QueryNews } from '../records/query-news.ts';
 import type { QueryRows } from '../records/query-argument.ts';
+import type { QueryNews } from '../records/query-news.ts';
 import { parseSavedQueryUri } from '../records/saved-query-uri.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
 import { registerMarkDecorations } from './mark-decorations.ts';
 import { QueryMarks } from './query-marks.ts';
-import type { QueryOutcomes } from './query-outcomes.ts';
 import type { SavedQueryNode } from './query-nodes.ts';
+import type { QueryOutcomes } from './query-outcomes.ts';
 import { SavedQueriesTree } from './saved-queries-tree.ts';
 import { registerViewCommands, type ViewCommandsDependencies } from './view-commands.ts';
-import { locale } from '#client/ui/locale.ts';
 
 export interface ViewDependencies extends ViewCommandsDependencies {
   readonly news: QueryNews;

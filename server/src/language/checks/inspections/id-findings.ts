@@ -1,10 +1,10 @@
 /** Reports joins of two tables on their own IDs, which never match, and suggests the likely intended condition. */
 import { t } from '#base/texts.ts';
-import type { CatalogueColumn } from '#server/protocol.ts';
 import { findModel, findTable } from '#server/language/names/catalogue.ts';
 import { declaredReferences } from '#server/language/names/declared-references.ts';
 import type { KnownNames } from '#server/language/names/name-context.ts';
 import { isPlainName, quoteName } from '#server/language/text/identifiers.ts';
+import type { CatalogueColumn } from '#server/protocol.ts';
 import { finding, type Finding } from '../finding.ts';
 import type { IdFact, IdSide } from './model.ts';
 

@@ -1,3 +1,4 @@
+import { child, list, text, walk, type Node } from '#server/language/tree/parse-tree.ts';
 /** Applies all rules to the queries of a statement. Runs in the parser's thread. */
 import type { ColumnFact, IdFact, Inspection, Problem } from './model.ts';
 import { compare } from './rules/comparisons.ts';
@@ -14,7 +15,6 @@ import {
 import { notInNullable, unusedCommonTables } from './rules/subqueries.ts';
 import { unrelatedIds } from './rules/unrelated-ids.ts';
 import { commonTablesOf, type Report, type Rule, type Select } from './select.ts';
-import { child, list, text, walk, type Node } from '#server/language/tree/parse-tree.ts';
 
 const ofEvery: readonly Rule[] = [unusedCommonTables, ordinals, limitWithoutOrder];
 const ofSetOperations: readonly Rule[] = [setOperation];

@@ -1,17 +1,17 @@
 /** Converts inspection results to findings, using the catalog's column facts. */
 import { t } from '#base/texts.ts';
 import { findModel, findTable } from '#server/language/names/catalogue.ts';
-import type { CatalogueColumn } from '#server/protocol.ts';
-import { finding, type Finding } from '../finding.ts';
-import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
-import type { ColumnFact, Inspection, PossibleKey, ProblemFix, TableName, TokenRun } from './model.ts';
-import { judgeIds } from './id-findings.ts';
-import { isNumeric } from './rules/comparisons.ts';
-import { keyName } from '#server/language/tree/key-names.ts';
-import { describeNullable } from './rules/subqueries.ts';
-import { familyOf } from './types.ts';
 import type { KnownNames } from '#server/language/names/name-context.ts';
 import type { Edit } from '#server/language/text/edits.ts';
+import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
+import { keyName } from '#server/language/tree/key-names.ts';
+import type { CatalogueColumn } from '#server/protocol.ts';
+import { finding, type Finding } from '../finding.ts';
+import { judgeIds } from './id-findings.ts';
+import type { ColumnFact, Inspection, PossibleKey, ProblemFix, TableName, TokenRun } from './model.ts';
+import { isNumeric } from './rules/comparisons.ts';
+import { describeNullable } from './rules/subqueries.ts';
+import { familyOf } from './types.ts';
 
 export interface InspectionContext {
   readonly code: TokenList;

@@ -1,5 +1,3 @@
-/** The SELECT that rules inspect, and the functions for reporting results. */
-import type { ColumnFact, IdFact, Problem, TableName, TokenRun } from './model.ts';
 import {
   child,
   extentOf,
@@ -9,6 +7,8 @@ import {
   type ColumnName,
   type Node,
 } from '#server/language/tree/parse-tree.ts';
+/** The SELECT that rules inspect, and the functions for reporting results. */
+import type { ColumnFact, IdFact, Problem, TableName, TokenRun } from './model.ts';
 
 export interface Select {
   readonly node: Node;

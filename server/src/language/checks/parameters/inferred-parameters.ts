@@ -1,10 +1,10 @@
+import type { NameContext } from '#server/language/names/name-context.ts';
+import { parameterTypeOf } from '#server/language/names/parameter-types.ts';
 /** Infers the types of a statement's parameters from casts and compared columns. */
 import type { ParameterInfo } from '#server/protocol.ts';
 import type { AnalysedStatement } from '../analysis.ts';
 import { namesOf } from '../statement-names.ts';
-import { parameterTypeOf } from '#server/language/names/parameter-types.ts';
 import { parameterTypes } from './parameters.ts';
-import type { NameContext } from '#server/language/names/name-context.ts';
 
 /**
  * Returns one entry per parameter, in order of first use. A cast takes precedence over other uses. A parameter whose

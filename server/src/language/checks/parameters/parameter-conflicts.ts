@@ -1,11 +1,11 @@
 /** Reports declared parameters whose type conflicts with a compared column. */
 import { t } from '#base/texts.ts';
-import type { CatalogueColumn } from '#server/protocol.ts';
 import { findColumn, type Catalogue } from '#server/language/names/catalogue.ts';
+import type { ParameterUse } from '#server/language/names/over-tree/bound-names.ts';
+import type { CatalogueColumn } from '#server/protocol.ts';
 import { finding, type Finding } from '../finding.ts';
 import { areComparable, familyOf } from '../inspections/types.ts';
 import type { DeclaredParameter } from './parameters.ts';
-import type { ParameterUse } from '#server/language/names/over-tree/bound-names.ts';
 
 export interface ParameterPlaces {
   /** All positions are offsets in the text. */

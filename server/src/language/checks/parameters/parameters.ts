@@ -1,10 +1,10 @@
 /** Parses declared parameters (`-- @param NAME TYPE = DEFAULT TEXT`), and reports conflicts with the query. */
 import { t } from '#base/texts.ts';
-import type { Directive } from '#server/language/text/directives.ts';
 import { elementTypeOf } from '#core/parameters/value-types.ts';
+import type { Directive } from '#server/language/text/directives.ts';
+import { TokenKind, type LexedText } from '#server/language/text/lexer/tokens.ts';
 import { finding, type Finding } from '../finding.ts';
 import { isWrongDefault, parameterLine, type ParameterLine } from './parameter-line.ts';
-import { TokenKind, type LexedText } from '#server/language/text/lexer/tokens.ts';
 
 export interface DeclaredParameter extends ParameterLine {
   /** UTF-16 offsets of the name. */

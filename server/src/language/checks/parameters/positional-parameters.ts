@@ -1,7 +1,7 @@
 /** Reports `$1` and similar parameters: the service binds by name, so they would never get a value. */
 import { t } from '#base/texts.ts';
-import { finding, type Finding } from '../finding.ts';
 import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
+import { finding, type Finding } from '../finding.ts';
 
 interface Span {
   readonly start: number;

@@ -1,17 +1,17 @@
+import { t } from '#base/texts.ts';
+import { nameAt, nameWithEscapeAt } from '#server/language/text/identifiers.ts';
+import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
+import type { StatementSpan } from '#server/language/text/statements.ts';
+import { finding, type Finding, type FindingCode } from '../finding.ts';
+import { typeAsCall } from '../foreign-calls.ts';
+import type { Call } from '../parser.ts';
+import type { Advice } from '../syntax/advice.ts';
+import { topAdvice } from '../syntax/words.ts';
 /**
  * Reports calls with known side effects or unknown effects. The parser finds the calls, and the tokens provide their
  * positions.
  */
 import { sideEffectInWords, type SideEffect } from './side-effect-words.ts';
-import { t } from '#base/texts.ts';
-import { finding, type Finding, type FindingCode } from '../finding.ts';
-import { typeAsCall } from '../foreign-calls.ts';
-import type { Advice } from '../syntax/advice.ts';
-import { topAdvice } from '../syntax/words.ts';
-import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
-import { nameAt, nameWithEscapeAt } from '#server/language/text/identifiers.ts';
-import type { Call } from '../parser.ts';
-import type { StatementSpan } from '#server/language/text/statements.ts';
 
 export function callFindings(
   code: TokenList,

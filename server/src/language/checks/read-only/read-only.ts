@@ -1,16 +1,16 @@
+import { t } from '#base/texts.ts';
+import type { TokenList } from '#server/language/text/lexer/tokens.ts';
+import type { StatementSpan } from '#server/language/text/statements.ts';
+import { replacementOf } from '#server/language/types/catalogue/foreign-names.ts';
+import type { CalledPart, ReadOnlyVerdict } from '#server/protocol.ts';
+import { finding, type Finding } from '../finding.ts';
+import type { Call, ParsedStatement, WritingPart } from '../parser.ts';
+import { calledName, callFindings } from './call-findings.ts';
 /**
  * The read-only proof. It fails closed: SQL is proven only if PostgreSQL's grammar parses it as exactly one SELECT that
  * does not write, create or lock anything. All its calls must be free of side effects. Anything unknown is not proven.
  */
 import { sideEffectInWords } from './side-effect-words.ts';
-import { t } from '#base/texts.ts';
-import type { CalledPart, ReadOnlyVerdict } from '#server/protocol.ts';
-import { calledName, callFindings } from './call-findings.ts';
-import { finding, type Finding } from '../finding.ts';
-import { replacementOf } from '#server/language/types/catalogue/foreign-names.ts';
-import type { TokenList } from '#server/language/text/lexer/tokens.ts';
-import type { Call, ParsedStatement, WritingPart } from '../parser.ts';
-import type { StatementSpan } from '#server/language/text/statements.ts';
 
 export interface Proof {
   readonly verdict: ReadOnlyVerdict;

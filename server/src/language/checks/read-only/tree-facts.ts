@@ -3,9 +3,9 @@
  * parsing the JSON, which would take as long as parsing the SQL.
  */
 
+import type { TypeCatalogue } from '#server/language/types/catalogue/catalogue.ts';
 import type { Call } from '../parser.ts';
 import { readCalls } from './tree-calls.ts';
-import type { TypeCatalogue } from '#server/language/types/catalogue/catalogue.ts';
 import { findKeys, statementKey, type TreeKey } from './tree-keys.ts';
 
 /** Like WritingPart, but with the anchor in UTF-8 bytes. */

@@ -1,6 +1,6 @@
+import type { KnownNames } from '#server/language/names/name-context.ts';
 /** Combines the results of all statements into one analysis. */
 import type { BoundNames } from '#server/language/names/over-tree/bound-names.ts';
-import type { KnownNames } from '#server/language/names/name-context.ts';
 import { misplacedDirectives, type Directive } from '#server/language/text/directives.ts';
 import { lex } from '#server/language/text/lexer/lex.ts';
 import type { LexedText } from '#server/language/text/lexer/tokens.ts';
@@ -16,8 +16,8 @@ import { nameFindings } from '../name-findings.ts';
 import { checkOperators } from '../operators.ts';
 import { parameterConflicts } from '../parameters/parameter-conflicts.ts';
 import { checkParameters, type DeclaredParameter } from '../parameters/parameters.ts';
-import type { Meaning } from '../parser.ts';
 import { checkPositionalParameters } from '../parameters/positional-parameters.ts';
+import type { Meaning } from '../parser.ts';
 import { applySuppressions } from '../suppressions.ts';
 import { limitFinding } from '../text-limits.ts';
 import { besides, typeFindings } from '../type-findings.ts';

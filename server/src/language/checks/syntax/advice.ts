@@ -1,8 +1,8 @@
-/** Helpers for advice on syntax errors. */
-import type { Fix } from '../finding.ts';
+import type { Edit } from '#server/language/text/edits.ts';
 import type { TokenList } from '#server/language/text/lexer/tokens.ts';
 import type { StatementSpan } from '#server/language/text/statements.ts';
-import type { Edit } from '#server/language/text/edits.ts';
+/** Helpers for advice on syntax errors. */
+import type { Fix } from '../finding.ts';
 
 export interface Advice {
   readonly text: string;

@@ -1,10 +1,10 @@
 /** Advice on characters: unterminated strings, names and comments, and quotes or spaces from other sources. */
 import { t } from '#base/texts.ts';
+import type { Edit } from '#server/language/text/edits.ts';
 import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
 import { endOfLineAt } from '#server/language/text/lines.ts';
 import type { StatementSpan } from '#server/language/text/statements.ts';
 import { advise, insertAt, replaceToken, type Advice } from './advice.ts';
-import type { Edit } from '#server/language/text/edits.ts';
 
 export function unclosed(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
   if (code.kind(at) !== TokenKind.invalid) {

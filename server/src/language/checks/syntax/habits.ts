@@ -1,7 +1,7 @@
 /** Advice on syntax from other languages and dialects. */
 import { t } from '#base/texts.ts';
-import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
 import type { Edit } from '#server/language/text/edits.ts';
+import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
 import type { StatementSpan } from '#server/language/text/statements.ts';
 import { logicAdvice } from '#server/language/types/catalogue/foreign-names.ts';
 import { advise, insertAt, inCaseOf, replaceToken, type Advice } from './advice.ts';

@@ -1,8 +1,8 @@
 /** Advice on clauses and operators that only other databases have. */
 import { t } from '#base/texts.ts';
-import { castAdvice, conversionAround } from '../foreign-calls.ts';
 import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
 import type { StatementSpan } from '#server/language/text/statements.ts';
+import { castAdvice, conversionAround } from '../foreign-calls.ts';
 import { advise, inCaseOf, replaceToken, type Advice } from './advice.ts';
 import { closingOf, openingAround } from './parentheses.ts';
 

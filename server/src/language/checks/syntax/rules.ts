@@ -12,7 +12,6 @@ import {
   quotedPlaceholder,
   unclosed,
 } from './characters.ts';
-import { brokenJoin, clauseOrder, missingBy, missingOperand, openCall, wrongForm } from './incomplete.ts';
 import {
   aliasWithoutAs,
   calledConstant,
@@ -31,6 +30,7 @@ import {
   spokenInterval,
   wordOperator,
 } from './habits.ts';
+import { brokenJoin, clauseOrder, missingBy, missingOperand, openCall, wrongForm } from './incomplete.ts';
 import {
   brokenBeginning,
   leadingComma,

@@ -1,10 +1,10 @@
-/** Converts PostgreSQL's syntax error to a finding on the right token, with advice. */
-import { finding, type Finding } from '../finding.ts';
-import { adviceFor } from './rules.ts';
 import type { TokenList } from '#server/language/text/lexer/tokens.ts';
 import { endOfLineAt } from '#server/language/text/lines.ts';
-import type { SyntaxError } from '../parser.ts';
 import type { StatementSpan } from '#server/language/text/statements.ts';
+/** Converts PostgreSQL's syntax error to a finding on the right token, with advice. */
+import { finding, type Finding } from '../finding.ts';
+import type { SyntaxError } from '../parser.ts';
+import { adviceFor } from './rules.ts';
 
 export function describeSyntaxError(code: TokenList, span: StatementSpan, error: SyntaxError): Finding {
   const isAtEnd = error.offset !== undefined && span.start + error.offset >= span.end;

@@ -1,10 +1,12 @@
+import { nameAt } from '#server/language/text/identifiers.ts';
+import type { LexedText, TokenList } from '#server/language/text/lexer/tokens.ts';
+import { splitStatements, type StatementSpan } from '#server/language/text/statements.ts';
+import { namedColumns, scalarFunctions } from '#server/language/tree/from-functions.ts';
 /** Resolves a statement's names to their definitions using PostgreSQL's scoping rules, and records uncertain names. */
 import type { CatalogueColumn } from '#server/protocol.ts';
 import { findModel, findTable } from '../catalogue.ts';
 import { columnsMax, ExpansionLimit } from '../expansion-limit.ts';
-import type { LexedText, TokenList } from '#server/language/text/lexer/tokens.ts';
-import { nameAt } from '#server/language/text/identifiers.ts';
-import { splitStatements, type StatementSpan } from '#server/language/text/statements.ts';
+import type { NameContext } from '../name-context.ts';
 import {
   firstSelect,
   isSelect,
@@ -17,9 +19,7 @@ import {
   type OutlineRelation,
   type OutlineSelect,
 } from './outline.ts';
-import { namedColumns, scalarFunctions } from '#server/language/tree/from-functions.ts';
 import { readOutline, readOutlineAround } from './read-outline.ts';
-import type { NameContext } from '../name-context.ts';
 
 /** A column visible to a query. */
 export interface BoundColumn {

@@ -1,9 +1,9 @@
+import { nameAt } from '#server/language/text/identifiers.ts';
+import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
 /** Reads the names and subqueries in expressions. */
 import type { Clause, OutlineSelect } from './outline.ts';
 import { isQuery, type OutlineReading, type Visible } from './reading.ts';
 import { endsOperand, isReserved, isSyntaxWord } from './words.ts';
-import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
-import { nameAt } from '#server/language/text/identifiers.ts';
 
 export function readExpression(
   r: OutlineReading,

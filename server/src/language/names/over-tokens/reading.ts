@@ -1,6 +1,6 @@
+import { nameAt } from '#server/language/text/identifiers.ts';
 /** State and helpers shared by the functions that read an outline. */
 import type { TokenList } from '#server/language/text/lexer/tokens.ts';
-import { nameAt } from '#server/language/text/identifiers.ts';
 import type {
   Definition,
   DefinitionKind,

@@ -1,7 +1,7 @@
+import { nameAt } from '#server/language/text/identifiers.ts';
 /** Reads the outputs in a SELECT list. */
 import { needsAs } from '#server/language/text/keywords.ts';
 import { TokenKind } from '#server/language/text/lexer/tokens.ts';
-import { nameAt } from '#server/language/text/identifiers.ts';
 import { readExpression } from './mentions.ts';
 import type { OutlineSelect } from './outline.ts';
 import { definitionAt, type OutlineReading, type Visible } from './reading.ts';

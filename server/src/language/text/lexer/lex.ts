@@ -27,8 +27,8 @@ import {
   isTagPart,
   isPunctuation,
 } from './characters.ts';
-import { editBetween, type EditedText } from './edited-text.ts';
 import { ColonContext, type ColonState } from './colon-context.ts';
+import { editBetween, type EditedText } from './edited-text.ts';
 import {
   endOfDigits,
   endOfJunk,

@@ -7,9 +7,9 @@ import type { TypeCatalogue, TypeName } from '../catalogue/catalogue.ts';
 import { checkAddress, checkMac } from './addresses.ts';
 import { checkBits, checkBytes } from './bytes.ts';
 import { checkArray, checkMultirange, checkRange, type RangeChecks } from './collections.ts';
-import { checkInterval, checkMoment, checkTime } from './times.ts';
-import { checkTextQuery } from './text-queries.ts';
 import { checkFloat, checkInteger, checkNumeric } from './numbers.ts';
+import { checkTextQuery } from './text-queries.ts';
+import { checkInterval, checkMoment, checkTime } from './times.ts';
 
 export interface LiteralProblem {
   /** PostgreSQL's message. */

@@ -2,8 +2,8 @@
 import { t } from '#base/texts.ts';
 import { child, constantOf, isNode, list, readColumn, type Node } from '#server/language/tree/parse-tree.ts';
 import { positionOf } from '../columns-by-name.ts';
-import type { Column, Level, Meant, Session } from '../typing.ts';
 import { SimilarExpressions } from '../resolution/similar-expressions.ts';
+import type { Column, Level, Meant, Session } from '../typing.ts';
 
 export function checkDistinct(
   session: Session,

@@ -9,12 +9,12 @@ import {
   walk,
   type Node,
 } from '#server/language/tree/parse-tree.ts';
-import { unify, wantBoolean } from '../resolution/conversions.ts';
-import { calledType, operandOf } from '../expressions/expressions.ts';
-import { renamed } from './column-aliases.ts';
 import { readTypeName } from '../catalogue/type-names.ts';
-import { nullableColumns, Star } from './star.ts';
+import { calledType, operandOf } from '../expressions/expressions.ts';
+import { unify, wantBoolean } from '../resolution/conversions.ts';
 import { unknown, type Column, type Columns, type Level, type Relation, type Session } from '../typing.ts';
+import { renamed } from './column-aliases.ts';
+import { nullableColumns, Star } from './star.ts';
 
 export interface FromPlace {
   readonly session: Session;

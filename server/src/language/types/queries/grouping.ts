@@ -18,11 +18,11 @@ import {
   walk,
   type Node,
 } from '#server/language/tree/parse-tree.ts';
-import { hasNameless, positionOf } from '../columns-by-name.ts';
 import { readTypeName } from '../catalogue/type-names.ts';
+import { hasNameless, positionOf } from '../columns-by-name.ts';
+import { SimilarExpressions } from '../resolution/similar-expressions.ts';
 import type { Column, Level, Meant, Relation, Session } from '../typing.ts';
 import { GroupedColumns } from './grouped-columns.ts';
-import { SimilarExpressions } from '../resolution/similar-expressions.ts';
 
 export function checkGrouping(
   session: Session,

@@ -2,8 +2,8 @@
 import { t } from '#base/texts.ts';
 import { child, isNode, list, type Node } from '#server/language/tree/parse-tree.ts';
 import type { FunctionFact } from '../catalogue/catalogue.ts';
-import { SimilarExpressions } from './similar-expressions.ts';
 import type { Level, Seen, Session } from '../typing.ts';
+import { SimilarExpressions } from './similar-expressions.ts';
 
 export interface CallPlace {
   readonly session: Session;

@@ -2,6 +2,8 @@
 import { t } from '#base/texts.ts';
 import { child, list, strings, type Node } from '#server/language/tree/parse-tree.ts';
 import type { FunctionFact, TypeName } from '../catalogue/catalogue.ts';
+import { replacementOf, replacementOfCall } from '../catalogue/foreign-names.ts';
+import { originsOf, typed, unknown, type Column, type Level, type Session, type Typed } from '../typing.ts';
 import {
   aggregateParts,
   checkAggregate,
@@ -17,9 +19,7 @@ import { chooseFunction, type CalledFunction } from './candidates.ts';
 import { isPolymorphic } from './coercion.ts';
 import { checkConstantArguments } from './constant-arguments.ts';
 import { give, wantBoolean, type Operand } from './conversions.ts';
-import { replacementOf, replacementOfCall } from '../catalogue/foreign-names.ts';
 import { bindPolymorphic } from './polymorphic.ts';
-import { originsOf, typed, unknown, type Column, type Level, type Session, type Typed } from '../typing.ts';
 
 /** The context for typing a call, including functions that type its parts. */
 export interface CallContext extends CallPlace {

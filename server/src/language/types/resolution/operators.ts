@@ -3,13 +3,13 @@ import { t } from '#base/texts.ts';
 import { child, constantOf, operationOf } from '#server/language/tree/parse-tree.ts';
 import type { OperatorFact, TypeName } from '../catalogue/catalogue.ts';
 import { logicAdvice } from '../catalogue/foreign-names.ts';
+import { checkLiteral, sentencesOf } from '../literals/literal.ts';
+import { originsOf, typed, type Rewrite, type Session, type Typed } from '../typing.ts';
 import { chooseOperator } from './candidates.ts';
 import { isPolymorphic } from './coercion.ts';
 import { checkPattern } from './constant-arguments.ts';
 import { give, type Operand } from './conversions.ts';
-import { checkLiteral, sentencesOf } from '../literals/literal.ts';
 import { bindPolymorphic } from './polymorphic.ts';
-import { originsOf, typed, type Rewrite, type Session, type Typed } from '../typing.ts';
 
 export interface Operation {
   readonly operator: string;

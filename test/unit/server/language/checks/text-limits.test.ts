@@ -8,11 +8,11 @@ import { format } from '#server/handlers/format.ts';
 import { hover } from '#server/handlers/hover.ts';
 import { findStatements } from '#server/handlers/statements.ts';
 import { Analyser } from '#server/language/checks/analyser.ts';
-import { inlayNotes } from '#server/language/editing/inlay-hints.ts';
-import { structureOf } from '#server/language/editing/structure.ts';
-import { semanticTokens } from '#server/language/editing/semantic-tokens.ts';
-import { lex } from '#server/language/text/lexer/lex.ts';
 import { textLimits } from '#server/language/checks/text-limits.ts';
+import { inlayNotes } from '#server/language/editing/inlay-hints.ts';
+import { semanticTokens } from '#server/language/editing/semantic-tokens.ts';
+import { structureOf } from '#server/language/editing/structure.ts';
+import { lex } from '#server/language/text/lexer/lex.ts';
 import { WorkerParser } from '#server/parser/worker-parser.ts';
 import { createState, readableAs } from '#server/state.ts';
 

@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { Analyser } from '#server/language/checks/analyser.ts';
-import { applyEdits } from '#server/language/text/edits.ts';
 import { DialectAnalyser } from '#server/language/dialects/analyse.ts';
 import type { Dialect } from '#server/language/text/dialects.ts';
+import { applyEdits } from '#server/language/text/edits.ts';
 import { WorkerDialectParser } from '#server/parser/dialect-parser.ts';
 import { WorkerParser } from '#server/parser/worker-parser.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Catalogue } from '#server/language/names/catalogue.ts';
 import { hoverAt } from '#server/language/editing/hover.ts';
-import { loadTypeCatalogue } from '#server/parser/type-catalogue.ts';
+import type { Catalogue } from '#server/language/names/catalogue.ts';
 import { lex } from '#server/language/text/lexer/lex.ts';
+import { loadTypeCatalogue } from '#server/parser/type-catalogue.ts';
 
 const catalogue: Catalogue = {
   models: [

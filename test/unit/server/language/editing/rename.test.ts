@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { applyChanges, rename, symbolAt } from '#server/language/editing/rename.ts';
 import type { Catalogue } from '#server/language/names/catalogue.ts';
 import { bindStatement } from '#server/language/names/over-tokens/bindings.ts';
-import { applyChanges, rename, symbolAt } from '#server/language/editing/rename.ts';
 import { lex } from '#server/language/text/lexer/lex.ts';
 import { WorkerParser } from '#server/parser/worker-parser.ts';
 import { corpora, readCorpus } from '#test/helpers/corpora.ts';

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Catalogue } from '#server/language/names/catalogue.ts';
+import { parseFormatStyle } from '#server/formatter/style.ts';
+import { formatText } from '#server/formatter/worker-formatter.ts';
+import { complete } from '#server/language/editing/completion.ts';
 import { plainTokens, withTokensOf, withWhiteSpaceOf } from '#server/language/editing/format-guard.ts';
+import { hoverAt } from '#server/language/editing/hover.ts';
 import { inlayNotes } from '#server/language/editing/inlay-hints.ts';
 import { joinConditions } from '#server/language/editing/join-conditions.ts';
 import { rename } from '#server/language/editing/rename.ts';
 import { semanticTokens } from '#server/language/editing/semantic-tokens.ts';
-import { loadTypeCatalogue } from '#server/parser/type-catalogue.ts';
 import { signatureAt } from '#server/language/editing/signature-help.ts';
 import { foldsOf, selectionsAt, structureOf } from '#server/language/editing/structure.ts';
-import { complete } from '#server/language/editing/completion.ts';
-import { hoverAt } from '#server/language/editing/hover.ts';
+import type { Catalogue } from '#server/language/names/catalogue.ts';
 import { lex } from '#server/language/text/lexer/lex.ts';
-import { parseFormatStyle } from '#server/formatter/style.ts';
-import { formatText } from '#server/formatter/worker-formatter.ts';
+import { loadTypeCatalogue } from '#server/parser/type-catalogue.ts';
 
 const columns = (list: string) => list.split(' ').map((name) => ({ name, type: 'text' }));
 const catalogue: Catalogue = {

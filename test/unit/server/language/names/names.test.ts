@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { Analyser } from '#server/language/checks/analyser.ts';
-import type { Catalogue } from '#server/language/names/catalogue.ts';
 import type { Finding } from '#server/language/checks/finding.ts';
+import type { Catalogue } from '#server/language/names/catalogue.ts';
 import { WorkerParser } from '#server/parser/worker-parser.ts';
 import { readCorpus } from '#test/helpers/corpora.ts';
 import { readMarks } from '../marked-text.ts';

@@ -3,7 +3,6 @@
  */
 import { t } from '#base/texts.ts';
 import { functionName } from '#server/language/tree/aggregates.ts';
-import { expressionRun, ownerOf, relationsOf, type Relation, type Report, type Select } from '../select.ts';
 import {
   child,
   columnOf,
@@ -16,8 +15,8 @@ import {
   type Node,
   type Operation,
 } from '#server/language/tree/parse-tree.ts';
-
 import type { TokenRun } from '../model.ts';
+import { expressionRun, ownerOf, relationsOf, type Relation, type Report, type Select } from '../select.ts';
 
 const comparisons = new Set(['=', '<>', '<', '>', '<=', '>=']);
 

@@ -2,16 +2,6 @@
 import { t } from '#base/texts.ts';
 import { aggregatesIn, isAggregate, functionName } from '#server/language/tree/aggregates.ts';
 import {
-  expressionRun,
-  joinConditions,
-  nameRun,
-  ownerOf,
-  relationsOf,
-  type Relation,
-  type Report,
-  type Select,
-} from '../select.ts';
-import {
   child,
   columnOf,
   columnsIn,
@@ -22,6 +12,16 @@ import {
   walk,
   type Node,
 } from '#server/language/tree/parse-tree.ts';
+import {
+  expressionRun,
+  joinConditions,
+  nameRun,
+  ownerOf,
+  relationsOf,
+  type Relation,
+  type Report,
+  type Select,
+} from '../select.ts';
 
 export function constantConditions({ node }: Select, report: Report): void {
   for (const condition of [node.whereClause, node.havingClause]) {

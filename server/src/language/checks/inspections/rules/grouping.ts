@@ -1,16 +1,6 @@
 /** Reports columns that are neither grouped nor aggregated. */
 import { t } from '#base/texts.ts';
 import { aggregatesIn, functionName, isAggregate } from '#server/language/tree/aggregates.ts';
-import {
-  nameRun,
-  ownerOf,
-  relationsOf,
-  targetsOf,
-  type Relation,
-  type Report,
-  type Select,
-} from '../select.ts';
-import type { PossibleKey, ProblemFix } from '../model.ts';
 import { ExpressionKeys } from '#server/language/tree/expression-keys.ts';
 import { keyName } from '#server/language/tree/key-names.ts';
 import {
@@ -22,6 +12,16 @@ import {
   isNode,
   type ColumnName,
 } from '#server/language/tree/parse-tree.ts';
+import type { PossibleKey, ProblemFix } from '../model.ts';
+import {
+  nameRun,
+  ownerOf,
+  relationsOf,
+  targetsOf,
+  type Relation,
+  type Report,
+  type Select,
+} from '../select.ts';
 
 /** Common functions that cannot be user-defined aggregates. */
 const plainFunctions = new Set(

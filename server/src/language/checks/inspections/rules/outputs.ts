@@ -1,6 +1,18 @@
 /** Checks a query's outputs: names, column counts, order and duplicates. */
 import { t } from '#base/texts.ts';
 import { aggregatesIn, functionName } from '#server/language/tree/aggregates.ts';
+import { ExpressionKeys } from '#server/language/tree/expression-keys.ts';
+import {
+  child,
+  columnOf,
+  constantOf,
+  isNode,
+  list,
+  number,
+  text,
+  walk,
+  type Node,
+} from '#server/language/tree/parse-tree.ts';
 import type { TokenRun } from '../model.ts';
 import {
   columnCountOf,
@@ -16,18 +28,6 @@ import {
   type Report,
   type Select,
 } from '../select.ts';
-import {
-  child,
-  columnOf,
-  constantOf,
-  isNode,
-  list,
-  number,
-  text,
-  walk,
-  type Node,
-} from '#server/language/tree/parse-tree.ts';
-import { ExpressionKeys } from '#server/language/tree/expression-keys.ts';
 
 export function duplicateNames({ node, place }: Select, report: Report): void {
   if (place !== 'top') {

@@ -1,6 +1,5 @@
 /** Reports unused CTEs and NOT IN over nullable columns. */
 import { t } from '#base/texts.ts';
-import { commonTablesOf, nameRun, ownerOf, relationsOf, type Report, type Select } from '../select.ts';
 import {
   child,
   columnOf,
@@ -14,6 +13,7 @@ import {
   type ColumnName,
   type Node,
 } from '#server/language/tree/parse-tree.ts';
+import { commonTablesOf, nameRun, ownerOf, relationsOf, type Report, type Select } from '../select.ts';
 
 export function unusedCommonTables({ node }: Select, report: Report): void {
   const tables = commonTablesOf(node);

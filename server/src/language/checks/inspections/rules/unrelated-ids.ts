@@ -1,3 +1,15 @@
+import {
+  child,
+  columnOf,
+  conjunctsOf,
+  list,
+  operationOf,
+  strings,
+  text,
+  type ColumnName,
+  type Node,
+} from '#server/language/tree/parse-tree.ts';
+import type { IdSide } from '../model.ts';
 /** Collects pairs of compared columns. The catalog decides whether each is the ID of a different table. */
 import {
   expressionRun,
@@ -10,18 +22,6 @@ import {
   type Report,
   type Select,
 } from '../select.ts';
-import type { IdSide } from '../model.ts';
-import {
-  child,
-  columnOf,
-  conjunctsOf,
-  list,
-  operationOf,
-  strings,
-  text,
-  type ColumnName,
-  type Node,
-} from '#server/language/tree/parse-tree.ts';
 
 export function unrelatedIds(select: Select, report: Report): void {
   const { node } = select;
