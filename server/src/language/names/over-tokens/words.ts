@@ -42,6 +42,8 @@ export function isSyntaxWord(code: TokenList, index: number): boolean {
       return after === 'group';
     case 'partition':
       return after === 'by';
+    case 'grouping':
+      return after === 'sets';
     case 'by':
       return before === 'partition' || before === 'group' || before === 'order';
     case 'rows':

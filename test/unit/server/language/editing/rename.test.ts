@@ -280,6 +280,7 @@ describe('a name that is a key, a tag or syntax', () => {
     'SELECT xmlforest(s.k) FROM (SELECT id AS k| FROM roles) s',
     'SELECT title IS NFC NORMALIZED| FROM roles',
     'SELECT now() AT LOCAL| FROM roles',
+    'SELECT s.|grouping FROM (SELECT grouping(id) FROM roles GROUP BY id) s GROUP BY GROUPING SETS ((1))',
     'SELECT title IS JSON OBJECT| FROM roles',
   ]) {
     it(`is not renamed: ${JSON.stringify(marked)}`, () => {
