@@ -46,7 +46,7 @@ export const settings = {
       UNKNOWN_MODEL: 'error',
       UNKNOWN_TABLE: 'warning',
       UNKNOWN_COLUMN: 'error',
-      AMBIGUOUS_COLUMN: 'warning',
+      AMBIGUOUS_COLUMN: 'error',
       UNKNOWN_OPERATOR: 'warning',
       INVALID_DIRECTIVE: 'warning',
       UNKNOWN_DIRECTIVE: 'warning',

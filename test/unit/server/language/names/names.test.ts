@@ -338,7 +338,7 @@ describe('names', () => {
         ]),
         ranges.map(({ start, end }, index) => [
           codes[expected[index] as keyof typeof codes],
-          expected[index] === 'C' ? 'error' : 'warning',
+          expected[index] === 'T' ? 'warning' : 'error',
           text.slice(start, end),
           start,
         ]),
