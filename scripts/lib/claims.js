@@ -141,7 +141,7 @@ export const claims = [
     ],
   },
   {
-    claim: 'npm test    # everything: unit, contract, host and UI tests',
+    claim: 'npm test    # everything: checks, unit, contract, host and UI tests, about 25 minutes on two cores',
     proofs: ['npm test'],
   },
   {
