@@ -245,6 +245,11 @@ export const claims = [
     ],
   },
   {
+    claim:
+      'identity-queries serve --database postgres://reader@localhost/mydb   # a service over your own PostgreSQL',
+    proofs: ['test/contract/own-postgres.test.ts: a login that only reads is served'],
+  },
+  {
     claim: 'identity-queries server --stdio                   # the language server',
     proofs: ['test/unit/server/editing.test.ts: responds to every announced request'],
   },

@@ -107,7 +107,8 @@ function pull(cwd: string): void {
 const cases: Readonly<Record<string, Case>> = {
   'README.md 0': { elsewhere: 'npm start and npm test run this repository itself' },
   // The protocol says that a server whose editor just goes away ends with 1.
-  'README.md 1': { exits: { 'server --stdio': 1 } },
+  // Without a database there; own-postgres.test.ts serves one.
+  'README.md 1': { exits: { 'server --stdio': 1, 'serve --database': 1 } },
   'docs/editors.md 0': { elsewhere: 'npm-package.test.ts installs the package' },
   'docs/evidence.md 0': {
     prepare: (cwd) => put(cwd, 'query.sql', 'SELECT id FROM accounts ORDER BY id'),
@@ -170,6 +171,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'docs/guide/library.md 0': { exits: { 'controls run': 1 } },
   'docs/guide/library.md 1': { elsewhere: 'packs.test.ts adds, updates and removes a pack of a repository' },
+  'docs/guide/own-data.md 0': { elsewhere: 'own-postgres.test.ts serves a database' },
   'docs/guide/run.md 0': {
     prepare: async (cwd) => {
       await put(
