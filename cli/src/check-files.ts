@@ -1,8 +1,8 @@
-import { writeFile } from 'node:fs/promises';
 /**
  * `check FILE...`: prints one line per finding, in a format that editors and terminals make clickable, or JSON or
  * SARIF.
  */
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { saveFile } from '#base/files/target-file.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';

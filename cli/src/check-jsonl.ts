@@ -1,10 +1,10 @@
-import { createReadStream } from 'node:fs';
 /**
  * `check --jsonl`: reads one query per line and prints one result per line, in the same order. Each `sql` is checked as
  * a saved query. An invalid line gets `error` in place of findings and affects the exit code. An unknown member is
  * reported once on standard error: it may be a typo or the caller's own data. The command's models and model apply to
  * lines without their own.
  */
+import { createReadStream } from 'node:fs';
 import { readLines } from '#base/async/read-lines.ts';
 import { forTerminal, jsonForTerminal } from '#base/shown-text/for-terminal.ts';
 import type { Analyser } from '#server/language/checks/analyser.ts';

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 /** The entry point of the `identity-queries` command. */
+import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { failureOf } from '#core/failures/failure.ts';

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 /** The process's standard streams, injectable for tests. */
+import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { jsonForTerminal } from '#base/shown-text/for-terminal.ts';
 

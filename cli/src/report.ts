@@ -1,6 +1,6 @@
+/** Findings with positions for users and programs: 1-based lines, 1-based columns in UTF-16 units. */
 import type { Finding } from '#server/language/checks/finding.ts';
 import { LineIndex } from '#server/language/text/lines.ts';
-/** Findings with positions for users and programs: 1-based lines, 1-based columns in UTF-16 units. */
 import type { ResultTypes } from './result-types.ts';
 
 export interface ReportedDiagnostic {

@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
 /**
  * Finds a Chromium for tests: an installed one, otherwise Playwright's, otherwise Debian's package. The headless shell
  * comes first: it draws the same pages without a browser's own interface, in little more than half the processor time.
  */
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { chromium } from 'playwright-core';

@@ -141,7 +141,8 @@ export const claims = [
     ],
   },
   {
-    claim: 'npm test    # everything: checks, unit, contract, host and UI tests, about 25 minutes on two cores',
+    claim:
+      'npm test    # everything: checks, unit, contract, host and UI tests, about 25 minutes on two cores',
     proofs: ['npm test'],
   },
   {

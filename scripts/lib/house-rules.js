@@ -191,6 +191,19 @@ export function importProblems(file, text) {
 /** Folders of product code, to which the rules about calls apply. */
 const products = ['api', 'base', 'core', 'server', 'client', 'cli', 'service'];
 
+/**
+ * Sorting imports takes a comment along with the import below it.
+ * @param {string} file relative to the root
+ * @param {string} text
+ * @returns {string[]} comments between imports, which say what the module is for
+ */
+export function purposeProblems(file, text) {
+  const found = /^import [^]*?^(\/\*\*[^]*?\*\/\nimport )/m.exec(text);
+  if (found === null) return [];
+  const line = text.slice(0, found.index + found[0].length - (found[1]?.length ?? 0)).split('\n').length;
+  return [`${file}:${line}: a module starts with its purpose: move this comment above the imports`];
+}
+
 /** Spreading a long list into a call overflows the stack, at a length that depends on the caller. */
 const spreading = /^(?:push|unshift|max|min|fromCodePoint|fromCharCode)$/;
 

@@ -1,3 +1,7 @@
+/**
+ * The language server's process: creates the connection (IPC, or standard streams with --stdio), owns the state, and
+ * dispatches messages to handlers. Logs contain events and durations, but never SQL.
+ */
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import {
   createConnection,
@@ -32,10 +36,6 @@ import { DialectAnalyser } from './language/dialects/analyse.ts';
 import { parseDialect } from './language/text/dialects.ts';
 import { loadTranslations, numberLocale } from './locale.ts';
 import { WorkerDialectParser } from './parser/dialect-parser.ts';
-/**
- * The language server's process: creates the connection (IPC, or standard streams with --stdio), owns the state, and
- * dispatches messages to handlers. Logs contain events and durations, but never SQL.
- */
 import { earlyParser } from './parser/early.ts';
 import {
   CatalogueNotification,

@@ -1,5 +1,5 @@
-import type { TextDocument } from 'vscode-languageserver-textdocument';
 /** The server's state, except for the open documents. The client sends all of it; the server never fetches anything. */
+import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { FormatStyle } from './formatter/messages.ts';
 import { usualStyle } from './formatter/style.ts';
 import type { Explain } from './handlers/explanations.ts';

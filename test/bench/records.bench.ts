@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 /**
  * Writes 100,000 records to a file with the extension's own code (pages, rows, the writing worker). Compares it with
  * raw undici writing the same items from the same service as JSON Lines. Also measures resident memory. Prints JSON
  * lines.
  */
+import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -158,7 +158,7 @@ describe('controls list', () => {
     );
     const json = JSON.parse((await cli('list', '--by', 'tag', '--json')).stdout) as { groups: unknown };
     assert.deepEqual(json.groups, [
-      { title: 'soc2', groups: [{ title: 'CC6.1', groups: [], controls: ['AC-1'] }], controls: [] },
+      { title: 'SOC 2', groups: [{ title: 'CC6.1', groups: [], controls: ['AC-1'] }], controls: [] },
       { title: 'Without tags', groups: [], controls: ['AC-2'] },
     ]);
     await put('.identity-queries/benchmarks.json', '{\n"benchmarks": [{}] }');

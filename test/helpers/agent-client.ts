@@ -1,5 +1,5 @@
-import path from 'node:path';
 /** The Model Context Protocol's own client, connected to a server in this process or in a child process. */
+import path from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 

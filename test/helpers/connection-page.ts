@@ -1,5 +1,5 @@
-import { parseFormRequest } from '#client/features/connection/form/form-request.ts';
 /** The connection page in a real browser, backed by the real form. The caller supplies testing and saving. */
+import { parseFormRequest } from '#client/features/connection/form/form-request.ts';
 import { ConnectionForm, type FormWork } from '#client/features/connection/form/form-state.ts';
 import { createWebviewPage, type PageOptions, type WebviewPage } from './webview-page.ts';
 

@@ -1,10 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 /**
  * A service for agent sessions: PostgreSQL with the models from agent-models.ts. Every value in a sensitive column
  * contains a marker. Records the queries it receives.
  */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { after, beforeEach } from 'node:test';
 import { PGlite } from '@electric-sql/pglite';
 import { NotFoundError, RejectedError } from '#api/client/errors.ts';

@@ -1,5 +1,5 @@
-import path from 'node:path';
 /** Builds our pages as in the package. */
+import path from 'node:path';
 import { build } from 'esbuild';
 import { fromRoot, root } from '#scripts/lib/paths.js';
 import { textsOfBundle } from '#scripts/lib/texts.js';

@@ -1,9 +1,9 @@
+/** Open queries during renames: of their connection in the settings, and of the query itself by a colleague. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { commands } from '#client/contributions.ts';
 import type { StateSnapshot } from '#client/features/connection/index.ts';
-/** Open queries during renames: of their connection in the settings, and of the query itself by a colleague. */
 import { parseSavedQueryUri } from '#client/features/saved-queries/records/saved-query-uri.ts';
 import type { ConnectionSetting } from '#core/connections/parse-connection.ts';
 import { current, stateOf } from './run-support.ts';

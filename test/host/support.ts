@@ -1,3 +1,4 @@
+/** Helpers for the tests in the editor: the service, its faults, and waiting for conditions. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,7 +8,6 @@ import { createClient, type ServiceClient } from '#api/client/client.ts';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { commands } from '#client/contributions.ts';
 import type { StateSnapshot } from '#client/features/connection/index.ts';
-/** Helpers for the tests in the editor: the service, its faults, and waiting for conditions. */
 import { savedQueryUri } from '#client/features/saved-queries/records/saved-query-uri.ts';
 import type { ConnectionSetting } from '#core/connections/parse-connection.ts';
 import type { ConnectionFormRequest, ConnectionFormState } from '#panel-protocol/connection-form.ts';

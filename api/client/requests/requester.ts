@@ -1,3 +1,4 @@
+/** Authorized requests with retries: the base of every client method. */
 import { setImmediate } from 'node:timers/promises';
 import type { Endpoint } from '#api/contract/endpoints.ts';
 import type { ScopeName } from '#api/contract/token.ts';
@@ -17,7 +18,6 @@ import {
 import { parseJson, type JsonValue } from '../json.ts';
 import type { Logger } from '../logger.ts';
 import { timedOut } from '../network/error-of-transport.ts';
-/** Authorized requests with retries: the base of every client method. */
 import { isUnfinished } from '../query-page.ts';
 import type { BodyMemory } from './body-memory.ts';
 import { errorOfResponse, headerOf, unreadableKindOf } from './error-of-response.ts';

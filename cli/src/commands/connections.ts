@@ -1,5 +1,5 @@
-import { createInterface } from 'node:readline/promises';
 /** `connections`: shows what a folder's connections file asks for, and accepts it. */
+import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import {

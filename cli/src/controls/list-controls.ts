@@ -1,7 +1,7 @@
+/** `controls list`: lists the controls and their problems, without running any. */
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { controlTree, type ControlGroup, type ControlGrouping } from '#core/controls/control-tree.ts';
 import { withoutTwins, type FoundControl } from '#core/controls/find-controls.ts';
-/** `controls list`: lists the controls and their problems, without running any. */
 import { tagText } from '#core/controls/tags.ts';
 import { readFolderBenchmarks } from '#core/packs/folder-benchmarks.ts';
 import type { CliContext } from '../context.ts';

@@ -1,5 +1,5 @@
-import { forTerminal } from '#base/shown-text/for-terminal.ts';
 /** Control results for the terminal: one line per control, advice for those that did not pass, and a summary. */
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import type { ControlResult, Outcome } from '#core/controls/control-result.ts';
 import { nameOf } from '#core/controls/reports/report.ts';
 import type { Style } from '../terminal/style.ts';

@@ -1,9 +1,9 @@
-import { typedText } from '#base/advice.ts';
-import { forTerminal } from '#base/shown-text/for-terminal.ts';
 /**
  * `controls run`: checks and runs every control, prints a line as each one ends, and writes reports. Its exit code is
  * for CI.
  */
+import { typedText } from '#base/advice.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { exitCodeOf, type ControlResult } from '#core/controls/control-result.ts';
 import { factsFor, readControlFiles } from '#core/controls/files/control-facts.ts';
 import type { FoundControl } from '#core/controls/find-controls.ts';

@@ -1,5 +1,5 @@
-import type { SavedQuery } from '#api/contract/saved-queries.ts';
 /** Runs a query and returns its evidence: digests of the text and the rows, never the rows. */
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { serviceKeyOf } from '#core/connections/connection-profile.ts';
 import { evidenceOf, type Evidence } from '#core/evidence/evidence.ts';
 import { createWorkerData } from '#core/rows/worker/worker-data.ts';

@@ -1,6 +1,6 @@
+/** Lists the exports requested from this machine over this connection, with their state. */
 import { dataFolder } from '#base/files/data-folder.ts';
 import { ageText } from '#base/words/age-text.ts';
-/** Lists the exports requested from this machine over this connection, with their state. */
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { lookAtExport, type ExportsOf } from '#core/exports/ask-export.ts';
 import { partStateOf, type PartState } from '#core/exports/export-parts.ts';

@@ -1,5 +1,5 @@
-import { typedText } from '#base/advice.ts';
 /** Reads models from a file, as written by `models --json`. */
+import { typedText } from '#base/advice.ts';
 import type { CatalogueModel } from '#server/protocol.ts';
 import { advice } from '../advice.ts';
 import { CliError, type CliContext } from '../context.ts';

@@ -1,5 +1,5 @@
-import { readCatalogue } from '#core/models/read-schema.ts';
 /** Explains before installation whether a pack fits the known models, from a file or the service. */
+import { readCatalogue } from '#core/models/read-schema.ts';
 import { fitOf, fitSentences, type FitReport } from '#core/packs/fit.ts';
 import type { Pack } from '#core/packs/read-pack.ts';
 import type { CatalogueModel } from '#server/protocol.ts';

@@ -1,3 +1,7 @@
+/**
+ * Writes records to a file. Received pages are kept next to it until it is complete, so that the same command can
+ * resume.
+ */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { dataFolder } from '#base/files/data-folder.ts';
@@ -9,10 +13,6 @@ import type { RecordsFilter } from '#core/records/records-filter.ts';
 import { CliError, InterruptedError, type CliContext } from '../context.ts';
 import { write } from '../output.ts';
 import { plainFailureLines } from './failure-text.ts';
-/**
- * Writes records to a file. Received pages are kept next to it until it is complete, so that the same command can
- * resume.
- */
 import { rowsText } from './rows-text.ts';
 
 export interface KeepOptions {

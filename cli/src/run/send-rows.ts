@@ -1,3 +1,4 @@
+/** Sends rows to the requested target: a table, a stream in a format, or an atomically written file. */
 import path from 'node:path';
 import { Option, type Command } from 'commander';
 import { saveFile } from '#base/files/target-file.ts';
@@ -17,7 +18,6 @@ import {
   type FinishingTarget,
   type FormatOptions,
 } from './rows-target.ts';
-/** Sends rows to the requested target: a table, a stream in a format, or an atomically written file. */
 import { rowsText } from './rows-text.ts';
 
 /** `table` is for reading in a terminal; the others are file formats. */

@@ -1,7 +1,7 @@
+/** A target that keeps the rows of a run in the worker, for commands that compute something from all of them. */
 import type { ResultDataFactory } from '#core/rows/result-data-factory.ts';
 import type { ResultData } from '#core/rows/result-data.ts';
 import type { HeldRows } from '#core/rows/result-operations.ts';
-/** A target that keeps the rows of a run in the worker, for commands that compute something from all of them. */
 import type { AppendOutcome } from '#core/rows/row-calls.ts';
 import type { StoreColumn } from '#core/rows/rows.ts';
 import type { FinishingTarget } from './rows-target.ts';

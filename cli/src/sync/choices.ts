@@ -1,5 +1,5 @@
-import { typedText } from '#base/advice.ts';
 /** `--delete NAME`, `--restore NAME` and `--replace NAME@VERSION`: decisions about individual queries. */
+import { typedText } from '#base/advice.ts';
 import { nameKeyOf } from '#core/saved-queries/known-query.ts';
 import { nameOf, type Choices, type Plan } from '#core/sync/plan/plan.ts';
 import { advice } from '../advice.ts';

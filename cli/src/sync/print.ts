@@ -1,6 +1,6 @@
+/** Prints plans as text or as JSON. */
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { shown, type QueryFolder } from '#core/sync/folder/read-folder.ts';
-/** Prints plans as text or as JSON. */
 import { metadataFileOf } from '#core/sync/format/layout.ts';
 import { sayItem } from '#core/sync/plan/plan-words.ts';
 import { nameOf, type PlanItem } from '#core/sync/plan/plan.ts';

@@ -1,5 +1,5 @@
-import type { Writable } from 'node:stream';
 /** Colors text on a terminal, unless NO_COLOR is set (no-color.org). */
+import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { isTerminal } from '../output.ts';
 

@@ -1,8 +1,8 @@
-import { cutEnd } from '#base/shown-text/cut.ts';
 /**
  * Rows as aligned columns for a terminal. Widths come from the first rows; a wider value in a later row shifts that
  * row.
  */
+import { cutEnd } from '#base/shown-text/cut.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 
 export interface TableColumn {

@@ -1,3 +1,4 @@
+/** Checks an agent's query: the editor's proof that it is read-only, and the origin of each column. */
 import { Analyser } from '#server/language/checks/analyser.ts';
 import {
   defaultModel,
@@ -6,7 +7,6 @@ import {
   type AnalysedStatement,
 } from '#server/language/checks/analysis.ts';
 import type { Finding } from '#server/language/checks/finding.ts';
-/** Checks an agent's query: the editor's proof that it is read-only, and the origin of each column. */
 import type { Catalogue } from '#server/language/names/catalogue.ts';
 import { backslashReading } from '#server/language/text/backslash-reading.ts';
 import { replacePlaceholders, splitStatements, withoutComments } from '#server/language/text/statements.ts';

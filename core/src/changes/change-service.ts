@@ -1,7 +1,7 @@
+/** Implements changes with the API client: sends them, looks for their effect in the service's data, and reads jobs. */
 import type { ServiceClient } from '#api/client/client.ts';
 import { NotFoundError, NotOfferedError, RejectedError } from '#api/client/errors.ts';
 import { identityModel } from '#api/contract/tables.ts';
-/** Implements changes with the API client: sends them, looks for their effect in the service's data, and reads jobs. */
 import { ownQuery, sendQuery } from '../policy/send-query.ts';
 import type { ChangeService } from './change-run.ts';
 import type { Operation } from './change.ts';

@@ -1,7 +1,7 @@
+/** Previews a change: shows names instead of IDs, and targets that are already in the wanted state. */
 import type { ServiceClient } from '#api/client/client.ts';
 import { ApiError, ContractError } from '#api/client/errors.ts';
 import { identityModel } from '#api/contract/tables.ts';
-/** Previews a change: shows names instead of IDs, and targets that are already in the wanted state. */
 import { ownQuery, sendQueryPages } from '../policy/send-query.ts';
 import { targetIdOf, type Operation } from './change.ts';
 

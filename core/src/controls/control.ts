@@ -1,8 +1,8 @@
-import { parameterProblems } from '#server/language/checks/parameters/parameters.ts';
 /**
  * Controls: queries whose first lines state their expected result. A control is parsed from its text alone, so its
  * definition travels with the query.
  */
+import { parameterProblems } from '#server/language/checks/parameters/parameters.ts';
 import {
   readControlDirectives,
   type ControlSeverity,

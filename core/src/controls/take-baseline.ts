@@ -1,5 +1,5 @@
-import { noFacts, UnknownOutcome } from './control-rows.ts';
 /** Reads every row of a control and returns the digests of the rows. */
+import { noFacts, UnknownOutcome } from './control-rows.ts';
 import type { BaselineEntry } from './files/baseline.ts';
 import { baselineEntry } from './files/baseline.ts';
 import type { RowDigests } from './row-digest.ts';

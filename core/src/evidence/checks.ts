@@ -1,8 +1,8 @@
-import { isReadableTrue } from './evidence-markdown.ts';
 /**
  * Compares an evidence record with the current data and reports what matches, what differs, what is unknown, and why.
  * Pure: all data comes from the caller.
  */
+import { isReadableTrue } from './evidence-markdown.ts';
 import { checksumOf, digestOfText, withPlainEnds, type Evidence } from './evidence.ts';
 
 export type Outcome = 'matches' | 'differs' | 'unknown';

@@ -1,5 +1,5 @@
-import { localTime } from './find-runs.ts';
 /** Converts a run from the history to a query document with the time, outcome, model, parameters and SQL. */
+import { localTime } from './find-runs.ts';
 import type { RunRecord, RunRecordParameter } from './run-record.ts';
 
 export function runText(run: RunRecord, outcome: string): string {

@@ -1,5 +1,5 @@
-import type { Diagnostic, Range } from 'vscode-languageserver-types';
 /** Saved queries that no longer fit the current models, and a report of their findings. Pure. */
+import type { Diagnostic, Range } from 'vscode-languageserver-types';
 import { fenceFor } from '#base/shown-text/for-markdown.ts';
 
 export interface CheckedQuery {

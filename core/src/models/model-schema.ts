@@ -1,11 +1,11 @@
-import type { WalkOptions } from '#api/client/answers/paging.ts';
-import type { ServiceClient } from '#api/client/client.ts';
-import { limits } from '#api/contract/limits.ts';
-import type { CatalogueColumn, CatalogueTable } from '#server/protocol.ts';
 /**
  * Reads the tables and columns of a model: a service that can list them is asked, otherwise a query reads
  * information_schema (assumption `model-columns`).
  */
+import type { WalkOptions } from '#api/client/answers/paging.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import { limits } from '#api/contract/limits.ts';
+import type { CatalogueColumn, CatalogueTable } from '#server/protocol.ts';
 import { ownQuery, sendQueryPages } from '../policy/send-query.ts';
 import { describeTables } from './descriptions.ts';
 import { catalogueTable } from './listed-table.ts';

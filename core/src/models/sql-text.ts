@@ -1,5 +1,5 @@
-import { quoteIdentifier } from '#base/sql-names.ts';
 /** Generates simple queries. */
+import { quoteIdentifier } from '#base/sql-names.ts';
 import type { CatalogueTable } from '#server/protocol.ts';
 
 /** Selects all columns by name, since deleting unneeded columns is easier than looking up names. */

@@ -1,5 +1,5 @@
-import { t } from '#base/texts.ts';
 /** Determines which of a pack's queries fit a service's models, and which needed names are missing. Pure. */
+import { t } from '#base/texts.ts';
 import type { CatalogueModel } from '#server/protocol.ts';
 import type { PackManifest } from './pack-manifest.ts';
 

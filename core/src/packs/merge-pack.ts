@@ -1,5 +1,5 @@
-import { t } from '#base/texts.ts';
 /** Three-way update of a pack's files from the installed version, the local files and the new version. Pure. */
+import { t } from '#base/texts.ts';
 import { mergeTexts } from '../saved-queries/merge-drafts.ts';
 import { queryEnding } from '../sync/format/layout.ts';
 

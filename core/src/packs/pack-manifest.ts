@@ -1,8 +1,8 @@
-import { hasHiddenCharacters } from '#base/shown-text/hidden-characters.ts';
 /**
  * The manifest `pack.json` contains a pack's name, license and description, and the columns that each query reads
  * (docs/guide/library.md).
  */
+import { hasHiddenCharacters } from '#base/shown-text/hidden-characters.ts';
 import { parseTag } from '../controls/tags.ts';
 
 export interface PackManifest {

@@ -1,6 +1,6 @@
+/** Explains why a pack is refused, and what to do. The caller escapes quoted names. */
 import { t } from '#base/texts.ts';
 import { numberText } from '#base/words/number-text.ts';
-/** Explains why a pack is refused, and what to do. The caller escapes quoted names. */
 import { sayIndexProblem, sayPathProblem, sayTextProblem } from '../sync/format/problem-words.ts';
 import { fileBytesMax, type PackFilesError } from './pack-files.ts';
 import { manifestFile, type ManifestProblem } from './pack-manifest.ts';

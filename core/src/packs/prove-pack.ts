@@ -1,5 +1,5 @@
-import { t } from '#base/texts.ts';
 /** Checks that every query of a pack is read-only before anything is installed. */
+import { t } from '#base/texts.ts';
 import type { StatementsResult } from '#server/protocol.ts';
 import type { Pack, PackProblem, PackQuery } from './read-pack.ts';
 

@@ -1,8 +1,8 @@
-import type { KeyValueStore } from '#base/key-value-store.ts';
 /**
  * Functions that the user accepted on a connection, even though they do not belong to PostgreSQL or a known extension.
  * Stored in the editor's local storage, so that the question is asked only once.
  */
+import type { KeyValueStore } from '#base/key-value-store.ts';
 import type { CalledPart } from '#server/protocol.ts';
 
 const storageKey = 'identityQueries.acceptedFunctions';

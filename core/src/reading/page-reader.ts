@@ -1,10 +1,10 @@
-import { unlessAborted } from '#api/client/abort.ts';
-import { ColumnAligner } from '#api/client/align-columns.ts';
 /**
  * Reads pages of rows into a writer, wherever they come from: the first page, then more on demand or all up to a limit.
  * Looks one page ahead while another is written. Stopping frees the writer at once and loses no page: before the first
  * rows it cancels, after them it pauses, and the next `load` goes on where it stopped. Independent of the editor.
  */
+import { unlessAborted } from '#api/client/abort.ts';
+import { ColumnAligner } from '#api/client/align-columns.ts';
 import type { ExpectedColumn } from '#server/protocol.ts';
 import type { PageRows } from '../rows/packed-rows.ts';
 import { countOf, placed } from '../rows/page-rows.ts';

@@ -1,5 +1,5 @@
-import type { CollectionId } from '#api/contract/tables.ts';
 /** Names and labels of the service's nine collections. Their fields are in record-fields.ts. */
+import type { CollectionId } from '#api/contract/tables.ts';
 import { t } from '#base/texts.ts';
 
 export interface CollectionWords {

@@ -1,9 +1,14 @@
+/**
+ * Finds a record by its global ID. The service can read four kinds of records by ID; the others are found in the tables
+ * of the identity model, which contain the same data (assumption `model-columns`).
+ */
 import type { ServiceClient } from '#api/client/client.ts';
 import {
   ApiError,
   AuthError,
   ContractError,
   NotFoundError,
+  NotOfferedError,
   RateLimitError,
   RejectedError,
 } from '#api/client/errors.ts';
@@ -11,10 +16,6 @@ import { collectionTables, columnName, identityModel } from '#api/contract/table
 import { recordCollectionIds, type RecordCollectionId } from '#api/contract/tables.ts';
 import { t } from '#base/texts.ts';
 import { ExpectedError } from '../failures/failure.ts';
-/**
- * Finds a record by its global ID. The service can read four kinds of records by ID; the others are found in the tables
- * of the identity model, which contain the same data (assumption `model-columns`).
- */
 import { ownQuery, sendQuery } from '../policy/send-query.ts';
 import { fieldsOf } from './record-fields.ts';
 import { recordOfRow } from './record-of-row.ts';
@@ -63,7 +64,10 @@ export async function findRecord(
   }
   if (lookup === undefined) return undefined;
   // Any other failure says what it is, and the caller names the record.
-  if (!(lookup instanceof RejectedError || lookup instanceof NotFoundError)) throw lookup;
+  const isOfItsTables = [RejectedError, NotFoundError, NotOfferedError].some(
+    (kind) => lookup instanceof kind,
+  );
+  if (!isOfItsTables) throw lookup;
   throw new ExpectedError(t('The lookup of the global ID "{0}" failed. {1}', globalId, lookup.message), [], {
     cause: lookup,
   });

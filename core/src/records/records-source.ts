@@ -1,5 +1,5 @@
-import { PageWalk, type WalkOptions } from '#api/client/answers/paging.ts';
 /** Reads the pages of a collection and converts their items to rows, for the result panel and for files. */
+import { PageWalk, type WalkOptions } from '#api/client/answers/paging.ts';
 import type { ServiceClient } from '#api/client/client.ts';
 import { ApiError, ContractError, NotOfferedError, RateLimitError } from '#api/client/errors.ts';
 import { limits } from '#api/contract/limits.ts';

@@ -1,8 +1,8 @@
+/** Reads the rows of a built-in query page by page for the result panel. Waits out rate limits and empty pages. */
 import { PageWalk } from '#api/client/answers/paging.ts';
 import type { RunRequest, ServiceClient } from '#api/client/client.ts';
 import { pauseWords } from '#base/words/pause-words.ts';
 import { waitingOutRateLimits } from '../failures/rate-limit.ts';
-/** Reads the rows of a built-in query page by page for the result panel. Waits out rate limits and empty pages. */
 import { sendQuery, type Permit } from '../policy/send-query.ts';
 import type { RowsPage } from '../rows/rows-page.ts';
 import { preparingWords } from './page-words.ts';

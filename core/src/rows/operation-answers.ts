@@ -1,5 +1,5 @@
-import { t } from '#base/texts.ts';
 /** Implements each operation on the stores that hold the rows. Runs in the worker or in this thread. */
+import { t } from '#base/texts.ts';
 import { answerWith, type Answers, type Asked } from '../questions/question-map.ts';
 import type { CallContext } from './calls.ts';
 import { compareStores } from './compare/diff-store.ts';

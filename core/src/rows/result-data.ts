@@ -1,10 +1,10 @@
-import type { AskOptions } from '../questions/asking.ts';
 /**
  * Interface to the rows of a result, which are stored in a worker thread of the extension host. All calls are
  * asynchronous, so sorting a million rows never blocks other extensions.
  *
  *     const { matches } = await data.ask('find', { text: 'admin', ... });
  */
+import type { AskOptions } from '../questions/asking.ts';
 import type { Ask } from '../questions/question-map.ts';
 import type { CallOptions } from './calls.ts';
 import { buffersOf, packingOf } from './chunk.ts';

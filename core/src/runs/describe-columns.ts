@@ -1,8 +1,8 @@
-import type { ResultColumn } from '#api/contract/execute.ts';
 /**
  * Adds descriptions from the models to a result's columns. The service does not report where a column comes from, so a
  * description is used only if all tables in the statement with such a column agree.
  */
+import type { ResultColumn } from '#api/contract/execute.ts';
 import type { CatalogueTable } from '#server/protocol.ts';
 import { columnKindOf } from '../rows/column-kind.ts';
 

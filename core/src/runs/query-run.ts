@@ -1,5 +1,5 @@
-import { PageWalk, type WalkOptions } from '#api/client/answers/paging.ts';
 /** Executes one run of a query: requests its pages, each within the time limit, and reads them into its result. */
+import { PageWalk, type WalkOptions } from '#api/client/answers/paging.ts';
 import type { ExecuteOptions, RunRequest } from '#api/client/client.ts';
 import { RateLimitError } from '#api/client/errors.ts';
 import type { PageHead } from '#api/client/query-page.ts';

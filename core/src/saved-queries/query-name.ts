@@ -1,5 +1,5 @@
-import { limits } from '#api/contract/limits.ts';
 /** Validates names of saved queries and suggests alternatives. */
+import { limits } from '#api/contract/limits.ts';
 import { t } from '#base/texts.ts';
 
 /** Returns the problem with a name that the user typed; undefined if there is none. */

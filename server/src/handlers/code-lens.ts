@@ -1,9 +1,9 @@
-import type { TextDocument } from 'vscode-languageserver-textdocument';
-import type { CodeLens, Range } from 'vscode-languageserver-types';
 /**
  * The code lenses above each statement: run, save and parameters. They run client commands. Those of an only statement
  * are above its directives, in one line with the client's own.
  */
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import type { CodeLens, Range } from 'vscode-languageserver-types';
 import { t } from '#base/texts.ts';
 import { inDeclaredOrder, readParameters } from '../language/checks/parameters/parameters.ts';
 import { readDirectives, type Directive } from '../language/text/directives.ts';

@@ -1,6 +1,6 @@
+/** Completion using protocol types. Needs only the tokens, so it never waits for a check. */
 import type { CompletionContext } from 'vscode-languageserver';
 import type { Position, Range, TextDocument } from 'vscode-languageserver-textdocument';
-/** Completion using protocol types. Needs only the tokens, so it never waits for a check. */
 import {
   CompletionItemKind,
   InsertTextFormat,

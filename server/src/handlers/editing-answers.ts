@@ -1,5 +1,5 @@
-import type { TextDocument } from 'vscode-languageserver-textdocument';
 /** Converts the results of editing features to the protocol's types. Input is an open document and its tokens. */
+import type { TextDocument } from 'vscode-languageserver-textdocument';
 import {
   DocumentHighlightKind,
   FoldingRangeKind,

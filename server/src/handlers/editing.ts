@@ -1,8 +1,8 @@
-import type { TextDocument } from 'vscode-languageserver-textdocument';
 /**
  * Request handlers for the editing features. Each uses the current tokens without waiting for a check, except for inlay
  * hints for parameter types.
  */
+import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type {
   FormattingOptions,
   InlayHint,

@@ -1,9 +1,9 @@
-import type { TextDocument } from 'vscode-languageserver-textdocument';
 /**
  * Time limits for editing features, which share the main thread with the checks. If a user's request times out, a
  * message is shown. A feature that the editor requests automatically is disabled for the document until the text gets
  * shorter: otherwise, every keystroke would wait for it again.
  */
+import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { t } from '#base/texts.ts';
 import { createTimeLimit, TooSlowError, type WithinTime } from '../time-limit.ts';
 

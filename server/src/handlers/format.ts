@@ -1,6 +1,6 @@
+/** Formatting using protocol types, for a document or the statements in a range. */
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { FormattingOptions, Range, TextEdit } from 'vscode-languageserver-types';
-/** Formatting using protocol types, for a document or the statements in a range. */
 import { t } from '#base/texts.ts';
 import { formatText, type FormatOutcome } from '../formatter/worker-formatter.ts';
 import { describeLimit, isTooLong, limitOf } from '../language/checks/text-limits.ts';

@@ -1,7 +1,7 @@
+/** Extends a hover with the type and source columns of the smallest expression at the cursor. */
 import type { Position, TextDocument } from 'vscode-languageserver-textdocument';
 import { MarkupKind, type Hover } from 'vscode-languageserver-types';
 import { codeBlock, codeLine } from '#base/shown-text/for-markdown.ts';
-/** Extends a hover with the type and source columns of the smallest expression at the cursor. */
 import { t } from '#base/texts.ts';
 import type { Analyser } from '../language/checks/analyser.ts';
 import type { AnalysedStatement, Analysis } from '../language/checks/analysis.ts';

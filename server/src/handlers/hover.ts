@@ -1,5 +1,5 @@
-import type { Position, TextDocument } from 'vscode-languageserver-textdocument';
 /** Hover using protocol types. */
+import type { Position, TextDocument } from 'vscode-languageserver-textdocument';
 import { MarkupKind, type Hover } from 'vscode-languageserver-types';
 import { codeBlock, codeLine, markdownLine } from '#base/shown-text/for-markdown.ts';
 import { hoverAt, type Hover as NamedHover } from '../language/editing/hover.ts';

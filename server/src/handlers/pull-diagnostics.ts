@@ -1,9 +1,9 @@
-import type { CancellationToken, DocumentDiagnosticReport } from 'vscode-languageserver';
-import type { TextDocument } from 'vscode-languageserver-textdocument';
 /**
  * Handles pull diagnostics. The first response for a large statement contains only its syntax errors. The rest is
  * checked in the background; then the editor is asked to pull again, if it supports that.
  */
+import type { CancellationToken, DocumentDiagnosticReport } from 'vscode-languageserver';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { LSPErrorCodes, ResponseError } from 'vscode-languageserver/node';
 import { stackOf } from '#base/shown-text/stack-of.ts';
 import type { Analysis } from '../language/checks/analysis.ts';

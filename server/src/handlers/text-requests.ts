@@ -1,5 +1,5 @@
-import type { Analyser } from '../language/checks/analyser.ts';
 /** Handles requests about documents that need not be open: their references and findings. */
+import type { Analyser } from '../language/checks/analyser.ts';
 import { modelNamedBy, type AnalysedStatement } from '../language/checks/analysis.ts';
 import { namesOf } from '../language/checks/statement-names.ts';
 import type { NameContext } from '../language/names/name-context.ts';

@@ -1,3 +1,4 @@
+/** Prompts for a change's application or group: a choice from the service's data, or typed input. */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '#api/client/client.ts';
 import { ApiError, ContractError } from '#api/client/errors.ts';
@@ -6,7 +7,6 @@ import { withProgress } from '#client/ui/shown/progress.ts';
 import { showInputBox } from '#client/ui/shown/prompts.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import type { OperationKind } from '#core/changes/change.ts';
-/** Prompts for a change's application or group: a choice from the service's data, or typed input. */
 import { ownQuery, sendQuery } from '#core/policy/send-query.ts';
 import type { IdName } from './ask-operations.ts';
 import { operationWords } from './change-words.ts';

@@ -1,3 +1,4 @@
+/** Changes in the Activity view: confirmations, with their targets and outcomes. */
 import * as vscode from 'vscode';
 import { indentedJson } from '#api/client/json.ts';
 import { DisposableStore } from '#base/disposables.ts';
@@ -11,7 +12,6 @@ import {
   type ChangeTarget,
   type Confirmation,
 } from '#core/changes/change.ts';
-/** Changes in the Activity view: confirmations, with their targets and outcomes. */
 import type { ActivitySource } from '../activity/index.ts';
 import type { ChangeRuns } from './change-runs.ts';
 import { rowWordsOf, stateWords } from './change-words.ts';

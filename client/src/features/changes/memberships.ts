@@ -1,3 +1,7 @@
+/**
+ * Tracks whether the service supports memberships. The specification mentions PUT and DELETE but does not give a path.
+ * If a service lacks them, the commands are hidden.
+ */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '#api/client/client.ts';
 import { ApiError, ContractError } from '#api/client/errors.ts';
@@ -8,10 +12,6 @@ import type { Session } from '#client/session/session.ts';
 import { showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { isMembershipKind, type Confirmation, type Operation } from '#core/changes/change.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
-/**
- * Tracks whether the service supports memberships. The specification mentions PUT and DELETE but does not give a path.
- * If a service lacks them, the commands are hidden.
- */
 import { ownQuery, sendQuery } from '#core/policy/send-query.ts';
 
 export class Memberships implements vscode.Disposable {

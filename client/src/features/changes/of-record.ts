@@ -1,3 +1,4 @@
+/** Changes to the current record: those that its kind supports, with the IDs that it provides. */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '#api/client/client.ts';
 import { identityModel, type CollectionId } from '#api/contract/tables.ts';
@@ -6,7 +7,6 @@ import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { assignedObjectOf } from '#core/changes/assigned-object.ts';
 import { isMembershipKind, type Operation, type OperationKind } from '#core/changes/change.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
-/** Changes to the current record: those that its kind supports, with the IDs that it provides. */
 import { ownQuery, sendQuery } from '#core/policy/send-query.ts';
 import { parseOperations, type IdName } from './ask-operations.ts';
 import { operationWords } from './change-words.ts';

@@ -1,5 +1,5 @@
-import type { Logger } from '#base/logger.ts';
 /** Dependencies of the comparisons feature. */
+import type { Logger } from '#base/logger.ts';
 import type { Session } from '#client/session/session.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import type { RunsFeature } from '../runs/index.ts';

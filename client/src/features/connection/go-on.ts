@@ -1,5 +1,5 @@
-import { errorName } from '#base/errors.ts';
 /** Restores the window's connection on startup. */
+import { errorName } from '#base/errors.ts';
 import { sandboxKey, type ConnectionProfile } from '#core/connections/connection-profile.ts';
 import { isUnanswered } from '#core/connections/folder-entry.ts';
 import { connectTo } from './choose-connection.ts';

@@ -1,6 +1,6 @@
+/** Registers the commands to choose, add, edit, test and disconnect connections. */
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { commandsIn } from '#client/ui/register-command.ts';
-/** Registers the commands to choose, add, edit, test and disconnect connections. */
 import { environmentConnection } from '#core/connections/environment-connection.ts';
 import { ConnectionCommands } from './connection-commands.ts';
 import type { ConnectionDependencies } from './dependencies.ts';

@@ -1,8 +1,8 @@
-import type { KeyValueStore } from '#base/key-value-store.ts';
 /**
  * Remembers the last connection per workspace and per user. The connection is identified by its target, since another
  * folder may reuse the name.
  */
+import type { KeyValueStore } from '#base/key-value-store.ts';
 import { connectionKeyOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
 
 const storedUnder = 'identityQueries.lastConnectionKey';

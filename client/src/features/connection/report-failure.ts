@@ -1,10 +1,10 @@
-import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
-import type { ConnectionState, Session } from '#client/session/session.ts';
-import { hideConnectionErrors } from '#client/ui/shown/notifications.ts';
 /**
  * Shows one notification per failure, if the user requested the connection or the secret stopped working, until there
  * is a connection again. If the service is unavailable when a window opens, only the status bar and the views show it.
  */
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import type { ConnectionState, Session } from '#client/session/session.ts';
+import { hideConnectionErrors } from '#client/ui/shown/notifications.ts';
 import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
 import type { AskedFor } from './choose-connection.ts';
 

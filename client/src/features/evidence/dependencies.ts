@@ -1,6 +1,6 @@
+/** Dependencies of the evidence feature. */
 import type { Logger } from '#base/logger.ts';
 import type { Session } from '#client/session/session.ts';
-/** Dependencies of the evidence feature. */
 import type { RunRecord } from '#core/history/run-record.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import type { RunsFeature } from '../runs/index.ts';

@@ -1,5 +1,5 @@
-import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 /** Evidence: verifiable proof of a result, for tickets and reports. */
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { commands } from '#client/contributions.ts';
 import { commandsIn } from '#client/ui/register-command.ts';
 import type { EvidenceDependencies } from './dependencies.ts';

@@ -1,6 +1,6 @@
+/** The export commands. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-/** The export commands. */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '#api/client/client.ts';
 import type { DownloadCreate } from '#api/contract/downloads.ts';

@@ -1,5 +1,5 @@
-import { Readable } from 'node:stream';
 /** Reads an export's file as rows while it downloads: CSV with a header, or JSON Lines. */
+import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
 import { isRecord } from '#api/client/answers/shape.ts';
 import { parseJson, type JsonValue } from '#api/client/json.ts';

@@ -1,3 +1,4 @@
+/** Prompts for a collection's filter: an application instance, and a time window for activities. */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '#api/client/client.ts';
 import { limits } from '#api/contract/limits.ts';
@@ -7,7 +8,6 @@ import type { Logger } from '#base/logger.ts';
 import { locale } from '#client/ui/locale.ts';
 import { promptSteps } from '#client/ui/prompt-steps.ts';
 import { createQuickPick } from '#client/ui/shown/quick-picks.ts';
-/** Prompts for a collection's filter: an application instance, and a time window for activities. */
 import { ownQuery, sendQuery } from '#core/policy/send-query.ts';
 import { parseMoment, windowProblem, type ActivityWindow } from '#core/records/activity-window.ts';
 import { collectionWords } from '#core/records/collections.ts';

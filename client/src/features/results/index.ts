@@ -1,9 +1,9 @@
-import type { ResultsDependencies, ResultsFeature } from './results-feature.ts';
 /**
  * Stores and displays results. By default they open in the panel below the editors, so that the query stays visible,
  * wide rows get the full width, and the focus stays in the editor. A setting opens each result in an editor tab
  * instead, beside the query or in the query's editor group.
  */
+import type { ResultsDependencies, ResultsFeature } from './results-feature.ts';
 import { Results } from './results.ts';
 
 export type {

@@ -1,8 +1,8 @@
+/** One result: its query, state and rows. The panel displays it, and its run updates it. */
 import type { EnteredValue } from '#core/parameters/parameter-field.ts';
 import { changeColumn, leadingColumns } from '#core/rows/compare/diff.ts';
 import type { PageRows } from '#core/rows/packed-rows.ts';
 import type { ResultDataFactory } from '#core/rows/result-data-factory.ts';
-/** One result: its query, state and rows. The panel displays it, and its run updates it. */
 import { ResultDisposedError, type ResultData } from '#core/rows/result-data.ts';
 import type { AppendOutcome } from '#core/rows/row-calls.ts';
 import type { SortAndFilters, StoreColumn } from '#core/rows/rows.ts';

@@ -1,5 +1,5 @@
-import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 /** Shows the connection in the status bar and in the language status of queries. */
+import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import type { SecretStore } from '#client/session/secrets.ts';
 import type { Session } from '#client/session/session.ts';
 import { showConnection } from './connection-item.ts';

@@ -1,5 +1,5 @@
-import type { ShownColumn } from '#panel-protocol/messages.ts';
 /** A chart of the rows: the user chooses its columns, can save the picture, and can read its numbers as a table. */
+import type { ShownColumn } from '#panel-protocol/messages.ts';
 import type { ChartData, ChartSpec } from '#panel-protocol/rows.ts';
 import { button, element, iconButton } from '../ui/dom.ts';
 import { number, rowCountWords } from '../ui/format.ts';

@@ -1,5 +1,5 @@
-import type { ComparedSide, ComparisonState, RowsState } from '#panel-protocol/messages.ts';
 /** A comparison's counts as toggles, and its two sides. */
+import type { ComparedSide, ComparisonState, RowsState } from '#panel-protocol/messages.ts';
 import { changeColumn, changeKinds, type ChangeKind, type FilterRule } from '#panel-protocol/rows.ts';
 import { element, holdsFocus, icon, iconButton } from '../ui/dom.ts';
 import { number } from '../ui/format.ts';

@@ -1,5 +1,5 @@
-import type { ComparisonState, RowsState } from '#panel-protocol/messages.ts';
 /** The layout of a comparison's rows, and the split of a row into its two sides. */
+import type { ComparisonState, RowsState } from '#panel-protocol/messages.ts';
 import { changedColumnsColumn, changeColumn, leadingColumns, type CellValue } from '#panel-protocol/rows.ts';
 import type { LayoutMemory } from '../grid/column-layout.ts';
 import type { ShownRecord } from '../inspectors/record-inspector.ts';

@@ -1,5 +1,5 @@
-import type { ShownColumn } from '#panel-protocol/messages.ts';
 /** A column's menu. */
+import type { ShownColumn } from '#panel-protocol/messages.ts';
 import type { SortKey } from '#panel-protocol/rows.ts';
 import type { ResultGrid } from '../grid/grid.ts';
 import { t } from '../ui/l10n.ts';

@@ -1,5 +1,5 @@
-import type { RowsState } from '#panel-protocol/messages.ts';
 /** The active filters, each editable and removable, above the rows. */
+import type { RowsState } from '#panel-protocol/messages.ts';
 import { changeColumn } from '#panel-protocol/rows.ts';
 import { button, element, holdsFocus, iconButton } from '../ui/dom.ts';
 import { t } from '../ui/l10n.ts';

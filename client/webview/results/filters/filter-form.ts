@@ -1,5 +1,5 @@
-import type { ShownColumn } from '#panel-protocol/messages.ts';
 /** The filter for one column: a condition, or values to choose from with their counts. */
+import type { ShownColumn } from '#panel-protocol/messages.ts';
 import type { ColumnValues, CompareOperator, FilterRule, TextOperator } from '#panel-protocol/rows.ts';
 import { button, element } from '../ui/dom.ts';
 import { number } from '../ui/format.ts';

@@ -1,5 +1,5 @@
-import type { ShownColumn } from '#panel-protocol/messages.ts';
 /** Describes filters in the page's language, and problems with typed values. */
+import type { ShownColumn } from '#panel-protocol/messages.ts';
 import {
   compareSymbols,
   epochMicroseconds,

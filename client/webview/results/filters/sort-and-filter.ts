@@ -1,5 +1,5 @@
-import type { ResultView, RowsState } from '#panel-protocol/messages.ts';
 /** Changes the sort order, filters and columns of the visible rows, and opens the forms for them. */
+import type { ResultView, RowsState } from '#panel-protocol/messages.ts';
 import {
   changeColumn,
   shownCharsMax,

@@ -1,5 +1,5 @@
-import type { ShownColumn } from '#panel-protocol/messages.ts';
 /** Reusable rows and cells of the grid, which write only changes to the document. */
+import type { ShownColumn } from '#panel-protocol/messages.ts';
 import type { ChangeKind } from '#panel-protocol/rows.ts';
 import { element } from '../ui/dom.ts';
 import { isGlobalId } from '../ui/global-ids.ts';

@@ -1,5 +1,5 @@
-import type { ShownColumn } from '#panel-protocol/messages.ts';
 /** The grid's input and events. */
+import type { ShownColumn } from '#panel-protocol/messages.ts';
 import type { SortKey } from '#panel-protocol/rows.ts';
 import type { BlockRequest } from './block-cache.ts';
 import type { LayoutMemory } from './column-layout.ts';

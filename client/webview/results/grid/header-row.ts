@@ -1,5 +1,5 @@
-import type { ShownColumn } from '#panel-protocol/messages.ts';
 /** The row of column headers: name and type, sort order and filters, a menu, and a resize handle. */
+import type { ShownColumn } from '#panel-protocol/messages.ts';
 import type { SortKey } from '#panel-protocol/rows.ts';
 import { element, icon } from '../ui/dom.ts';
 import { t } from '../ui/l10n.ts';

@@ -1,5 +1,5 @@
-import type { ShownColumn } from '#panel-protocol/messages.ts';
 /** The whole value of the active cell: formatted JSON, strings with their line breaks. */
+import type { ShownColumn } from '#panel-protocol/messages.ts';
 import type { CellValue } from '#panel-protocol/rows.ts';
 import { element } from '../ui/dom.ts';
 import { number } from '../ui/format.ts';

@@ -1,8 +1,8 @@
-import type { ShownColumn } from '#panel-protocol/messages.ts';
 /**
  * Global IDs as links: hovering shows the record, Ctrl/Cmd+click or F12 opens it.
  * A plain click in the grid selects, as in any cell.
  */
+import type { ShownColumn } from '#panel-protocol/messages.ts';
 import { element } from '../ui/dom.ts';
 import { idPieces } from '../ui/global-ids.ts';
 import { t } from '../ui/l10n.ts';

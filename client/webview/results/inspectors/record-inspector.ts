@@ -1,5 +1,5 @@
-import type { ShownColumn } from '#panel-protocol/messages.ts';
 /** One row from top to bottom, with column descriptions; up to five rows side by side, with differences marked. */
+import type { ShownColumn } from '#panel-protocol/messages.ts';
 import type { CellValue } from '#panel-protocol/rows.ts';
 import { changeWords } from '../comparison/change-words.ts';
 import { element } from '../ui/dom.ts';

@@ -1,5 +1,5 @@
-import type { PanelCommand, ResultView, RunHeader } from '#panel-protocol/messages.ts';
 /** The query and its connection, with actions on the whole result. */
+import type { PanelCommand, ResultView, RunHeader } from '#panel-protocol/messages.ts';
 import { connectionPlace } from '#panel-protocol/panel-texts.ts';
 import { button, element, holdsFocus, icon, iconButton } from '../ui/dom.ts';
 import { momentWords } from '../ui/format.ts';

@@ -1,5 +1,5 @@
-import type { RunHeader, RowsState } from '#panel-protocol/messages.ts';
 /** The placeholder shown when no row is visible. */
+import type { RunHeader, RowsState } from '#panel-protocol/messages.ts';
 import { changeColumn } from '#panel-protocol/rows.ts';
 import { element } from '../ui/dom.ts';
 import { t } from '../ui/l10n.ts';

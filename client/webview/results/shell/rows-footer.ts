@@ -1,5 +1,5 @@
-import type { RowsState } from '#panel-protocol/messages.ts';
 /** Loaded and missing rows, duration and selection. */
+import type { RowsState } from '#panel-protocol/messages.ts';
 import type { Aggregate, DistinctCount } from '#panel-protocol/rows.ts';
 import { button, element, holdsFocus } from '../ui/dom.ts';
 import { duration, momentWords, number, rowCountWords, timeWords } from '../ui/format.ts';

@@ -1,5 +1,5 @@
-import { epochMicroseconds } from '#panel-protocol/rows.ts';
 /** Timestamps in local time. */
+import { epochMicroseconds } from '#panel-protocol/rows.ts';
 import { language } from './l10n.ts';
 
 const format = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'long' });

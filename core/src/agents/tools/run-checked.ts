@@ -1,5 +1,5 @@
-import type { QueryPage } from '#api/client/query-page.ts';
 /** Sends a query that passed the checks, and returns its rows. */
+import type { QueryPage } from '#api/client/query-page.ts';
 import type { ParameterValue } from '#api/contract/execute.ts';
 import { sendQueryPages, type Permit } from '#core/policy/send-query.ts';
 import { answerRows, shownMax, type RowsAnswer } from '../answers/rows-answer.ts';

@@ -1,8 +1,8 @@
-import { t } from '#base/texts.ts';
 /**
  * `.identity-queries/benchmarks.json`: a tree of controls by tag, with titles and descriptions. Packs contain their own
  * file.
  */
+import { t } from '#base/texts.ts';
 import type { Tag } from '#server/language/text/control-directives.ts';
 import type { Control } from '../control.ts';
 import { hasTag, parseTag } from '../tags.ts';

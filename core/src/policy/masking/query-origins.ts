@@ -1,8 +1,8 @@
-import { outputName } from '#server/language/tree/output-names.ts';
 /**
  * Traces each result column to its origin through FROM, CTEs, subqueries, `*` and set operations, and finds the places
  * where a sensitive value is tested. The parse tree is not trusted: unknown parts count as sensitive.
  */
+import { outputName } from '#server/language/tree/output-names.ts';
 import { child, isNode, list, strings, text, type Node } from '#server/language/tree/parse-tree.ts';
 import {
   decide,

@@ -1,10 +1,10 @@
-import type { CallContext } from '../calls.ts';
-import { mixed } from './cell-identity.ts';
 /**
  * Compares the rows of two sides. Rows with equal keys are paired. If a key is duplicated, equal rows are paired first,
  * then the remaining rows if there is exactly one on each side; all others count as added or removed. Therefore, row
  * order does not matter, and swapping the sides mirrors the result.
  */
+import type { CallContext } from '../calls.ts';
+import { mixed } from './cell-identity.ts';
 import type { ChangeKind, DiffCounts, DiffSpec, DuplicateKeys } from './diff.ts';
 import { keyColumn, KeyGroups, type KeyColumn } from './key-groups.ts';
 import { rowFinder, type RowPlace, type RowSource } from './row-source.ts';

@@ -1,6 +1,6 @@
+/** Compares two results: finds their shared columns and key columns, and explains the comparison in notes. */
 import { t } from '#base/texts.ts';
 import { numberText } from '#base/words/number-text.ts';
-/** Compares two results: finds their shared columns and key columns, and explains the comparison in notes. */
 import type { CallOptions } from '../calls.ts';
 import type { ComparedResults, HeldRows, ResultOperations } from '../result-operations.ts';
 import { changeColumn, changeKinds, type ColumnPairs, type DiffSummary } from './diff.ts';

@@ -1,8 +1,8 @@
-import { identityOf, mixed, type CellIdentity } from './cell-identity.ts';
 /**
  * Groups the rows of both sides by key: a hash table of groups with equal keys, and a list of rows per group and side.
  * A million rows per side take about 60 MB, whatever their content.
  */
+import { identityOf, mixed, type CellIdentity } from './cell-identity.ts';
 import type { ColumnPair } from './diff.ts';
 import { rowFinder, type RowFinder, type RowPlace, type RowSource } from './row-source.ts';
 import type { Slices } from './slices.ts';

@@ -1,5 +1,5 @@
-import { columnKindOf } from '../column-kind.ts';
 /** Writes packed rows to a file, or converts them to text for other targets. */
+import { columnKindOf } from '../column-kind.ts';
 import type { Chunk } from '../packed-rows.ts';
 import type { StoreColumn } from '../rows.ts';
 import { ResultStore } from '../store/result-store.ts';

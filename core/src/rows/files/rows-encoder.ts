@@ -1,6 +1,6 @@
+/** Options of file formats, and the interface of their encoders. */
 import type { ColumnKind } from '../column-kind.ts';
 import type { Chunk } from '../packed-rows.ts';
-/** Options of file formats, and the interface of their encoders. */
 import type { FileFormat } from './file-formats.ts';
 import type { CellRow, TextOptions } from './text-writer.ts';
 

@@ -1,3 +1,7 @@
+/**
+ * Stores the rows of one result: packed chunks, and the order of the visible rows. Does not depend on the editor or on
+ * threads; `worker-main.ts` hosts it in a worker. Long work yields periodically.
+ */
 import type { Pause } from '../calls.ts';
 import { cellText, cellTextStart, sizeOf } from '../chunk.ts';
 import { columnKindOf, type ColumnKind } from '../column-kind.ts';
@@ -33,10 +37,6 @@ import {
   type WindowRequest,
 } from '../rows.ts';
 import { chunkFinder, sortRows } from '../sort/sort.ts';
-/**
- * Stores the rows of one result: packed chunks, and the order of the visible rows. Does not depend on the editor or on
- * threads; `worker-main.ts` hosts it in a worker. Long work yields periodically.
- */
 import { Aggregation } from '../summary/aggregate.ts';
 import { chartData } from '../summary/chart-data.ts';
 import { DistinctValues } from '../summary/distinct-values.ts';

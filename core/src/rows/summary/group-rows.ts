@@ -1,7 +1,7 @@
-import { t } from '#base/texts.ts';
 /**
  * Groups rows by the values of one or more columns, with one measure per group, optionally pivoted by another column.
  */
+import { t } from '#base/texts.ts';
 import { cellText } from '../chunk.ts';
 import { DecimalSum, withoutTrailingZeros } from '../decimal-sum.ts';
 import { orderOf, type TypeOrder } from '../order/type-order.ts';

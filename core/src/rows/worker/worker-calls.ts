@@ -1,5 +1,5 @@
-import type { Translations } from '#base/translate.ts';
 /** Messages to the worker that holds the rows of all results. */
+import type { Translations } from '#base/translate.ts';
 import type { AskMessage } from '#core/questions/line-messages.ts';
 import type { Asked, Question } from '#core/questions/question-map.ts';
 import type { FileOptions, FinishedFile } from '../files/rows-encoder.ts';

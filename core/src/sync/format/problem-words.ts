@@ -1,5 +1,5 @@
-import { typedText, type Typed } from '#base/advice.ts';
 /** Describes a problem with a folder of saved queries and how to fix it. The caller escapes quoted names. */
+import { typedText, type Typed } from '#base/advice.ts';
 import { t } from '#base/texts.ts';
 import { gitAdvice } from '../git/git-advice.ts';
 import { indexFile, metadataFileOf, queriesFolder } from './layout.ts';

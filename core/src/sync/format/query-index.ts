@@ -1,10 +1,10 @@
-import { jsonText, parseJson } from '#api/client/json.ts';
-import { limits } from '#api/contract/limits.ts';
 /**
  * The metadata of a saved query, a file beside its text: two branches that each add a query touch different files, so
  * that Git merges them. It contains no version, time or author, so a pull without changes leaves it unchanged. Packs,
  * and folders that were pulled by earlier versions, have one index of all queries instead.
  */
+import { jsonText, parseJson } from '#api/client/json.ts';
+import { limits } from '#api/contract/limits.ts';
 import { lineOfSyntaxError } from '#core/controls/files/json-places.ts';
 import { nameKeyOf } from '#core/saved-queries/known-query.ts';
 import { indexFile, metadataFileOf } from './layout.ts';

@@ -1,8 +1,8 @@
-import { nameKeyOf } from '#core/saved-queries/known-query.ts';
 /**
  * Matches queries in a folder with those on the service, first by ID, then by name. A query of an entry that is held
  * back is matched with nothing else: it is not missing. Pure.
  */
+import { nameKeyOf } from '#core/saved-queries/known-query.ts';
 import type { Draft } from '#core/saved-queries/merge-drafts.ts';
 import type { HeldEntry } from '../format/query-index.ts';
 

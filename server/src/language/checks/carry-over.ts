@@ -1,8 +1,8 @@
-import { editBetween } from '../text/lexer/edited-text.ts';
 /**
  * Keeps the findings of the last second pass visible until the next one finishes. An edit moves findings, and removes
  * those it touches. Otherwise, diagnostics in a large statement would flicker on every keystroke.
  */
+import { editBetween } from '../text/lexer/edited-text.ts';
 import type { Analysis } from './analysis.ts';
 import type { Finding, FindingCode } from './finding.ts';
 import { inspectionCodes } from './inspections/model.ts';

@@ -1,9 +1,9 @@
+/** Checks SQL in other dialects: syntax, read-only proof, parameters, models and limits. */
 import type { AnalysedStatement, Analysis, AnalysisOptions, OtherDialects } from '../checks/analysis.ts';
 import { applySeverities } from '../checks/finding.ts';
 import { checkHiddenCharacters } from '../checks/hidden-characters.ts';
 import { checkParameters } from '../checks/parameters/parameters.ts';
 import { placeholdersOf, uncheckedStatement } from '../checks/statements/checked-statement.ts';
-/** Checks SQL in other dialects: syntax, read-only proof, parameters, models and limits. */
 import { checkWhole } from '../checks/statements/whole-text.ts';
 import { applySuppressions } from '../checks/suppressions.ts';
 import { withMarkedConflicts } from '../checks/syntax/marked-conflicts.ts';

@@ -1,10 +1,10 @@
-import { t } from '#base/texts.ts';
-import type { CalledPart } from '#server/protocol.ts';
-import { finding, type Finding } from '../checks/finding.ts';
 /**
  * Functions with side effects in other dialects, taken from each database's reference. The lists are incomplete:
  * unlisted functions count as harmless, as docs/diagnostics.md states.
  */
+import { t } from '#base/texts.ts';
+import type { CalledPart } from '#server/protocol.ts';
+import { finding, type Finding } from '../checks/finding.ts';
 import { sideEffectInWords, type SideEffect } from '../checks/read-only/side-effect-words.ts';
 import type { Dialect } from '../text/dialects.ts';
 import { TokenKind, type TokenList } from '../text/lexer/tokens.ts';

@@ -1,5 +1,5 @@
-import type { FunctionKinds } from './function-kinds.ts';
 /** Suggests functions by their argument and return types, at any position or for an existing expression. */
+import type { FunctionKinds } from './function-kinds.ts';
 import { knownFunctions } from './functions.ts';
 import type { Suggestion } from './suggestion.ts';
 import type { TypeKind } from './type-kinds.ts';

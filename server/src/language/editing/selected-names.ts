@@ -1,5 +1,5 @@
-import type { NameContext } from '../names/name-context.ts';
 /** The names of a query's selected columns. Uses only tokens, so it also works for invalid text. */
+import type { NameContext } from '../names/name-context.ts';
 import { readColumns } from '../names/over-tokens/bindings.ts';
 import type { LexedText } from '../text/lexer/tokens.ts';
 import { splitStatements } from '../text/statements.ts';

@@ -1,7 +1,7 @@
+/** Classifies names for semantic highlighting. The grammar covers keywords, strings and numbers. */
 import type { NameContext } from '../names/name-context.ts';
 import { bindSpan } from '../names/over-tokens/bindings.ts';
 import { nameAt } from '../text/identifiers.ts';
-/** Classifies names for semantic highlighting. The grammar covers keywords, strings and numbers. */
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 import { splitStatements } from '../text/statements.ts';
 

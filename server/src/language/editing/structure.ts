@@ -1,8 +1,8 @@
+/** A document's structure: outline, folding ranges and selection ranges. */
 import { type OutlineCommonTable, type OutlineQuery, firstSelect } from '../names/over-tokens/outline.ts';
 import { readOutline } from '../names/over-tokens/read-outline.ts';
 import { findConflictMarkers } from '../text/conflict-markers.ts';
 import { nameAt } from '../text/identifiers.ts';
-/** A document's structure: outline, folding ranges and selection ranges. */
 import { TokenKind, type LexedText, type TokenList } from '../text/lexer/tokens.ts';
 import { splitStatements } from '../text/statements.ts';
 import type { Place } from './rename.ts';

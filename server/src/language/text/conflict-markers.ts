@@ -1,5 +1,5 @@
-import { TokenKind, type LexedText } from './lexer/tokens.ts';
 /** Finds the markers that a merge leaves around two versions of the same lines. */
+import { TokenKind, type LexedText } from './lexer/tokens.ts';
 import { endOfLineAt } from './lines.ts';
 
 export interface MarkedText {

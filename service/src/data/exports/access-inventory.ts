@@ -1,5 +1,5 @@
-import { collections } from '../collections.ts';
 /** Access inventory: who has which accounts, roles, groups and resources, and when they were last used. */
+import { collections } from '../collections.ts';
 import { isPrivilegedRole } from '../company/access-facts.ts';
 import { applications } from '../company/words.ts';
 import { iso, type World } from '../company/world.ts';

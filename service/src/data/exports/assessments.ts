@@ -1,6 +1,6 @@
+/** Identity assessments: unused entitlements and resources, and nearly identical groups. */
 import { memberCountsOf } from '../company/member-counts.ts';
 import type { World } from '../company/world.ts';
-/** Identity assessments: unused entitlements and resources, and nearly identical groups. */
 import { objectName } from '../records/access.ts';
 import { roleFacts } from '../records/roles.ts';
 import { dataSet, ids, type DataSet } from './data-set.ts';

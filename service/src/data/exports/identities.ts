@@ -1,8 +1,8 @@
-import { countries } from '../company/words.ts';
-import { iso, type World } from '../company/world.ts';
 /**
  * Identities and employees: people, their accounts and groups, and how their access compares with their peers' access.
  */
+import { countries } from '../company/words.ts';
+import { iso, type World } from '../company/world.ts';
 import { objectName } from '../records/access.ts';
 import { dataSet, ids, type DataSet } from './data-set.ts';
 import {

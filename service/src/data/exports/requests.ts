@@ -1,7 +1,7 @@
+/** Access requests and reviews: who requested what, who decided, and how it was carried out. */
 import { dayMs } from '#service/options.ts';
 import { applications } from '../company/words.ts';
 import { iso, type Person, type World } from '../company/world.ts';
-/** Access requests and reviews: who requested what, who decided, and how it was carried out. */
 import { objectName } from '../records/access.ts';
 import { dataSet, ids, type Columns, type DataSet } from './data-set.ts';
 import { accessItems, applicationName, ownerEmail, type AccessItem } from './subjects.ts';

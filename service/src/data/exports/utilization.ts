@@ -1,7 +1,7 @@
+/** Utilization and activity: use of accounts, groups and resources, and the activities themselves. */
 import type { Activity } from '#api/contract/records/activities.ts';
 import { dayMs } from '#service/options.ts';
 import { roundCount, type AccountFacts, type World } from '../company/world.ts';
-/** Utilization and activity: use of accounts, groups and resources, and the activities themselves. */
 import { activityRecord, activityCount } from '../records/activities.ts';
 import { dataSet, ids, type DataSet } from './data-set.ts';
 import { accessItems, accounts, groupAt, isEnabled, isoOr, type AccessItem } from './subjects.ts';

@@ -1,5 +1,5 @@
-import type { TouchedRecord } from '#service/query/messages.ts';
 /** Fills tables with a world's records using COPY, one at a time. The caller manages transactions. */
+import type { TouchedRecord } from '#service/query/messages.ts';
 import { collections, type Collection } from '../collections.ts';
 import type { World } from '../company/world.ts';
 import { columnsOf, copyLine } from './columns.ts';

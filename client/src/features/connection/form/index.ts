@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 /** Open connection forms: one page each, including the connection test. */
+import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { DisposableLike } from '#base/disposables.ts';
 import { forLabel } from '#base/shown-text/for-places.ts';

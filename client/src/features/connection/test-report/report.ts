@@ -1,5 +1,5 @@
-import { homedir } from 'node:os';
 /** The findings of a connection test in words: one row per step, identical on the page and in the copied text. */
+import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import type { Step, StepFacts, StepName, StepOutcome } from '#api/client/network/connection-test.ts';
 import { resolveDeployment } from '#api/contract/deployment.ts';

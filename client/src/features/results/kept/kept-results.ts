@@ -1,7 +1,7 @@
-import type { RunHeader } from '#core/runs/run-header.ts';
 /**
  * Remembers results across window reloads: query, connection and number of rows, but never rows or parameter values.
  */
+import type { RunHeader } from '#core/runs/run-header.ts';
 import type { ResultView } from '#panel-protocol/messages.ts';
 
 export interface KeptResult {

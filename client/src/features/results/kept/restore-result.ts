@@ -1,5 +1,5 @@
-import type { Result } from '../result.ts';
 /** Restores a remembered result from before a reload, without its rows: the query can only be run again. */
+import type { Result } from '../result.ts';
 import type { KeptResult } from './kept-results.ts';
 
 export function restoreResult(

@@ -1,6 +1,6 @@
+/** What a result panel requires from the editor and other features. */
 import type { Translate } from '#base/translate.ts';
 import type { FailureDetails } from '#core/failures/failure-details.ts';
-/** What a result panel requires from the editor and other features. */
 import type { TextOptions } from '#core/rows/files/text-writer.ts';
 import type { ColumnFilter, GroupSpec, SortKey } from '#core/rows/rows.ts';
 import type { Result } from '../result.ts';

@@ -1,9 +1,9 @@
+/** A statement to run and its permission, both fixed when the run is requested. */
 import * as vscode from 'vscode';
 import type { ResultState } from '#client/features/results/index.ts';
 import type { Session } from '#client/session/session.ts';
 import { connectionOfRows } from '#client/ui/connection-words.ts';
 import { hasEdits } from '#client/ui/has-edits.ts';
-/** A statement to run and its permission, both fixed when the run is requested. */
 import type { HomeOfQuery } from '#client/ui/home-of-query.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { controlTitleOf } from '#core/controls/control-title.ts';

@@ -1,5 +1,5 @@
-import type { Session } from '#client/session/session.ts';
 /** Decides whether a result's statement may be sent on the current connection, and stores the user's confirmation. */
+import type { Session } from '#client/session/session.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import type { AcceptedFunctions } from '#core/policy/accepted-functions.ts';
 import { mayRun, type Permission } from '#core/policy/may-run.ts';

@@ -1,3 +1,7 @@
+/**
+ * Commands for single saved queries and versions. They accept a row of the view or `{ queryId }`; otherwise they use
+ * the active editor's query (see `targetOf`).
+ */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { DisposableStore } from '#base/disposables.ts';
@@ -8,10 +12,6 @@ import { presentFailure, registerCommand } from '#client/ui/register-command.ts'
 import { setStatusBarMessage } from '#client/ui/shown/notifications.ts';
 import { serviceKeyOf } from '#core/connections/connection-profile.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
-/**
- * Commands for single saved queries and versions. They accept a row of the view or `{ queryId }`; otherwise they use
- * the active editor's query (see `targetOf`).
- */
 import { foldersOf } from '#core/saved-queries/arrange-queries.ts';
 import { formatQueryLink } from '#core/saved-queries/query-links.ts';
 import { freeName } from '#core/saved-queries/query-name.ts';

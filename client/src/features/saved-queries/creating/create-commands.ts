@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 /** Creates saved queries from a document, part of a document, or a selection, and from the view. */
+import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { defaultModel } from '#api/contract/limits.ts';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';

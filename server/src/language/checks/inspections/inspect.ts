@@ -1,5 +1,5 @@
-import { child, list, text, walk, type Node } from '#server/language/tree/parse-tree.ts';
 /** Applies all rules to the queries of a statement. Runs in the parser's thread. */
+import { child, list, text, walk, type Node } from '#server/language/tree/parse-tree.ts';
 import type { ColumnFact, IdFact, Inspection, Problem } from './model.ts';
 import { compare } from './rules/comparisons.ts';
 import { aggregateInWhere, constantConditions, disconnectedTables } from './rules/conditions.ts';

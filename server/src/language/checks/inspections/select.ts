@@ -1,3 +1,4 @@
+/** The SELECT that rules inspect, and the functions for reporting results. */
 import {
   child,
   extentOf,
@@ -7,7 +8,6 @@ import {
   type ColumnName,
   type Node,
 } from '#server/language/tree/parse-tree.ts';
-/** The SELECT that rules inspect, and the functions for reporting results. */
 import type { ColumnFact, IdFact, Problem, TableName, TokenRun } from './model.ts';
 
 export interface Select {

@@ -1,6 +1,6 @@
+/** Infers the types of a statement's parameters from casts and compared columns. */
 import type { NameContext } from '#server/language/names/name-context.ts';
 import { parameterTypeOf } from '#server/language/names/parameter-types.ts';
-/** Infers the types of a statement's parameters from casts and compared columns. */
 import type { ParameterInfo } from '#server/protocol.ts';
 import type { AnalysedStatement } from '../analysis.ts';
 import { namesOf } from '../statement-names.ts';

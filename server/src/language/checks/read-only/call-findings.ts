@@ -1,3 +1,7 @@
+/**
+ * Reports calls with known side effects or unknown effects. The parser finds the calls, and the tokens provide their
+ * positions.
+ */
 import { t } from '#base/texts.ts';
 import { nameAt, nameWithEscapeAt } from '#server/language/text/identifiers.ts';
 import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
@@ -7,10 +11,6 @@ import { typeAsCall } from '../foreign-calls.ts';
 import type { Call } from '../parser.ts';
 import type { Advice } from '../syntax/advice.ts';
 import { topAdvice } from '../syntax/words.ts';
-/**
- * Reports calls with known side effects or unknown effects. The parser finds the calls, and the tokens provide their
- * positions.
- */
 import { sideEffectInWords, type SideEffect } from './side-effect-words.ts';
 
 export function callFindings(

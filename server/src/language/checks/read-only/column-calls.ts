@@ -1,9 +1,9 @@
-import type { BoundNames } from '#server/language/names/over-tree/bound-names.ts';
-import type { AnalysedStatement } from '../analysis.ts';
 /**
  * Completes the read-only proof with the models: `accounts.note` is a call of the function `note` if the table has no
  * such column, so its effects are unknown.
  */
+import type { BoundNames } from '#server/language/names/over-tree/bound-names.ts';
+import type { AnalysedStatement } from '../analysis.ts';
 import { isOneQuery } from './read-only.ts';
 
 /** @param text the statement as it was parsed */

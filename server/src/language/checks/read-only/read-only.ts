@@ -1,3 +1,7 @@
+/**
+ * The read-only proof. It fails closed: SQL is proven only if PostgreSQL's grammar parses it as exactly one SELECT that
+ * does not write, create or lock anything. All its calls must be free of side effects. Anything unknown is not proven.
+ */
 import { t } from '#base/texts.ts';
 import type { TokenList } from '#server/language/text/lexer/tokens.ts';
 import type { StatementSpan } from '#server/language/text/statements.ts';
@@ -6,10 +10,6 @@ import type { CalledPart, ReadOnlyVerdict } from '#server/protocol.ts';
 import { finding, type Finding } from '../finding.ts';
 import type { Call, ParsedStatement, WritingPart } from '../parser.ts';
 import { calledName, callFindings } from './call-findings.ts';
-/**
- * The read-only proof. It fails closed: SQL is proven only if PostgreSQL's grammar parses it as exactly one SELECT that
- * does not write, create or lock anything. All its calls must be free of side effects. Anything unknown is not proven.
- */
 import { sideEffectInWords } from './side-effect-words.ts';
 
 export interface Proof {

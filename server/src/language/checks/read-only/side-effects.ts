@@ -1,3 +1,8 @@
+/**
+ * Determines the side effects of a query's function calls. According to PostgreSQL's catalog, immutable and stable
+ * functions only compute, and volatile functions may do more; manual reviews (effects/) override that. Functions
+ * outside PostgreSQL and known extensions are unknown.
+ */
 import { knownExtensions } from './effects/extension-functions.ts';
 import { builtIn, mixedVolatility, ofExtensions, volatileViews } from './effects/function-catalogue.ts';
 import {
@@ -7,11 +12,6 @@ import {
   harmlessVolatile,
   type Effect,
 } from './effects/reviewed-functions.ts';
-/**
- * Determines the side effects of a query's function calls. According to PostgreSQL's catalog, immutable and stable
- * functions only compute, and volatile functions may do more; manual reviews (effects/) override that. Functions
- * outside PostgreSQL and known extensions are unknown.
- */
 import type { SideEffect } from './side-effect-words.ts';
 
 /** The effect of a call: none, a side effect (worded as the end of a sentence), or unknown. */

@@ -1,11 +1,11 @@
-import { outputName } from '#server/language/tree/output-names.ts';
-import { child, isNode, list, strings, text, walk, type Node } from '#server/language/tree/parse-tree.ts';
-import type { FunctionFact, TypeCatalogue } from '#server/language/types/catalogue/catalogue.ts';
-import type { Call } from '../parser.ts';
 /**
  * Finds calls with possible side effects in the text of PostgreSQL's parse tree. As in tree-facts.ts, the JSON is not
  * parsed unless the meaning of a name depends on its context.
  */
+import { outputName } from '#server/language/tree/output-names.ts';
+import { child, isNode, list, strings, text, walk, type Node } from '#server/language/tree/parse-tree.ts';
+import type { FunctionFact, TypeCatalogue } from '#server/language/types/catalogue/catalogue.ts';
+import type { Call } from '../parser.ts';
 import type { SideEffect } from './side-effect-words.ts';
 import {
   effectOfView,

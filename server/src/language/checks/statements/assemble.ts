@@ -1,5 +1,5 @@
-import type { KnownNames } from '#server/language/names/name-context.ts';
 /** Combines the results of all statements into one analysis. */
+import type { KnownNames } from '#server/language/names/name-context.ts';
 import type { BoundNames } from '#server/language/names/over-tree/bound-names.ts';
 import { misplacedDirectives, type Directive } from '#server/language/text/directives.ts';
 import { lex } from '#server/language/text/lexer/lex.ts';

@@ -1,7 +1,7 @@
+/** Helpers for advice on syntax errors. */
 import type { Edit } from '#server/language/text/edits.ts';
 import type { TokenList } from '#server/language/text/lexer/tokens.ts';
 import type { StatementSpan } from '#server/language/text/statements.ts';
-/** Helpers for advice on syntax errors. */
 import type { Fix } from '../finding.ts';
 
 export interface Advice {

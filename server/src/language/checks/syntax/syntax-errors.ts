@@ -1,7 +1,7 @@
+/** Converts PostgreSQL's syntax error to a finding on the right token, with advice. */
 import type { TokenList } from '#server/language/text/lexer/tokens.ts';
 import { endOfLineAt } from '#server/language/text/lines.ts';
 import type { StatementSpan } from '#server/language/text/statements.ts';
-/** Converts PostgreSQL's syntax error to a finding on the right token, with advice. */
 import { finding, type Finding } from '../finding.ts';
 import type { SyntaxError } from '../parser.ts';
 import { adviceFor } from './rules.ts';

@@ -1,8 +1,8 @@
+/** Resolves a statement's names to their definitions using PostgreSQL's scoping rules, and records uncertain names. */
 import { nameAt } from '#server/language/text/identifiers.ts';
 import type { LexedText, TokenList } from '#server/language/text/lexer/tokens.ts';
 import { splitStatements, type StatementSpan } from '#server/language/text/statements.ts';
 import { namedColumns, scalarFunctions } from '#server/language/tree/from-functions.ts';
-/** Resolves a statement's names to their definitions using PostgreSQL's scoping rules, and records uncertain names. */
 import type { CatalogueColumn } from '#server/protocol.ts';
 import { findModel, findTable } from '../catalogue.ts';
 import { columnsMax, ExpansionLimit } from '../expansion-limit.ts';

@@ -1,5 +1,5 @@
-import { nameAt } from '#server/language/text/identifiers.ts';
 /** Reads FROM: tables, subqueries, functions, aliases, and joins with their conditions. */
+import { nameAt } from '#server/language/text/identifiers.ts';
 import { keywords } from '#server/language/text/keywords.ts';
 import { readExpression } from './mentions.ts';
 import type { Definition, OutlineRelation, OutlineSelect } from './outline.ts';

@@ -1,6 +1,6 @@
+/** Reads the names and subqueries in expressions. */
 import { nameAt } from '#server/language/text/identifiers.ts';
 import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
-/** Reads the names and subqueries in expressions. */
 import type { Clause, OutlineSelect } from './outline.ts';
 import { isQuery, type OutlineReading, type Visible } from './reading.ts';
 import { endsOperand, isReserved, isSyntaxWord } from './words.ts';

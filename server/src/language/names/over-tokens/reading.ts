@@ -1,5 +1,5 @@
-import { nameAt } from '#server/language/text/identifiers.ts';
 /** State and helpers shared by the functions that read an outline. */
+import { nameAt } from '#server/language/text/identifiers.ts';
 import type { TokenList } from '#server/language/text/lexer/tokens.ts';
 import type {
   Definition,

@@ -1,5 +1,5 @@
-import { nameAt } from '#server/language/text/identifiers.ts';
 /** Reads the outputs in a SELECT list. */
+import { nameAt } from '#server/language/text/identifiers.ts';
 import { needsAs } from '#server/language/text/keywords.ts';
 import { TokenKind } from '#server/language/text/lexer/tokens.ts';
 import { readExpression } from './mentions.ts';

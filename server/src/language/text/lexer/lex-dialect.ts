@@ -1,9 +1,9 @@
-import type { DialectTraits } from '../dialects.ts';
 /**
  * Tokenizes text in other dialects. It does not implement all their rules, so it also reports the first ambiguous
  * position. There, the meaning depends on server settings, or the dialect's parser may disagree, for example because it
  * treats every backslash as an escape. Text after that position is never proven harmless.
  */
+import type { DialectTraits } from '../dialects.ts';
 import { TokenKind, TokenList, type LexedText } from './tokens.ts';
 
 export interface DialectText extends LexedText {

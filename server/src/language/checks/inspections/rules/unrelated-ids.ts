@@ -1,3 +1,4 @@
+/** Collects pairs of compared columns. The catalog decides whether each is the ID of a different table. */
 import {
   child,
   columnOf,
@@ -10,7 +11,6 @@ import {
   type Node,
 } from '#server/language/tree/parse-tree.ts';
 import type { IdSide } from '../model.ts';
-/** Collects pairs of compared columns. The catalog decides whether each is the ID of a different table. */
 import {
   expressionRun,
   joinConditions,
