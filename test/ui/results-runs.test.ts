@@ -159,14 +159,14 @@ suite('running in the workbench', () => {
         await webview.getByRole('grid', { name: new RegExp(` by ${column}$`) }).waitFor();
       };
       await webview
-        .getByRole('grid', { name: /^Rows of Untitled-1$/ })
+        .getByRole('grid', { name: /^Rows of Untitled-\d+$/ })
         .getByRole('gridcell')
         .first()
         .click();
       await workbench.runCommand('Identity Queries: Group Rows...');
       await groupBy('department');
       await webview.getByRole('button', { name: 'Go to Source' }).click();
-      await webview.getByRole('grid', { name: /^Rows of Untitled-1$/ }).waitFor();
+      await webview.getByRole('grid', { name: /^Rows of Untitled-\d+$/ }).waitFor();
       await workbench.runCommand('Identity Queries: Group Rows...');
       await groupBy('enabled');
       await tab('department').waitFor();
@@ -225,7 +225,7 @@ suite('running in the workbench', () => {
       await page.locator('iframe.webview').waitFor({ state: 'detached' });
       await workbench.runCommand('View: Toggle Panel Visibility');
       await workbench.notification('The result panel does not open in this window').waitFor();
-      await workbench.tab(/Untitled-1\.txt/).waitFor();
+      await workbench.tab(/Untitled-\d+\.txt/).waitFor();
       await page
         .locator('.view-lines')
         .getByText(/^900\srows$/)
@@ -288,7 +288,7 @@ suite('running in the workbench', () => {
       await webview.getByText(/^\d+ rows$/).waitFor();
       await workbench.runCommand('Identity Queries: Compare Results...');
       await workbench
-        .quickPick(/Untitled-1/)
+        .quickPick(/Untitled-\d+/)
         .first()
         .waitFor();
       await workbench.screenshot('sides');
@@ -360,13 +360,16 @@ suite('running in the workbench', () => {
       await workbench.screenshot('tabs');
 
       await workbench.runCommand('Identity Queries: Show Run History...');
-      await workbench.quickPick('Untitled-1').first().waitFor();
+      await workbench
+        .quickPick(/Untitled-\d+/)
+        .first()
+        .waitFor();
       await workbench.quickInput.fill('own staff today');
       await workbench.quickPick('Contractors DE').first().waitFor({ state: 'detached' });
       await workbench.quickPick('Staff').first().waitFor();
       await workbench.screenshot('history');
       await page.keyboard.press('Enter');
-      await workbench.tab(/Untitled-1\.identity\.sql/).waitFor();
+      await workbench.tab(/Untitled-\d+\.identity\.sql/).waitFor();
       await workbench.editor.getByText('Own staff').waitFor();
 
       await workbench.runCommand('Identity Queries: New Query');
@@ -406,7 +409,7 @@ suite('running in the workbench', () => {
       await workbench.runCommand('Identity Queries: Run in New Result Tab');
       await workbench.tab(/Result: Untitled/).waitFor();
       await workbench.until('rows are in both', async () => (await workbench.webviewsWith('900 rows')) > 1);
-      await workbench.writtenTab('Result: Untitled-1');
+      await workbench.writtenTab('Result: Untitled-');
       await page.reload();
       await workbench.tab(/Result: Untitled/).waitFor();
       const restored = 'Results from before reload';

@@ -5,7 +5,7 @@ export const commands = {
   modelsRefresh: {
     id: 'identityQueries.models.refresh',
     title: 'Refresh Models',
-    palette: 'identityQueries.connection == connected',
+    palette: 'identityQueries.connection != disconnected',
     shortTitle: 'Refresh',
     icon: '$(refresh)',
     menus: [

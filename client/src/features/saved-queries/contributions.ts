@@ -446,7 +446,7 @@ export const commands = {
   savedQueriesRefresh: {
     id: 'identityQueries.savedQueries.refresh',
     title: 'Refresh Saved Queries',
-    palette: 'identityQueries.connection == connected',
+    palette: 'identityQueries.connection != disconnected',
     shortTitle: 'Refresh',
     icon: '$(refresh)',
     menus: [
