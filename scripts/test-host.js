@@ -4,7 +4,7 @@
  * contains the given part. `--watch` keeps the server running, and Enter rebuilds and reruns the tests.
  */
 import { watchFile, unwatchFile } from 'node:fs';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
@@ -98,7 +98,8 @@ async function build() {
   // `npm test` has already built the bundles. When run alone, this stage builds them first.
   if (process.env['IDENTITY_QUERIES_TEST_COUNTS'] === undefined) await run(process.execPath, ['esbuild.mjs']);
   await rm(fromRoot('out/host'), { recursive: true, force: true });
-  await buildForHost(['test/host/*.ts'], 'out/host');
+  const files = await readdir(fromRoot('test/host'));
+  await buildForHost(files.filter((file) => file.endsWith('.test.ts')).sort(), 'out/host');
 }
 
 let failed = true;

@@ -93,11 +93,13 @@ async function buildLogWriter(partial, vscode) {
 /**
  * Starts the VS Code server on a free port of this machine.
  * @param {{ vscode: string, dataFolder: string, extensionsFolder: string, env?: NodeJS.ProcessEnv, asksForTrust?:
- * boolean, runsExtensionTests?: boolean, token?: string, language?: string, readsUserShell?: boolean }} options
+ * boolean, runsExtensionTests?: boolean, token?: string, language?: string, readsUserShell?: boolean,
+ * builtInExtensions?: string }} options
  *   `token`: required to open the workbench. Without one, anyone on this machine can open it, which is fine for tests.
  *   `asksForTrust`: folders open in restricted mode, as on a desktop. Otherwise they are trusted.
  *   `runsExtensionTests`: allows paths in the workbench's URL. Notifications then do not pop up.
  *   `language`: display language of extensions. The editor itself stays English.
+ *   `builtInExtensions`: a folder to take the editor's own extensions from.
  *   `readsUserShell`: extensions get the variables that the user's shell sets. Without it, windows start faster.
  * @returns {Promise<CodeServer>}
  */
@@ -111,6 +113,7 @@ export async function startCodeServer({
   token,
   language,
   readsUserShell = false,
+  builtInExtensions,
 }) {
   await mkdir(extensionsFolder, { recursive: true });
   if (language !== undefined) await writeLanguagePack(path.join(dataFolder, 'data'), language);
@@ -131,6 +134,9 @@ export async function startCodeServer({
       ...(runsExtensionTests ? ['--enable-smoke-test-driver'] : []),
       ...(asksForTrust ? [] : ['--disable-workspace-trust']),
       ...(language === undefined ? [] : ['--locale', language]),
+      ...(builtInExtensions === undefined ? [] : ['--builtin-extensions-dir', builtInExtensions]),
+      // On one machine, compression only takes time.
+      '--disable-websocket-compression',
       ...(readsUserShell ? [] : ['--force-disable-user-env']),
     ],
     { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },

@@ -1,5 +1,5 @@
 /** Runs a module with `run()` in the extension host of a real VS Code, with this extension loaded from source. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as esbuild from 'esbuild';
 import { chromium } from 'playwright-core';
@@ -17,16 +17,16 @@ import { resultsFolder, root } from './paths.js';
  */
 
 /**
- * Bundles modules for the extension host. Mocha comes from node_modules, `vscode` from the editor.
- * @param {string[]} entryPoints relative to the root
+ * Bundles the host tests and the module that runs them. One bundle for all files: they share most of their modules, so
+ * loading it takes a fraction of the time and memory of one bundle a file. Mocha comes from node_modules, `vscode` from
+ * the editor.
+ * @param {readonly string[]} files names of the files in test/host
  * @param {string} outdir relative to the root
  */
-export async function buildForHost(entryPoints, outdir) {
-  await esbuild.build({
+export async function buildForHost(files, outdir) {
+  /** @type {esbuild.BuildOptions} */
+  const options = {
     absWorkingDir: root,
-    entryPoints,
-    outdir,
-    outExtension: { '.js': '.cjs' },
     bundle: true,
     platform: 'node',
     format: 'cjs',
@@ -35,15 +35,36 @@ export async function buildForHost(entryPoints, outdir) {
     mainFields: ['module', 'main'],
     define: { 'import.meta.dirname': '__dirname', 'import.meta.url': '__filename' },
     sourcemap: 'inline',
+    sourcesContent: false,
     logLevel: 'warning',
+  };
+  await esbuild.build({ ...options, entryPoints: ['test/host/index.ts'], outfile: `${outdir}/index.cjs` });
+  const contents = files.map((file) => `import ${JSON.stringify(`./${file}`)};`).join('\n');
+  await esbuild.build({
+    ...options,
+    stdin: { contents, resolveDir: path.join(root, 'test/host'), sourcefile: 'tests.js' },
+    outfile: `${outdir}/tests.cjs`,
   });
 }
 
 /** Host tests look at no pixels, and a small window takes less processor time to draw. */
 const viewport = { width: 800, height: 600 };
 
-/** Settings that keep the window from drawing more than the tests need. */
+/** Leaves everything out of the drawing; elements keep their places. Runs in the page and its frames. */
+const drawNothing = `{
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync('html { clip-path: inset(100%); }');
+  document.adoptedStyleSheets.push(sheet);
+}`;
+
+/** Shows the page again, for a picture of it. Runs in the page. */
+const drawAll = `document.documentElement.style.clipPath = 'none'`;
+
+/** Settings that keep the window from drawing and starting more than the tests need. */
 const quietSettings = {
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'chat.disableAIFeatures': true,
+  'remote.autoForwardPorts': false,
   'editor.cursorBlinking': 'solid',
   'editor.minimap.enabled': false,
   'workbench.reduceMotion': 'on',
@@ -71,6 +92,7 @@ export async function withCodeServer({ module, workspace, scratch, env, limitMs 
     extensionsFolder: path.join(scratch, 'extensions'),
     env,
     runsExtensionTests: true,
+    builtInExtensions: await fewBuiltIns(vscode, scratch),
   });
   try {
     const browser = await chromium.launch({ executablePath, args: chromiumSwitches });
@@ -82,6 +104,31 @@ export async function withCodeServer({ module, workspace, scratch, env, limitMs 
   } finally {
     await server.stop();
   }
+}
+
+/** Extensions of the editor that the tests use: Source Control, and the languages of what they open. */
+const usedBuiltIns = [
+  'git',
+  'git-base',
+  'json',
+  'markdown-basics',
+  'markdown-language-features',
+  'sql',
+  'theme-defaults',
+  'yaml',
+];
+
+/**
+ * Returns a folder with links to the built-in extensions that the tests use. The others take time to start.
+ * @param {string} vscode
+ * @param {string} scratch
+ */
+async function fewBuiltIns(vscode, scratch) {
+  const folder = path.join(scratch, 'built-in-extensions');
+  await mkdir(folder);
+  for (const name of usedBuiltIns)
+    await symlink(path.join(vscode, 'extensions', name), path.join(folder, name), 'junction');
+  return folder;
 }
 
 /**
@@ -102,11 +149,13 @@ async function runInWindow(browser, server, { module, workspace, limitMs }) {
   );
   const timer = setTimeout(() => exit.reject(new Error(`no end after ${limitMs / 60_000} minutes`)), limitMs);
   try {
+    await page.addInitScript({ content: drawNothing });
     await page.goto(workbenchUrl(server.origin, { folder: workspace, development: root, tests: module }));
     const code = await exit.promise;
     return code === 0 ? '' : `the suite ended with code ${code}`;
   } catch (error) {
     await mkdir(resultsFolder, { recursive: true });
+    await page.evaluate(drawAll).catch(() => undefined);
     await page.screenshot({ path: path.join(resultsFolder, 'host-failure.png') }).catch(() => undefined);
     return error instanceof Error ? error.message : String(error);
   } finally {

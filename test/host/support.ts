@@ -201,7 +201,7 @@ let counter = 0;
 export async function createQuery(client: ServiceClient, text = 'SELECT 1 AS one'): Promise<SavedQuery> {
   counter += 1;
   return await client.savedQueries.create({
-    // Each test file has its own copy of this module, so the counter alone would repeat.
+    // A window may run the tests again with the same service, so the counter alone would repeat.
     name: `Host test ${counter} ${crypto.randomUUID()}`,
     query_string: text,
   });
