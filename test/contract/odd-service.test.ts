@@ -12,7 +12,7 @@ import { ChangeRun } from '#core/changes/change-run.ts';
 import { createChangeService } from '#core/changes/change-service.ts';
 import type { Confirmation } from '#core/changes/change.ts';
 import { fetchExport } from '#core/exports/fetch-export.ts';
-import { readModelSchema } from '#core/models/model-schema.ts';
+import { readModelTables } from '#core/models/model-schema.ts';
 import { fieldsOf } from '#core/records/record-fields.ts';
 import { pagesOf, RowShape } from '#core/records/records-source.ts';
 import { cellText } from '#core/rows/chunk.ts';
@@ -80,7 +80,7 @@ async function neverLooksWhole(client: ServiceClient, expected: Awaited<ReturnTy
       await endOf(client.accounts.listAll({ ...quick, pageSize }), '/v1/accounts'),
       await endOf(client.savedQueries.listSummaries(quick), '/v1/query/saved-queries'),
       await endOf(pages, '/v1/query/execute'),
-      await endOf(readModelSchema(client, model, quick), '/v1/query/execute'),
+      await endOf(readModelTables(client, model, quick), '/v1/query/execute'),
     ],
     [expected, expected, expected, expected],
   );

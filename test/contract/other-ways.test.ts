@@ -14,7 +14,7 @@ import {
   RateLimitError,
   RejectedError,
 } from '#api/client/errors.ts';
-import { readModelSchema } from '#core/models/model-schema.ts';
+import { readModelTables } from '#core/models/model-schema.ts';
 import { isListMissing, writeAnswerOf } from '#core/saved-queries/write-answers.ts';
 import { startService, type RunningService } from '../service/service.ts';
 import { otherWays, type Gap } from '../service/switches.ts';
@@ -240,9 +240,10 @@ const cases: {
   },
   'model-columns': {
     refused: async (client) => {
-      assert.ok((await failureOf(readModelSchema(client, 'platform_identity'))) instanceof AuthError);
+      assert.ok((await failureOf(readModelTables(client, 'platform_identity'))) instanceof AuthError);
     },
-    empty: async (client) => assert.deepEqual(await readModelSchema(client, 'platform_identity'), []),
+    empty: async (client) =>
+      assert.deepEqual((await readModelTables(client, 'platform_identity')).tables, []),
   },
 };
 

@@ -10,7 +10,7 @@ import { createClient } from '#api/client/client.ts';
 import { additionalEndpoints, endpoints } from '#api/contract/endpoints.ts';
 import { parseTarget } from '#base/postgres-address.ts';
 import { readingRoleSql } from '#base/reading-role-sql.ts';
-import { readModelSchema } from '#core/models/model-schema.ts';
+import { readModelTables } from '#core/models/model-schema.ts';
 import { OwnDatabase, OwnDatabaseError } from '#service/own-data/database.ts';
 import { passwordSource } from '#service/own-data/password.ts';
 import { lookAtDatabase, type Served, type ServeRules } from '#service/own-data/served.ts';
@@ -434,7 +434,7 @@ function all(folder: string): void {
         models.map((model) => [model.name, model.default]),
         [['many', true]],
       );
-      const tables = await readModelSchema(client, 'many');
+      const { tables } = await readModelTables(client, 'many');
       assert.equal(tables.length, 1_000);
       const table = tables.find((each) => each.name === 'Tab "1');
       assert.deepEqual(table?.columns?.[0], { name: 'id', type: 'integer', nullable: false, isOwnId: true });

@@ -19,25 +19,16 @@ ORDER BY table_name, ordinal_position`;
 /** Allows a hundred million columns, more than any real service has. */
 const pagesMax = 10_000;
 
-/**
- * @throws ApiError if the service does not support the query, leaving tables and columns unknown; ContractError if the
- * pages never end.
- */
-export async function readModelSchema(
-  client: ServiceClient,
-  model: string,
-  options: WalkOptions = {},
-): Promise<readonly CatalogueTable[]> {
-  return (await readModelTables(client, model, options)).tables;
-}
-
 export interface ModelTables {
   readonly tables: readonly CatalogueTable[];
   /** Whether the service leaves it open whether there are more. */
   readonly isPartial: boolean;
 }
 
-/** @throws the same errors as `readModelSchema`. */
+/**
+ * @throws ApiError if the service does not support the query, leaving tables and columns unknown; ContractError if the
+ * pages never end.
+ */
 export async function readModelTables(
   client: ServiceClient,
   model: string,

@@ -4,7 +4,7 @@ import { suite, test } from 'node:test';
 import { PageWalk, walkPages, type WalkOptions } from '#api/client/answers/paging.ts';
 import { ContractError, UnfinishedListError, UserAbort } from '#api/client/errors.ts';
 import type { Page, PageToken } from '#api/contract/lists.ts';
-import { readModelSchema } from '#core/models/model-schema.ts';
+import { readModelTables } from '#core/models/model-schema.ts';
 import { failure, withService, type Answer } from '#test/helpers/client-service.ts';
 import { sendJson } from '#test/helpers/http.ts';
 
@@ -201,7 +201,7 @@ suite('a schema', () => {
             nextPageToken: why === 'repeated' ? 'same' : `t${count}`,
           }),
         async (client) => {
-          const reading = readModelSchema(client, 'm', { emptyPageDelayMs: 0, emptyPagesMax: 5 });
+          const reading = readModelTables(client, 'm', { emptyPageDelayMs: 0, emptyPagesMax: 5 });
           assert.ok(assertWhy(why)(await failure(reading)));
         },
       );
@@ -216,7 +216,9 @@ suite('a schema', () => {
           rows: [Object.values(column).toReversed()],
         }),
       async (client) => {
-        const [table] = await readModelSchema(client, 'm');
+        const {
+          tables: [table],
+        } = await readModelTables(client, 'm');
         assert.equal(table?.name, 't');
         assert.deepEqual(
           table.columns?.map(({ name, type, nullable }) => ({ name, type, nullable })),

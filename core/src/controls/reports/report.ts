@@ -20,7 +20,7 @@ export function nameOf({ control: { id, title }, place }: Pick<ControlResult, 'c
   return title === id ? id : [id, title].filter((part) => part !== '').join(' ');
 }
 
-/** Whoever may edit the file with the waivers decides the day, so every report shows it. */
+/** Anyone who can edit the waiver file chooses the day, so every report shows it. */
 export function waiverText({ reason, owner, expires }: RowWaiver): string {
   return `until ${expires}, by ${owner}: ${reason}`;
 }

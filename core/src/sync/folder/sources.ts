@@ -77,7 +77,7 @@ async function isLink(file: string): Promise<boolean> {
   }
 }
 
-/** Returns undefined if the file cannot be read. A text that is too long is reported by whoever parses it. */
+/** Returns undefined if the file cannot be read. The parser reports a text that is too long. */
 async function readPlainFile(root: string, file: string): Promise<Uint8Array | undefined> {
   const maxBytes = isJson(file) ? indexBytesMax : textBytesMax + 1;
   try {
