@@ -76,7 +76,14 @@ export async function learnPaging(ask: AskProbe): Promise<ExecutePaging> {
     const plain = await ask({ query_string: text });
     if (plain !== undefined) return { kind: plain.rows.length === 2 ? 'whole' : 'unknown', size: undefined };
   }
-  return { kind: 'unknown', size: sizeNames[0] };
+  return { kind: 'unknown', size: await acceptedSize(ask) };
+}
+
+/** Returns the size's name that a service takes which runs no query with two rows; undefined if it takes none. */
+async function acceptedSize(ask: AskProbe): Promise<string | undefined> {
+  const request = { query_string: 'SELECT 1 AS n' };
+  for (const size of sizeNames) if ((await ask({ ...request, [size]: 1 })) !== undefined) return size;
+  return (await ask(request)) === undefined ? assumedPaging.size : undefined;
 }
 
 async function learnNext(first: ProbeAnswer, size: string, ask: AskProbe): Promise<ExecutePaging> {

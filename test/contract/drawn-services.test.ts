@@ -32,6 +32,11 @@ const found: Readonly<Record<string, readonly [Readonly<Record<string, string>>,
   'a result cut without a word was called complete': [{ paging: 'silent' }, 'runs'],
   'a cursor that stays on the last page': [{ paging: 'cursor-always' }, 'runs'],
   'a strict service refused the names of the request': [{ paging: 'nested', strictBody: 'strict' }, 'runs'],
+  'a strict service that runs no query with two rows': [
+    { paging: 'snake', strictBody: 'strict', values: 'not-parsed' },
+    'runs',
+    'agent',
+  ],
   'doctor held what it cannot see': [{ paging: 'offset' }, 'doctor'],
   'without a list, no query was found by its ID': [{ savedList: 'absent' }, 'saved'],
   'a gateway hides what is not offered': [

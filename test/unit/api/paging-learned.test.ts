@@ -67,3 +67,26 @@ suite('a result without a token', () => {
     assert.equal(told?.isPerhapsPartial, undefined);
   });
 });
+
+suite('a strict service that runs no query with two rows', () => {
+  for (const size of ['page_size', 'limit', undefined])
+    test(`is asked with ${size ?? 'no page size'}`, async () => {
+      await withService(
+        ({ body }, response) => {
+          const { query_string: text, ...others } = JSON.parse(body) as Readonly<Record<string, unknown>>;
+          const odd = Object.keys(others).find((name) => name !== size);
+          if (odd !== undefined || /values|union/i.test(String(text)))
+            sendJson(response, 400, { code: 'BAD_REQUEST', message: `Not known: ${odd ?? 'this SQL'}.` });
+          else sendJson(response, 200, { columns: [{ name: 'n', type: 'int4' }], rows: [[1], [2], [3]] });
+        },
+        async ({ queries }) => {
+          const { rows, isPerhapsPartial } = await queries.execute({
+            query_string: 'SELECT n FROM t',
+            pageSize: 500,
+          });
+          assert.equal(rows.length, 3);
+          assert.equal(isPerhapsPartial, true);
+        },
+      );
+    });
+});
