@@ -56,8 +56,21 @@ export async function createDispatcher(options: DispatcherOptions = {}): Promise
   return router;
 }
 
-/** Creates one context for all connections: parsing a few hundred certificates takes longer than a handshake. */
+const contextsWithoutFiles = new Map<boolean, Promise<SecureContext | undefined>>();
+
+/**
+ * Returns one context for all connections: parsing a few hundred certificates takes longer than a handshake. Without
+ * files, it is the same for all clients of this process.
+ */
 export async function secureContextOf(options: CertificateOptions): Promise<SecureContext | undefined> {
+  const { caFile = '', certificateFile = '', useSystemCertificates = true } = options;
+  if (caFile !== '' || certificateFile !== '') return await createContext(options);
+  const context = contextsWithoutFiles.get(useSystemCertificates) ?? createContext({ useSystemCertificates });
+  contextsWithoutFiles.set(useSystemCertificates, context);
+  return await context;
+}
+
+async function createContext(options: CertificateOptions): Promise<SecureContext | undefined> {
   const [ca, identity] = await Promise.all([authorities(options), clientIdentity(options)]);
   if (ca === undefined && identity === undefined) return undefined;
   return createSecureContext({ ...(ca === undefined ? {} : { ca }), ...identity });
