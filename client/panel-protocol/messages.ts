@@ -2,17 +2,17 @@
  * All messages between the extension host and the result panel, one union per direction. Questions and answers are in
  * panel-questions.ts. Panel messages are validated against the schemas of panel-message.ts on receipt.
  */
+import type { RunFailure } from '#core/failures/run-failure.ts';
 import type { AnswerMessage } from '#core/questions/line-messages.ts';
+import type { RowsProgress, RunState } from '#core/reading/rows-writer.ts';
 import type { ColumnKind } from '#core/rows/column-kind.ts';
 import type { DiffCounts } from '#core/rows/compare/diff.ts';
-import type { RowsProgress, RunState } from '#core/runs/rows-writer.ts';
-import type { RunFailure } from '#core/runs/run-failure.ts';
 import type { RunHeader } from '#core/runs/run-header.ts';
 import type { ParameterFormState } from './form-messages.ts';
 import type { Subject } from './panel-questions.ts';
 import type { CellWindow, ColumnFilter, CopyFormat, SortKey } from './rows.ts';
 
-export type { RunFailure } from '#core/runs/run-failure.ts';
+export type { RunFailure } from '#core/failures/run-failure.ts';
 export type { RunHeader } from '#core/runs/run-header.ts';
 export type { FormRequest, ParameterFormState } from './form-messages.ts';
 

@@ -9,8 +9,8 @@ import type { ServiceClient } from '#api/client/client.ts';
 import { createClient } from '#api/client/client.ts';
 import { RejectedError } from '#api/client/errors.ts';
 import type { ParameterValue } from '#api/contract/execute.ts';
+import { parseValue } from '#base/values/parse-value.ts';
 import type { ParameterField } from '#core/parameters/parameter-field.ts';
-import { parseValue } from '#core/parameters/parse-value.ts';
 import { buildRequest } from '#core/runs/run-request.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 

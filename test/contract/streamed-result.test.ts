@@ -5,12 +5,12 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { createClient } from '#api/client/client.ts';
+import type { RowsProgress, RowsWriter } from '#core/reading/rows-writer.ts';
 import { cellText } from '#core/rows/chunk.ts';
 import type { PageRows } from '#core/rows/packed-rows.ts';
 import { isPacked } from '#core/rows/page-rows.ts';
 import { PageScanner } from '#core/rows/scan/page-scanner.ts';
 import { QueryRun } from '#core/runs/query-run.ts';
-import type { RowsProgress, RowsWriter } from '#core/runs/rows-writer.ts';
 import { Digits } from '../service/json.ts';
 import { startService } from '../service/service.ts';
 import { streamedRow, type StreamedRows } from '../service/streamed-result.ts';

@@ -23,6 +23,15 @@ function cyclesWith(file: string, line: string): string[][] {
   return cyclesOf(graph.set(file, importsOf(file, `${text}\n${line}\n`)), { types: true });
 }
 
+/** Returns the part of the product that contains a file. The client is one: its features list their contributions. */
+function folderOf(file: string): string {
+  const parts = file.split('/');
+  if (parts[0] === 'core' || file.startsWith('server/src/language/') || file.startsWith('server/src/parser/'))
+    return parts.slice(0, 3).join('/');
+  if (file === 'server/src/protocol.ts') return file;
+  return parts[0] === 'api' ? parts.slice(0, 2).join('/') : (parts[0] ?? file);
+}
+
 describe('import layers', () => {
   const inside = [
     ['client/src/features/evidence/planted.ts', "import { a } from '../results/result.ts';"],
@@ -57,6 +66,8 @@ describe('import layers', () => {
     ['core/src/rows/planted.ts', "import { a } from '#panel-protocol/planted.ts';"],
     ['core/src/rows/planted.ts', "import { a } from '../../../server/src/handlers/planted.ts';"],
     ['base/shown-text/planted.ts', "import { a } from '../errors.ts';"],
+    ['core/src/reading/planted.ts', "import type { A } from '../runs/query-run.ts';"],
+    ['server/src/language/checks/planted.ts', "import { a } from '#core/parameters/form.ts';"],
     ['server/src/language/text/planted.ts', "import { a } from '../../parser/planted.ts';"],
     ['server/src/planted.ts', "import { a } from '#core/runs/planted.ts';"],
     ['api/contract/planted.ts', "import type { A } from '../client/client.ts';"],
@@ -95,6 +106,16 @@ describe('cycles', () => {
     assert.ok(wayBetween(importGraph(root), high, low) !== undefined, 'the two files are no longer related');
     for (const line of [`import { a } from '${between}';`, `import type { A } from '${between}';`])
       assert.equal(cyclesWith(low, line).length, 1, line);
+  });
+
+  it('do not exist between folders, but that features add to the lists of the client', () => {
+    const graph = new Map<string, { to: string; isType: boolean }[]>();
+    for (const [file, imports] of importGraph(root)) {
+      const from = folderOf(file);
+      const above = imports.map(({ to, isType }) => ({ to: folderOf(to), isType }));
+      graph.set(from, [...(graph.get(from) ?? []), ...above.filter(({ to }) => to !== from)]);
+    }
+    assert.deepEqual(cyclesOf(graph, { types: true }), []);
   });
 
   it('are forbidden in tests', () => {

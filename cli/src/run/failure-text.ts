@@ -2,8 +2,8 @@
 import type { SqlPosition } from '#api/client/errors.ts';
 import { typedText } from '#base/advice.ts';
 import { failureDetailsOf } from '#core/failures/failure-details.ts';
+import type { RunFailure } from '#core/failures/run-failure.ts';
 import { explainFailure, unexpectedCode, type FailureHelp } from '#core/runs/explain-failure.ts';
-import type { RunFailure } from '#core/runs/run-failure.ts';
 import type { TextPosition } from '#core/runs/source-positions.ts';
 import { advice } from '../advice.ts';
 import { CliError } from '../context.ts';

@@ -3,9 +3,9 @@ import * as vscode from 'vscode';
 import type { SqlPosition } from '#api/client/errors.ts';
 import { failureDetailsOf } from '#core/failures/failure-details.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
+import type { RunFailure } from '#core/failures/run-failure.ts';
 import { isMissingList } from '#core/records/records-source.ts';
 import { explainFailure, type FailureHelp } from '#core/runs/explain-failure.ts';
-import type { RunFailure } from '#core/runs/run-failure.ts';
 import type { TextPosition } from '#core/runs/source-positions.ts';
 import { commands, settings, settingsSection } from '../contributions.ts';
 

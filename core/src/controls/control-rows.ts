@@ -4,12 +4,12 @@
  */
 import { scalarText } from '#api/client/json.ts';
 import { t } from '#base/texts.ts';
+import type { RunFailure } from '../failures/run-failure.ts';
+import type { RowsProgress, RowsWriter, RunState } from '../reading/rows-writer.ts';
 import { canonicalJson } from '../rows/canonical-json.ts';
 import type { PageRows } from '../rows/packed-rows.ts';
 import { countOf, isPacked } from '../rows/page-rows.ts';
 import type { StoreColumn } from '../rows/rows.ts';
-import type { RowsProgress, RowsWriter, RunState } from '../runs/rows-writer.ts';
-import type { RunFailure } from '../runs/run-failure.ts';
 import type {
   ControlNote,
   ControlResult,

@@ -1,12 +1,18 @@
 /** Builds the fields of the parameter form, and parses the input. */
 import type { ParameterValue } from '#api/contract/execute.ts';
+import { parseValue, type Problem } from '#base/values/parse-value.ts';
+import {
+  controlOf,
+  declaredChoices,
+  isListType,
+  isSecretType,
+  mayBeEmpty,
+} from '#base/values/value-types.ts';
 import { inDeclaredOrder } from '#server/language/checks/parameters/parameters.ts';
 import type { StatementInfo } from '#server/protocol.ts';
 import { isListPlace, type ParameterDeclaration } from './declarations.ts';
 import type { RememberedValue } from './memory.ts';
 import type { EnteredValue, ParameterField } from './parameter-field.ts';
-import { parseValue, type Problem } from './parse-value.ts';
-import { controlOf, declaredChoices, isListType, isSecretType, mayBeEmpty } from './value-types.ts';
 
 /** The parts of a statement that the form needs. */
 export type Parameters = Pick<StatementInfo, 'placeholders' | 'text'> &

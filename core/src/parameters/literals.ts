@@ -3,7 +3,7 @@
  * expression, and offsets in the rendered SQL map back to the original SQL.
  */
 import type { ParameterValue } from '#api/contract/execute.ts';
-import { elementTypeOf, isListType } from './value-types.ts';
+import { elementTypeOf, isListType } from '#base/values/value-types.ts';
 
 /** One occurrence of `:name` in a statement, with its UTF-16 offsets. */
 export interface PlaceholderPlace {

@@ -1,6 +1,5 @@
 /** One parameter as a form field, and the user's input for it. */
-
-export type ParameterControl = 'text' | 'number' | 'boolean' | 'date' | 'timestamp' | 'list';
+import type { ParameterControl } from '#base/values/value-types.ts';
 
 export interface ParameterField {
   readonly name: string;

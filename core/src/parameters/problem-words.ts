@@ -1,6 +1,6 @@
 /** Describes the problem with a parameter value and gives a valid example. */
 import { t } from '#base/texts.ts';
-import type { Problem } from './parse-value.ts';
+import type { Problem } from '#base/values/parse-value.ts';
 
 export function problemWords(problem: Problem): string {
   switch (problem.kind) {

@@ -6,11 +6,11 @@
 import { unlessAborted } from '#api/client/abort.ts';
 import { ColumnAligner } from '#api/client/align-columns.ts';
 import type { ExpectedColumn } from '#server/protocol.ts';
+import type { RunFailure } from '../failures/run-failure.ts';
 import type { PageRows } from '../rows/packed-rows.ts';
 import { countOf, placed } from '../rows/page-rows.ts';
 import type { StoreColumn } from '../rows/rows.ts';
-import type { Loading, RowsWriter } from '../runs/rows-writer.ts';
-import type { RunFailure } from '../runs/run-failure.ts';
+import type { Loading, RowsWriter } from './rows-writer.ts';
 
 /** A page of rows as its source sends it. */
 export interface ReadPage<Column extends StoreColumn = StoreColumn> {

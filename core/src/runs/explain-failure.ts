@@ -15,9 +15,9 @@ import { diskWords } from '#base/files/disk-words.ts';
 import { t } from '#base/texts.ts';
 import { ExpectedError } from '../failures/failure.ts';
 import { limitWords } from '../failures/limit-words.ts';
+import type { RunFailure, ServiceFault } from '../failures/run-failure.ts';
 import { EmptyListError } from '../parameters/literals.ts';
 import { RunTimeLimitError } from './query-run.ts';
-import type { RunFailure, ServiceFault } from './run-failure.ts';
 import type { TextPosition } from './source-positions.ts';
 
 /** Possible remedies. The editor has a command for each, and the command line has a sentence. */

@@ -2,11 +2,11 @@
  * Writes the rows of a run to a file or stream. Only one page is requested ahead while another is written, so memory
  * use stays bounded.
  */
+import type { RunFailure } from '../failures/run-failure.ts';
+import type { RowsProgress, RowsWriter, RunState } from '../reading/rows-writer.ts';
 import type { PageRows } from '../rows/packed-rows.ts';
 import { countOf } from '../rows/page-rows.ts';
 import type { StoreColumn } from '../rows/rows.ts';
-import type { RowsProgress, RowsWriter, RunState } from './rows-writer.ts';
-import type { RunFailure } from './run-failure.ts';
 
 export interface RowsTarget {
   /** Called once, before the first rows. */

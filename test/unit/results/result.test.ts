@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Result, type ResultWriter } from '#client/features/results/result.ts';
+import type { RowsProgress } from '#core/reading/rows-writer.ts';
 import { createLocalData } from '#core/rows/local-data.ts';
 import type { ColumnFilter } from '#core/rows/rows.ts';
-import type { RowsProgress } from '#core/runs/rows-writer.ts';
 import { recordedActions } from '#test/helpers/recorded-actions.ts';
 
 const header = { title: 'earlier', parameters: [] };

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
+import { parseValue } from '#base/values/parse-value.ts';
+import { splitList } from '#base/values/split-list.ts';
 import { isListPlace, parameterDeclarations } from '#core/parameters/declarations.ts';
 import {
   draftForm,
@@ -11,8 +13,6 @@ import {
   type Parameters as StatementParameters,
 } from '#core/parameters/form.ts';
 import type { EnteredValue, ParameterField } from '#core/parameters/parameter-field.ts';
-import { parseValue } from '#core/parameters/parse-value.ts';
-import { splitList } from '#core/parameters/split-list.ts';
 
 const now = new Date(2026, 2, 31, 15, 30);
 const value = (type: string, text: string) => parseValue(type, text, now).value;

@@ -5,10 +5,10 @@ import type { RunRequest } from '#api/client/client.ts';
 import { RateLimitError, TransportError } from '#api/client/errors.ts';
 import type { QueryPage } from '#api/client/query-page.ts';
 import { Result } from '#client/features/results/result.ts';
+import type { RowsWriter } from '#core/reading/rows-writer.ts';
 import { createLocalData } from '#core/rows/local-data.ts';
 import { isPacked } from '#core/rows/page-rows.ts';
 import { QueryRun, type Execute } from '#core/runs/query-run.ts';
-import type { RowsWriter } from '#core/runs/rows-writer.ts';
 import type { ResultState } from '#panel-protocol/messages.ts';
 import { recordedActions } from '#test/helpers/recorded-actions.ts';
 

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { errorName } from '#base/errors.ts';
 import type { Logger } from '#base/logger.ts';
 import { presentFailure } from '#client/ui/register-command.ts';
+import { type RunFailure } from '#core/failures/run-failure.ts';
 import {
   changesOnly,
   comparisonNotes,
@@ -13,7 +14,6 @@ import {
 } from '#core/rows/compare/compare-sides.ts';
 import { leadingColumns, type ColumnPairs } from '#core/rows/compare/diff.ts';
 import type { ComparedResults } from '#core/rows/result-operations.ts';
-import { type RunFailure } from '#core/runs/run-failure.ts';
 import { type RunHeader } from '#core/runs/run-header.ts';
 import {
   type ComparisonState,

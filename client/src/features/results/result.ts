@@ -1,12 +1,12 @@
 /** One result: its query, state and rows. The panel displays it, and its run updates it. */
 import type { EnteredValue } from '#core/parameters/parameter-field.ts';
+import type { RowsProgress, RowsWriter } from '#core/reading/rows-writer.ts';
 import { changeColumn, leadingColumns } from '#core/rows/compare/diff.ts';
 import type { PageRows } from '#core/rows/packed-rows.ts';
 import type { ResultDataFactory } from '#core/rows/result-data-factory.ts';
 import { ResultDisposedError, type ResultData } from '#core/rows/result-data.ts';
 import type { AppendOutcome } from '#core/rows/row-calls.ts';
 import type { SortAndFilters, StoreColumn } from '#core/rows/rows.ts';
-import type { RowsProgress, RowsWriter } from '#core/runs/rows-writer.ts';
 import type { RunFacts } from '#core/runs/run-facts.ts';
 import type { RunHeader } from '#core/runs/run-header.ts';
 import { runTitle } from '#core/runs/run-title.ts';

@@ -17,9 +17,9 @@
  *     });
  */
 import { reasonOf, unlessAborted } from '#api/client/abort.ts';
+import type { RunFailure } from '#core/failures/run-failure.ts';
 import { PageReader, type PageFeed, type ReadPage } from '#core/reading/page-reader.ts';
 import type { RowsPage } from '#core/rows/rows-page.ts';
-import type { RunFailure } from '#core/runs/run-failure.ts';
 import type { RunHeader } from '#core/runs/run-header.ts';
 import type { Result, ResultActions, ResultWriter } from './result.ts';
 

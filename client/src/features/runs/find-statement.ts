@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import { errorName } from '#base/errors.ts';
 import type { Logger } from '#base/logger.ts';
 import { commands } from '#client/contributions.ts';
+import type { RunFailure } from '#core/failures/run-failure.ts';
 import { chooseStatement } from '#core/runs/choose-statement.ts';
-import type { RunFailure } from '#core/runs/run-failure.ts';
 import type { StatementInfo, StatementsResult } from '#server/protocol.ts';
 
 export type FoundStatement =

@@ -4,8 +4,8 @@
  */
 import * as vscode from 'vscode';
 import { DisposableStore } from '#base/disposables.ts';
+import type { RunFailure } from '#core/failures/run-failure.ts';
 import { predictsRejection } from '#core/runs/disagreements.ts';
-import type { RunFailure } from '#core/runs/run-failure.ts';
 
 /** An error of the service; `isPlaced` if it marks a word rather than the statement. */
 interface Reported {

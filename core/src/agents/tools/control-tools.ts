@@ -2,11 +2,11 @@
 import { Type } from 'typebox';
 import type { ParameterValue } from '#api/contract/execute.ts';
 import { limits as contractLimits } from '#api/contract/limits.ts';
+import { parseValue } from '#base/values/parse-value.ts';
 import { holds } from '#core/connections/agent-level.ts';
 import { UnknownOutcome } from '#core/controls/control-rows.ts';
 import { readControl, type Control } from '#core/controls/control.ts';
 import { rowsThatSettle } from '#core/controls/rules.ts';
-import { parseValue } from '#core/parameters/parse-value.ts';
 import {
   answerControl,
   decidesBySensitive,

@@ -6,9 +6,9 @@ import path from 'node:path';
 import { parseJson } from '#api/client/json.ts';
 import { FileRefusal, readBoundedText, writeWithin } from '#base/files/bounded-file.ts';
 import { unreadableWords } from '#base/files/disk-words.ts';
+import { linesOfJson, lineOfSyntaxError } from '#base/json-places.ts';
 import { t } from '#base/texts.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
-import { linesOfJson, lineOfSyntaxError } from './json-places.ts';
 
 export const controlFolder = '.identity-queries';
 

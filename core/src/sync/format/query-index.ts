@@ -5,7 +5,7 @@
  */
 import { jsonText, parseJson } from '#api/client/json.ts';
 import { limits } from '#api/contract/limits.ts';
-import { lineOfSyntaxError } from '#core/controls/files/json-places.ts';
+import { lineOfSyntaxError } from '#base/json-places.ts';
 import { nameKeyOf } from '#core/saved-queries/known-query.ts';
 import { indexFile, metadataFileOf } from './layout.ts';
 import { pathProblem, type PathProblem } from './safe-path.ts';

@@ -1,13 +1,13 @@
 /** Evidence: the recorded facts of a run, parsing the record, and the results of verification. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { splitList } from '#base/values/split-list.ts';
 import { recordChecks, runChecks, statementIn, type Check, type FoundText } from '#core/evidence/checks.ts';
 import { evidenceJson, evidenceMarkdown, findEvidence } from '#core/evidence/evidence-markdown.ts';
 import { evidenceOf, type Evidence, type EvidenceSource } from '#core/evidence/evidence.ts';
 import { parseEvidence } from '#core/evidence/parse-evidence.ts';
 import { statementText, valuesOf } from '#core/evidence/statement-text.ts';
 import { parameterDeclarations } from '#core/parameters/declarations.ts';
-import { splitList } from '#core/parameters/split-list.ts';
 
 const statement = 'SELECT alias\r\nFROM accounts\r\nWHERE department = :team';
 const text = `-- @param team text\r\n${statement};\r\nSELECT 2`;

@@ -7,10 +7,10 @@ import { hasEdits } from '#client/ui/has-edits.ts';
 import type { HomeOfQuery } from '#client/ui/home-of-query.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { controlTitleOf } from '#core/controls/control-title.ts';
+import type { RunFailure } from '#core/failures/run-failure.ts';
 import type { MemoryKey } from '#core/parameters/memory.ts';
 import { changingWord } from '#core/policy/changing-word.ts';
 import type { AskReason, Permission } from '#core/policy/may-run.ts';
-import type { RunFailure } from '#core/runs/run-failure.ts';
 import type { RunHeader } from '#core/runs/run-header.ts';
 import type { CalledPart, StatementInfo } from '#server/protocol.ts';
 

@@ -3,8 +3,8 @@
  * could mean a longer default is a problem and declares no default, since a query must not run with a part of it.
  */
 import { t } from '#base/texts.ts';
-import { parseValue } from '#core/parameters/parse-value.ts';
-import { elementTypeOf, isListType } from '#core/parameters/value-types.ts';
+import { parseValue } from '#base/values/parse-value.ts';
+import { elementTypeOf, isListType } from '#base/values/value-types.ts';
 import type { Directive } from '#server/language/text/directives.ts';
 
 export interface ParameterLine {

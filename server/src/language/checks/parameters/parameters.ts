@@ -1,6 +1,6 @@
 /** Parses declared parameters (`-- @param NAME TYPE = DEFAULT TEXT`), and reports conflicts with the query. */
 import { t } from '#base/texts.ts';
-import { elementTypeOf } from '#core/parameters/value-types.ts';
+import { elementTypeOf } from '#base/values/value-types.ts';
 import type { Directive } from '#server/language/text/directives.ts';
 import { TokenKind, type LexedText } from '#server/language/text/lexer/tokens.ts';
 import { finding, type Finding } from '../finding.ts';

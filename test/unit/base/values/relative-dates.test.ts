@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { PGlite } from '@electric-sql/pglite';
 import { Temporal } from 'temporal-polyfill';
-import { isoLocalTime, relativeMoment } from '#core/parameters/relative-dates.ts';
+import { isoLocalTime, relativeMoment } from '#base/values/relative-dates.ts';
 import { momentsAround, postgresTimes, relativeTimes, zoneChanges } from '#test/helpers/zone-changes.ts';
 
 describe('relative times where clocks change', () => {

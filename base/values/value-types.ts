@@ -1,5 +1,6 @@
 /** Normalizes PostgreSQL type names as users and catalogs write them. */
-import type { ParameterControl } from './parameter-field.ts';
+
+export type ParameterControl = 'text' | 'number' | 'boolean' | 'date' | 'timestamp' | 'list';
 
 const aliases = new Map(
   Object.entries({

@@ -1,5 +1,5 @@
 /** A failed run, as shown to the user. */
-import type { FailureDetails } from '../failures/failure-details.ts';
+import type { FailureDetails } from './failure-details.ts';
 
 /**
  * A failure that is not about the request: the service answered 502 to 504, with another 5xx, or not at all, or the

@@ -1,11 +1,12 @@
 /** Parses input into the exact value to send, or into a problem. */
-import type { ParameterValue } from '#api/contract/execute.ts';
 import { isoDate, isoInstant, isoLocalTime, relativeMoment } from './relative-dates.ts';
 import { splitList } from './split-list.ts';
 import { controlOf, declaredChoices, elementTypeOf, integerBits, isListType } from './value-types.ts';
 
+type Scalar = string | number | boolean | null;
+
 export type Parsed =
-  | { readonly value: ParameterValue; readonly problem?: undefined }
+  | { readonly value: Scalar | Scalar[]; readonly problem?: undefined }
   | { readonly value?: undefined; readonly problem: Problem };
 
 /** A problem with the input; the caller formats the message. */

@@ -1,8 +1,8 @@
 /** The destination of a run's rows: a result in the editor, a file, or a terminal. */
 import type { ExpectedColumn } from '#server/protocol.ts';
+import type { RunFailure } from '../failures/run-failure.ts';
 import type { PageRows } from '../rows/packed-rows.ts';
 import type { StoreColumn } from '../rows/rows.ts';
-import type { RunFailure } from './run-failure.ts';
 
 /** The state of loading further rows. */
 export type Loading =
