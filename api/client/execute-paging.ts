@@ -132,6 +132,14 @@ function tokensIn(others: Others): readonly { readonly path: Path; readonly valu
     .slice(0, 4);
 }
 
+/** Members of a request that say what is run: a service that names one of them gets no token there. */
+const taken: ReadonlySet<string> = new Set(['query_string', 'model', 'parameters']);
+
+/** Whether a member of a request can be about its page. */
+export function isFreeMember(name: string): boolean {
+  return !taken.has(name);
+}
+
 /** Returns the names under which a request may send the token back. */
 function requestNamesOf(path: Path): readonly string[] {
   const name = path.at(-1) ?? '';
@@ -141,7 +149,10 @@ function requestNamesOf(path: Path): readonly string[] {
   const usual = isSnake
     ? ['page_token', 'cursor', 'pageToken']
     : ['pageToken', 'page_token', 'cursor', 'nextToken'];
-  return [...new Set([lower, name, ...usual].filter((each) => each !== ''))].slice(0, 6);
+  return [...new Set([lower, name, ...usual].filter((each) => each !== '' && isFreeMember(each)))].slice(
+    0,
+    6,
+  );
 }
 
 /** Returns the request's members for the page, under the names of the service. */

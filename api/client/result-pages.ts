@@ -16,22 +16,25 @@ import { decodeQueryPage, type PageHead } from './query-page.ts';
 import type { Requester } from './requests/requester.ts';
 
 export interface ResultPagesOptions {
-  /** How the service pages results, if known. */
+  /** How the service pages results, settled by hand. */
   readonly executePaging?: ExecutePaging | undefined;
+  /** How it paged them when that was last learned; learned again where it no longer fits. */
+  readonly keptExecutePaging?: ExecutePaging | undefined;
   /** Called when it has been learned. */
   readonly onExecutePaging?: ((paging: ExecutePaging) => void) | undefined;
 }
 
 export function createResultPages(
   requester: Requester,
-  { executePaging, onExecutePaging }: ResultPagesOptions,
+  { executePaging, keptExecutePaging, onExecutePaging }: ResultPagesOptions,
 ): ExecuteCalls {
-  let known = executePaging;
+  let known = executePaging ?? keptExecutePaging;
+  let isKept = executePaging === undefined && keptExecutePaging !== undefined;
   let learning: Promise<ExecutePaging> | undefined;
 
   /** Only for a query that the service has just answered or refused, so that the endpoint is there. */
   const learn = async (model: string | undefined, { signal, timeoutMs }: ExecuteOptions) => {
-    if (known !== undefined) return known;
+    if (known !== undefined && !isKept) return known;
     const asking = { signal, timeoutMs };
     learning ??= learnPaging(async (members) => {
       const ask = async () => {
@@ -53,6 +56,7 @@ export function createResultPages(
     })
       .then((paging) => {
         known = paging;
+        isKept = false;
         onExecutePaging?.(paging);
         return paging;
       })
@@ -70,10 +74,16 @@ export function createResultPages(
   ): Promise<Page> {
     const { others = new Map() } = page;
     const told = { others, rowCount };
-    if (known !== undefined) return endedPage(page, pageEnd(told, headers, known));
+    if (known !== undefined) {
+      const end = pageEnd(told, headers, known);
+      if (end.kind !== 'perhaps' || !isKept) return endedPage(page, end);
+    }
     const evident = evidentEnd({ ...told, asked: request.pageSize }, headers);
     if (evident !== undefined) {
-      if (evident.kind === 'more') known = assumedPaging;
+      if (evident.kind === 'more') {
+        known = assumedPaging;
+        isKept = false;
+      }
       return endedPage(page, evident);
     }
     const paging = await learn(request.model, options).catch((error: unknown): ExecutePaging => {
@@ -92,8 +102,8 @@ export function createResultPages(
     try {
       return await send(pagedRequest(request, known));
     } catch (error) {
-      if (known !== undefined || !mayBeAboutNames(error)) throw error;
-      const before = assumedPaging.size;
+      if ((known !== undefined && !isKept) || !mayBeAboutNames(error)) throw error;
+      const before = (known ?? assumedPaging).size;
       const paging = await learn(request.model, options).catch(() => undefined);
       if (paging === undefined || paging.size === before) throw error;
       return await send(pagedRequest(request, paging));

@@ -1,6 +1,7 @@
 /** Connects to a command's service and stays connected for as long as the command needs it. */
 import type { Command } from 'commander';
 import type { ServiceClient } from '#api/client/client.ts';
+import { dataFolder } from '#base/files/data-folder.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
 import { openClient } from '#core/connections/open-client.ts';
@@ -41,6 +42,7 @@ export async function withService<Result>(
     clientSecret: () => secretOf(chosen, environment),
     network: { carrier: { dispatcher }, close: () => dispatcher.destroy() },
     userAgent: 'identity-queries-cli',
+    dataFolder: dataFolder(environment),
   });
   try {
     return await use({ profile: chosen.profile, client });

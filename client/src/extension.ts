@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { DisposableStore } from '#base/disposables.ts';
+import { dataFolder } from '#base/files/data-folder.ts';
 import { setTranslations } from '#base/texts.ts';
 import { commands, contextKeys } from './contributions.ts';
 import { registerActivity } from './features/activity/index.ts';
@@ -60,6 +61,7 @@ export function activate(context: vscode.ExtensionContext): void {
     secrets,
     settings: () => readSettings((digest) => folderAnswers.of(digest)),
     userAgent: `identity-queries/${version}`,
+    dataFolder: dataFolder(process.env),
   };
   const session = disposables.add(new Session(clients));
   const names = disposables.add(new ConnectionNames(session, context.workspaceState));

@@ -1,5 +1,6 @@
 /** Connections whose service is away: earlier data, new attempts, and texts that are kept. */
 import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
 import * as vscode from 'vscode';
 import { commands } from '#client/contributions.ts';
 import type { StateSnapshot } from '#client/features/connection/index.ts';
@@ -241,6 +242,7 @@ suite('a service that is away', () => {
       secrets: { require: () => Promise.resolve(secret) } as unknown as SecretStore, // all that it uses
       settings: () => ({ clientAuthentication: 'basic' }) as Settings,
       userAgent: 'tests',
+      dataFolder: tmpdir(),
     });
     try {
       assert.equal((await session.connect(profileOf(setting('Focus')))).kind, 'connected');

@@ -18,6 +18,8 @@ export interface ClientDependencies {
   readonly secrets: SecretStore;
   readonly settings: () => Settings;
   readonly userAgent: string;
+  /** The user's local data. */
+  readonly dataFolder: string;
 }
 
 /**
@@ -52,6 +54,7 @@ export async function openClient(
     totalTimeoutMs: networkSettings.totalTimeoutMs,
     logger: deps.log,
     userAgent: deps.userAgent,
+    dataFolder: deps.dataFolder,
     onAuthFailure: listeners.onAccessLost,
     onFewerScopes: listeners.onFewerScopes,
     onReach: listeners.onReach,

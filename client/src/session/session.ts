@@ -243,7 +243,7 @@ export class Session implements vscode.Disposable {
   }
 
   /**
-   * Applies changed display settings and permissions, and reconnects if the scopes changed. A profile with a different
+   * Applies changed display settings and permissions, and reconnects if the scopes or the paging changed. A profile with a different
    * URL or client is a different connection.
    */
   updateProfile(profile: ConnectionProfile): void {
@@ -251,8 +251,7 @@ export class Session implements vscode.Disposable {
     if (state.kind === 'disconnected' || state.kind === 'connecting') return;
     const isSame = connectionKeyOf(state.profile) === connectionKeyOf(profile);
     if (!isSame || isDeepStrictEqual(state.profile, profile)) return;
-    // The client's scopes are fixed at creation.
-    if (!isDeepStrictEqual(scopesOf(state.profile), scopesOf(profile))) void this.connect(profile);
+    if (!isSameClient(state.profile, profile)) void this.connect(profile);
     else void this.#setState({ ...state, profile });
   }
 
@@ -268,8 +267,7 @@ export class Session implements vscode.Disposable {
     const state = this.#state;
     if (state.kind !== 'connected' || this.#away === undefined) return undefined;
     const isSame =
-      connectionKeyOf(state.profile) === connectionKeyOf(profile) &&
-      isDeepStrictEqual(scopesOf(state.profile), scopesOf(profile));
+      connectionKeyOf(state.profile) === connectionKeyOf(profile) && isSameClient(state.profile, profile);
     return isSame ? state.client : undefined;
   }
 
@@ -372,4 +370,12 @@ export class Session implements vscode.Disposable {
 function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return 'error';
   return 'code' in error && typeof error.code === 'string' ? `${error.name} ${error.code}` : error.name;
+}
+
+/** A client's scopes, and how it reads results, are fixed at its creation. */
+function isSameClient(one: ConnectionProfile, other: ConnectionProfile): boolean {
+  return (
+    isDeepStrictEqual(scopesOf(one), scopesOf(other)) &&
+    isDeepStrictEqual(one.executePaging, other.executePaging)
+  );
 }

@@ -1,5 +1,6 @@
 /** The configuration of a connection: addresses, names and permissions, never a secret. */
 import { createHash } from 'node:crypto';
+import type { ExecutePaging } from '#api/client/execute-paging.ts';
 import { isLoopback, resolveDeployment } from '#api/contract/deployment.ts';
 import type { ScopeName } from '#api/contract/token.ts';
 import type { AgentLevel } from './agent-level.ts';
@@ -61,6 +62,8 @@ export interface ConnectionProfile extends Powers {
   readonly ai?: AgentLevel | undefined;
   /** Additional patterns for columns whose values agents never see; `!` before a pattern makes an exception. */
   readonly sensitiveColumns?: readonly string[] | undefined;
+  /** How the service pages results, settled by hand; learned if undefined. */
+  readonly executePaging?: ExecutePaging | undefined;
   /**
    * `settings` connections are stored in the settings. Others last until the window closes and have their own secrets.
    */

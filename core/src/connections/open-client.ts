@@ -1,7 +1,9 @@
 /** Opens a connection's client with its secret, permissions and network settings. */
 import type { ClientOptions, ServiceClient } from '#api/client/client.ts';
 import type { Carrier } from '#api/client/requests/transport.ts';
-import { scopesOf, type ConnectionProfile } from './connection-profile.ts';
+import { isLoopback } from '#api/contract/deployment.ts';
+import { connectionKeyOf, scopesOf, type ConnectionProfile } from './connection-profile.ts';
+import { KeptPaging } from './kept-paging.ts';
 
 /** The transport for requests, usable until closed. */
 export interface Network {
@@ -22,29 +24,46 @@ export type OpenClientOptions = Pick<
   | 'onReach'
 > & {
   readonly network: Network;
+  /** The user's local data, where what was learned of the service is kept. */
+  readonly dataFolder: string;
 };
 
 /** Loads the client library on first use. The caller closes the client, which also closes the network. */
 export async function openClient(
   profile: ConnectionProfile,
-  { network, ...options }: OpenClientOptions,
+  { network, dataFolder, ...options }: OpenClientOptions,
 ): Promise<ServiceClient> {
   const { createClient } = await import('#api/client/client.ts');
   const { baseUrl, authUrl, environment, clientId } = profile;
+  const key = connectionKeyOf(profile);
+  const kept = isLastingService(profile) ? new KeptPaging(dataFolder) : undefined;
+  let keeping: Promise<void> | undefined;
   const client = createClient({
     baseUrl,
     authUrl,
     environment,
     clientId,
     scopes: scopesOf(profile),
+    executePaging: profile.executePaging,
+    keptExecutePaging: await kept?.load(key),
+    onExecutePaging: (paging) => {
+      keeping = kept?.save(key, paging);
+    },
     ...options,
     ...network.carrier,
   });
   return {
     ...client,
     async close() {
+      await keeping;
       await client.close();
       await network.close();
     },
   };
+}
+
+/** A service on this machine is started and stopped at will: at its address, the next one may be another. */
+function isLastingService({ source, baseUrl }: ConnectionProfile): boolean {
+  const isStarted = source === 'sandbox' || source === 'local';
+  return !isStarted && URL.canParse(baseUrl) && !isLoopback(new URL(baseUrl).hostname);
 }

@@ -2,6 +2,7 @@
  * Parses one entry of `identityQueries.connections` into a profile or a problem. Uses no editor API and returns no
  * messages.
  */
+import { parseWrittenPaging, type WrittenPaging } from '#api/client/written-paging.ts';
 import { isAgentLevel, type AgentLevel } from './agent-level.ts';
 import {
   addressProblem,
@@ -32,6 +33,7 @@ export interface ConnectionSetting {
   readonly secretCommand?: readonly string[];
   readonly ai?: AgentLevel;
   readonly sensitiveColumns?: readonly string[];
+  readonly execute?: { readonly paging?: WrittenPaging };
 }
 
 export type ConnectionProblem =
@@ -127,6 +129,7 @@ export function profileOf(setting: ConnectionSetting): ConnectionProfile {
     secretSource: secretSourceOf(setting),
     ai: setting.ai,
     sensitiveColumns: setting.sensitiveColumns,
+    executePaging: parseWrittenPaging(setting.execute?.paging),
     source: 'settings',
   };
 }
@@ -162,7 +165,17 @@ function wronglyTyped(fields: Fields): string | undefined {
     ai: isAgentLevel,
     sensitiveColumns: (value) => Array.isArray(value) && value.every(isText),
   };
+  if (fields['execute'] !== undefined && !isExecute(fields['execute'])) return 'execute';
   return Object.keys(rules).find(
     (field) => fields[field] !== undefined && rules[field]?.(fields[field]) === false,
+  );
+}
+
+/** A paging that is misread would call a part of a result the whole. */
+function isExecute(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const { paging, ...others } = value as Fields; // any object has string keys
+  return (
+    Object.keys(others).length === 0 && (paging === undefined || parseWrittenPaging(paging) !== undefined)
   );
 }

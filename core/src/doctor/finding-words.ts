@@ -32,7 +32,9 @@ function particularMeaning(seen: Seen): string | undefined {
   if (seen.kind === 'paging' || seen.kind === 'unpaged')
     return t('Nothing: results are read to their end in this way.');
   if (seen.kind === 'paging-unknown')
-    return t('A result may have more rows than are shown. It is marked so, and no control passes on it.');
+    return t(
+      'A result may have more rows than are shown. It is marked so, and no control passes on it. If you know how this service pages, write it into the connection as "execute.paging" (docs/connections.md).',
+    );
   return undefined;
 }
 

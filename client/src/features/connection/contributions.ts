@@ -205,6 +205,33 @@ export const settings = {
           markdownDescription:
             'Columns of this connection whose values agents never see, in addition to the built-in ones: `column` or `table.column`, with `*` as a wildcard. `!` before a pattern makes an exception.',
         },
+        execute: {
+          type: 'object',
+          additionalProperties: false,
+          properties: {
+            paging: {
+              type: 'object',
+              additionalProperties: false,
+              markdownDescription:
+                'How the service pages results, where that cannot be learned: `size`, `token` and `next`, or `{ "all": true }` if every response has all rows.',
+              properties: {
+                size: { type: 'string', description: 'Member of a request with the maximum number of rows.' },
+                token: { type: 'string', description: 'Member of a request that asks for the next page.' },
+                next: {
+                  type: 'string',
+                  description: 'Member of a response with the next page, such as page.next.',
+                },
+                last: {
+                  type: 'string',
+                  default: 'no-token',
+                  description:
+                    'How the last page is told: no-token, empty-page, or a member with its value, such as has_more=false.',
+                },
+                all: { type: 'boolean', description: 'Every response has all rows.' },
+              },
+            },
+          },
+        },
         scopes: {
           type: 'string',
           enum: ['read', 'read and write'],

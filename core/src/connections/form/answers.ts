@@ -1,4 +1,5 @@
 /** The answers of the connection form, read from a profile and converted to settings. The secret is not included. */
+import { writtenPaging } from '#api/client/written-paging.ts';
 import { joinCommand, splitCommand } from '../command-line.ts';
 import {
   addressProblem,
@@ -60,7 +61,13 @@ export function settingOf(answers: Answers, old: ConnectionProfile | undefined):
     ...(answers.secretFrom === 'command' && command !== undefined ? { secretCommand: command } : {}),
     ...(old?.ai === undefined ? {} : { ai: old.ai }),
     ...(old?.sensitiveColumns === undefined ? {} : { sensitiveColumns: old.sensitiveColumns }),
+    ...executeOf(old),
   };
+}
+
+function executeOf(old: ConnectionProfile | undefined): Pick<ConnectionSetting, 'execute'> {
+  const paging = old?.executePaging && writtenPaging(old.executePaging);
+  return paging === undefined ? {} : { execute: { paging } };
 }
 
 /** The setting members that the form covers. */

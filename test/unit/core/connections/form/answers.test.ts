@@ -19,6 +19,14 @@ const whole: Required<Omit<ConnectionSetting, 'secretVariable'>> = {
   secretCommand: ['pass', 'show', 'identity secret'],
   ai: 'select',
   sensitiveColumns: ['salary*', '!salary_band'],
+  execute: {
+    paging: {
+      size: 'page_size',
+      token: 'page_token',
+      next: 'page.next',
+      last: 'more=false',
+    },
+  },
 };
 
 test('editing without a change keeps every member', () => {

@@ -1,0 +1,151 @@
+/** How paging is written into a connection, and kept: the same forms, and nothing that could be misread. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { assumedPaging, learnPaging, type ExecutePaging } from '#api/client/execute-paging.ts';
+import type { JsonValue } from '#api/client/json.ts';
+import { parseWrittenPaging, writtenPaging } from '#api/client/written-paging.ts';
+import { withService } from '#test/helpers/client-service.ts';
+import { sendJson } from '#test/helpers/http.ts';
+
+const known: readonly ExecutePaging[] = [
+  assumedPaging,
+  { kind: 'pages', size: 'limit', token: 'offset', next: ['page', 'next'], end: { kind: 'empty-page' } },
+  {
+    kind: 'pages',
+    size: 'page_size',
+    token: 'cursor',
+    next: ['cursor'],
+    end: { kind: 'flag', flag: ['meta', 'has_more'], value: false },
+  },
+  { kind: 'whole', size: undefined },
+  { kind: 'whole', size: 'limit' },
+];
+
+suite('paging as it is written', () => {
+  test('is read back as it was learned', () => {
+    for (const paging of known)
+      assert.deepEqual(parseWrittenPaging(JSON.parse(JSON.stringify(writtenPaging(paging)))), paging);
+  });
+
+  test('does not exist for what is unknown, and for names with a dot', () => {
+    assert.equal(writtenPaging({ kind: 'unknown', size: 'pageSize' }), undefined);
+    assert.equal(writtenPaging({ ...assumedPaging, next: ['a.b'] }), undefined);
+  });
+
+  const wrong: readonly unknown[] = [
+    undefined,
+    null,
+    'whole',
+    [],
+    {},
+    { all: false },
+    { all: true, token: 'x' },
+    { all: true, last: 'no-token' },
+    { size: 'pageSize', token: 'pageToken' },
+    { size: 'pageSize', token: 'pageSize', next: 'n' },
+    { size: 'pageSize', token: 'query_string', next: 'n' },
+    { size: 'parameters', token: 'pageToken', next: 'n' },
+    { size: 'pageSize', token: 'pageToken', next: 'a..b' },
+    { size: 'pageSize', token: 'pageToken', next: 'n', last: 'never' },
+    { size: 'pageSize', token: 'pageToken', next: 'n', last: 'more=no' },
+    { size: 'pageSize', token: 'pageToken', next: 'n', more: 1 },
+    { size: 1, token: 'pageToken', next: 'n' },
+  ];
+  for (const value of wrong)
+    test(`is not ${JSON.stringify(value)}`, () => {
+      assert.equal(parseWrittenPaging(value), undefined);
+    });
+});
+
+test('a token never takes the place of the query, whatever the service calls it', async () => {
+  const sent: Readonly<Record<string, unknown>>[] = [];
+  await learnPaging((members) => {
+    sent.push(members);
+    const others = new Map<string, JsonValue>([['next_query_string', 'DELETE FROM accounts']]);
+    return Promise.resolve({ rows: [['1']], others });
+  });
+  assert.ok(sent.length > 1);
+  for (const { query_string: text } of sent) assert.match(String(text), /^SELECT /);
+});
+
+/** Pages of two rows under `more`, told by the member `rest`. */
+async function rowsWith(paging: ExecutePaging | undefined, kept?: ExecutePaging) {
+  let result: readonly unknown[] = [];
+  let requests = 0;
+  await withService(
+    ({ body }, response) => {
+      const {
+        query_string: text,
+        most = 2,
+        more = 0,
+        ...others
+      } = JSON.parse(body) as {
+        query_string: string;
+        most?: number;
+        more?: number;
+      };
+      if (Object.keys(others).length > 0) {
+        sendJson(response, 400, { code: 'BAD_REQUEST', message: 'Unknown member.' });
+        return;
+      }
+      const all = /FROM t/.test(text) ? 5 : 2;
+      const end = Math.min(all, more + Math.min(2, most));
+      const rows = Array.from({ length: end - more }, (_, at) => [more + at + 1]);
+      sendJson(response, 200, { columns: ['n'], rows, rest: end < all ? end : null });
+    },
+    async ({ queries }, seen) => {
+      const rows: unknown[] = [];
+      for await (const page of queries.pages({ query_string: 'SELECT n FROM t' })) rows.push(...page.rows);
+      result = rows;
+      requests = seen().filter(({ path }) => path === '/v1/query/execute').length;
+    },
+    { executePaging: paging, keptExecutePaging: kept },
+  );
+  return { rows: result.length, requests };
+}
+
+const ofService: ExecutePaging = {
+  kind: 'pages',
+  size: 'most',
+  token: 'more',
+  next: ['rest'],
+  end: { kind: 'no-token' },
+};
+
+suite('paging that is known', () => {
+  test('by hand asks nothing else', async () => {
+    assert.deepEqual(await rowsWith(ofService), { rows: 5, requests: 3 });
+  });
+
+  test('from before asks nothing else', async () => {
+    assert.deepEqual(await rowsWith(undefined, ofService), { rows: 5, requests: 3 });
+  });
+});
+
+test('paging from before that no longer fits is learned again', async () => {
+  const answers: string[] = [];
+  await withService(
+    ({ body }, response) => {
+      const {
+        query_string: text,
+        page_size: size = 2,
+        page_token: at = 0,
+      } = JSON.parse(body) as {
+        query_string: string;
+        page_size?: number;
+        page_token?: number;
+      };
+      const all = /FROM t/.test(text) ? 5 : 2;
+      const end = Math.min(all, at + Math.min(2, size));
+      const rows = Array.from({ length: end - at }, (_, place) => [at + place + 1]);
+      sendJson(response, 200, { columns: ['n'], rows, ...(end < all ? { next_page_token: end } : {}) });
+    },
+    async ({ queries }) => {
+      let rows = 0;
+      for await (const page of queries.pages({ query_string: 'SELECT n FROM t' })) rows += page.rows.length;
+      assert.equal(rows, 5);
+    },
+    { keptExecutePaging: assumedPaging, onExecutePaging: (paging) => answers.push(paging.kind) },
+  );
+  assert.deepEqual(answers, ['pages']);
+});
