@@ -1,4 +1,7 @@
-/** Days of a team, played by lot (`npm run fuzz -- teams`): see `test/helpers/team-day.ts` for what must hold. */
+/**
+ * Days of a team, played by lot (`npm run fuzz -- teams`): see `test/helpers/team-day.ts` for what must hold. FUZZ_SEED,
+ * FUZZ_DAYS and FUZZ_STEPS choose them; FUZZ_SECONDS ends the run after the day during which they are over.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,6 +13,7 @@ import { clearQueries, TeamDay, type DayCounts } from '../helpers/team-day.ts';
 
 const days = Number(process.env['FUZZ_DAYS'] ?? 1_000);
 const steps = Number(process.env['FUZZ_STEPS'] ?? 12);
+const seconds = Number(process.env['FUZZ_SECONDS'] ?? Infinity);
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 0x7fff_ffff);
 
 const sandbox = await startSandbox({ accounts: 10 });
@@ -17,7 +21,8 @@ const client = createClient(sandbox);
 const started = performance.now();
 const totals: DayCounts = { commands: 0, pushes: 0, interrupted: 0, faults: 0, conflicts: 0 };
 let failures = 0;
-for (let day = 0; day < days; day += 1) {
+let day = 0;
+for (; day < days && performance.now() - started < seconds * 1_000; day += 1) {
   await clearQueries(client);
   const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-day-'));
   const played = new TeamDay({
@@ -43,7 +48,7 @@ for (let day = 0; day < days; day += 1) {
   for (const name of Object.keys(totals) as (keyof DayCounts)[]) totals[name] += played.counts[name];
 }
 process.stdout.write(
-  `${JSON.stringify({ fuzz: 'teams', seed, days, ...totals, seconds: Math.round((performance.now() - started) / 1000), failures })}\n`,
+  `${JSON.stringify({ fuzz: 'teams', seed, days: day, ...totals, seconds: Math.round((performance.now() - started) / 1000), failures })}\n`,
 );
 await client.close();
 await sandbox.stop();

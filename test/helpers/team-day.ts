@@ -18,7 +18,7 @@ import { createProgram, failureCodeOf } from '#cli/program.ts';
 import { metadataFileOf } from '#core/sync/format/layout.ts';
 import { parseMetadata } from '#core/sync/format/query-index.ts';
 import { sandboxEnvironment } from './command-line.ts';
-import { cloneOf, type Clone } from './git-clone.ts';
+import { cloneOf, repositoryAt, type Clone } from './git-clone.ts';
 import type { RunningSandbox } from './sandbox.ts';
 
 export interface DayCounts {
@@ -67,9 +67,13 @@ export class TeamDay {
     this.#folder = options.folder;
     this.#bare = options.bare;
     this.#people = ['ann', 'ben', 'cy'].map((name, place) => {
-      const clone = cloneOf(options.bare, path.join(options.folder, name));
-      // One of them has the line ends of Windows.
-      if (place === 2) clone.git('config', 'core.autocrlf', 'true');
+      const whole = cloneOf(options.bare, path.join(options.folder, name));
+      // One of them has the line ends of Windows, and folders that do not tell small letters from large ones.
+      if (place === 2) {
+        whole.git('config', 'core.autocrlf', 'true');
+        whole.git('config', 'core.ignorecase', 'true');
+      }
+      const clone = place === 1 ? worktreeOf(whole, path.join(options.folder, `${name}-tree`)) : whole;
       return { clone, environment: this.#environmentOf(name) };
     });
   }
@@ -197,7 +201,7 @@ export class TeamDay {
     } catch {
       // Two people changed the same lines: a person decides.
       this.counts.conflicts += 1;
-      if (existsSync(path.join(clone.folder, '.git/rebase-merge'))) {
+      if (hasGitFile(clone, 'rebase-merge')) {
         clone.git('rebase', '--abort');
         return Promise.resolve();
       }
@@ -268,26 +272,51 @@ export class TeamDay {
     if (code === 2) assert.match(said, /^[+~<!-] /m);
   }
 
-  /** A job without a home, without a terminal, in another time zone, on a new clone. */
+  /** A job without a home, without a terminal, in another time zone, on a new clone of a kind that CI makes. */
   async #inContainer(): Promise<void> {
-    const clone = cloneOf(this.#bare, path.join(this.#folder, `ci-${(this.#runs += 1)}`));
+    const place = path.join(this.#folder, `ci-${(this.#runs += 1)}`);
+    const kind = this.#pick(['clone', 'shallow', 'worktree', 'submodule', 'no-data'] as const) ?? 'clone';
+    const clone = this.#checkout(kind, place);
     clone.git('checkout', '-q', '--detach');
     const { environment } = this.#people[0] ?? assert.fail();
     const bareEnvironment = Object.fromEntries(
       Object.entries(environment).filter(([name]) => name !== 'HOME' && name !== 'XDG_CONFIG_HOME'),
     );
+    const data = path.join(this.#folder, `ci-data-${this.#runs}`);
+    // Below a file, no folder can be made: as in a home that is read-only, also for root.
+    if (kind === 'no-data') writeFileSync(data, '');
     const person = {
       clone,
       environment: {
         ...bareEnvironment,
         TERM: 'dumb',
         TZ: 'Pacific/Kiritimati',
-        XDG_DATA_HOME: path.join(this.#folder, `ci-data-${this.#runs}`),
+        XDG_DATA_HOME: kind === 'no-data' ? path.join(data, 'home') : data,
       },
     };
+    this.log.push(`ci: ${kind}`);
     const plan = await this.#run(person, ['plan', '--json'], { isCalm: true });
     assert.ok([0, 1, 2].includes(plan.code), plan.said);
     await this.#push(person);
+  }
+
+  #checkout(kind: 'clone' | 'shallow' | 'worktree' | 'submodule' | 'no-data', place: string): Clone {
+    switch (kind) {
+      case 'shallow':
+        return cloneOf(`file://${this.#bare}`, place, '--depth', '1');
+      case 'worktree':
+        return worktreeOf(cloneOf(this.#bare, place), `${place}-tree`);
+      case 'submodule': {
+        const outer = cloneOf(this.#bare, place);
+        outer.git('-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', this.#bare, 'inner');
+        return repositoryAt(path.join(place, 'inner'));
+      }
+      case 'clone':
+      case 'no-data':
+        return cloneOf(this.#bare, place);
+      default:
+        return kind satisfies never;
+    }
   }
 
   async #run(
@@ -405,8 +434,8 @@ export class TeamDay {
       .sort();
   }
 
-  #isMerging({ folder }: Clone): boolean {
-    return existsSync(path.join(folder, '.git/MERGE_HEAD'));
+  #isMerging(clone: Clone): boolean {
+    return hasGitFile(clone, 'MERGE_HEAD');
   }
 
   /** A person keeps the lines of both sides in texts, and their own side of metadata. */
@@ -446,6 +475,17 @@ export class TeamDay {
   #pick<Item>(items: readonly Item[]): Item | undefined {
     return items.length === 0 ? undefined : items[this.#below(items.length)];
   }
+}
+
+/** A second working folder of a clone, which gives up its branch for it. */
+function worktreeOf(whole: Clone, folder: string): Clone {
+  whole.git('checkout', '-q', '--detach');
+  whole.git('worktree', 'add', '-q', folder, 'main');
+  return repositoryAt(folder);
+}
+
+function hasGitFile({ folder, git }: Clone, name: string): boolean {
+  return existsSync(path.resolve(folder, git('rev-parse', '--git-path', name).trim()));
 }
 
 /** Removes the queries of a day, so that the next one begins with none. */
