@@ -484,8 +484,8 @@ function worktreeOf(whole: Clone, folder: string): Clone {
   return repositoryAt(folder);
 }
 
-function hasGitFile({ folder, git }: Clone, name: string): boolean {
-  return existsSync(path.resolve(folder, git('rev-parse', '--git-path', name).trim()));
+function hasGitFile(clone: Clone, name: string): boolean {
+  return existsSync(path.resolve(clone.folder, clone.git('rev-parse', '--git-path', name).trim()));
 }
 
 /** Removes the queries of a day, so that the next one begins with none. */
