@@ -5,7 +5,8 @@ import { dataFolder } from '#base/files/data-folder.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
 import { openClient } from '#core/connections/open-client.ts';
-import type { ConnectionOptions } from './connections/choose-connection.ts';
+import type { ChosenConnection, ConnectionOptions } from './connections/choose-connection.ts';
+import type { SeveralOptions } from './connections/choose-several.ts';
 import type { CliContext } from './context.ts';
 import { write } from './output.ts';
 
@@ -33,10 +34,38 @@ export async function withService<Result>(
   use: (service: Service) => Promise<Result>,
 ): Promise<Result> {
   // Loaded lazily: help and checks need no network.
-  const { chooseConnection, openNetwork, secretOf } = await import('./connections/choose-connection.ts');
+  const { chooseConnection } = await import('./connections/choose-connection.ts');
   const chosen = await chooseConnection(options, { folder: cwd, environment });
   if (chosen.isOfFolder === true)
     await write(stderr, `${forTerminal(`Using "${chosen.profile.name}" of ${chosen.file}.`)}\n`);
+  const service = await openService(chosen, environment);
+  try {
+    return await use(service);
+  } finally {
+    await service.client.close();
+  }
+}
+
+/** Keeps several connections open while `use` runs. @throws CliError if one of them cannot be used. */
+export async function withSeveral<Result>(
+  context: CliContext,
+  options: SeveralOptions,
+  use: (services: readonly Service[]) => Promise<Result>,
+): Promise<Result> {
+  const { chooseSeveral } = await import('./connections/choose-several.ts');
+  const services: Service[] = [];
+  try {
+    for (const chosen of await chooseSeveral(context, options))
+      services.push(await openService(chosen, context.environment));
+    return await use(services);
+  } finally {
+    await Promise.all(services.map(({ client }) => client.close()));
+  }
+}
+
+/** The caller closes the client. */
+async function openService(chosen: ChosenConnection, environment: NodeJS.ProcessEnv): Promise<Service> {
+  const { openNetwork, secretOf } = await import('./connections/choose-connection.ts');
   const dispatcher = await openNetwork();
   const client = await openClient(chosen.profile, {
     clientSecret: () => secretOf(chosen, environment),
@@ -44,9 +73,5 @@ export async function withService<Result>(
     userAgent: 'identity-queries-cli',
     dataFolder: dataFolder(environment),
   });
-  try {
-    return await use({ profile: chosen.profile, client });
-  } finally {
-    await client.close();
-  }
+  return { profile: chosen.profile, client };
 }

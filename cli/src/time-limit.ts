@@ -20,7 +20,9 @@ export function withTimeLimit(command: Command, context: CliContext): Command {
       seconds,
     )
     .hook('preAction', () => {
-      const { timeout, out } = command.opts<TimeLimitOptions & { readonly out?: string }>();
+      const { timeout, out, on } = command.opts<TimeLimitOptions & Partial<Record<'out' | 'on', unknown>>>();
+      // Each of several connections has its own limit, so that one that hangs does not end the others.
+      if (on !== undefined) return;
       const limit = timeout ?? (out === undefined ? timeLimitDefault : 0);
       if (limit > 0) context.limitTo(limit);
     });

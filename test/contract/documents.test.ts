@@ -132,6 +132,20 @@ const cases: Readonly<Record<string, Case>> = {
     exits: { 'controls run': 1 },
   },
   'docs/guide/data.md 0': {},
+  'docs/guide/everywhere.md 0': {
+    prepare: async (cwd) => {
+      const { baseUrl, authUrl, clientId } = sandbox;
+      const secretVariable = 'IDENTITY_QUERIES_CLIENT_SECRET';
+      const entry = (name: string) => ({ name, baseUrl, authUrl, clientId, secretVariable });
+      await mkdir(path.join(home, 'config/identity-queries'), { recursive: true });
+      await put(
+        path.join(home, 'config/identity-queries'),
+        'connections.json',
+        JSON.stringify([entry('prod-eu'), entry('prod-us')]),
+      );
+      await put(cwd, 'admins.identity.sql', 'SELECT alias FROM accounts WHERE is_admin');
+    },
+  },
   'docs/guide/git.md 0': {},
   'docs/guide/git.md 1': {
     goesOn: 'docs/guide/git.md 0',

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Command, Option } from 'commander';
 import { controlGroupings } from '#core/controls/control-tree.ts';
 import { timeLimitMsDefault } from '#core/controls/run-control.ts';
+import { withSeveralOptions } from '../connections/choose-several.ts';
 import type { CliContext } from '../context.ts';
 import { withSelectionOptions } from '../controls/control-files.ts';
 import { digestKeyVariable, withDigestKeyOptions } from '../controls/digest-key.ts';
@@ -45,7 +46,7 @@ export function controlsCommand(context: CliContext): Command {
     .action(async (paths: readonly string[], options: ListOptions) => {
       context.end(await listControls(context, paths, options));
     });
-  withDigestKeyOptions(subcommand('run', 'Run the controls'))
+  withDigestKeyOptions(withSeveralOptions(subcommand('run', 'Run the controls')))
     .option('--new-only', 'ignore rows of the baseline')
     .option('--max-parallel <number>', 'how many controls run at a time', positiveInteger, 4)
     .addOption(parameterOption())

@@ -1,21 +1,16 @@
 /** `run`: runs one query, from a file or saved on the service, into a table, a stream or an atomically written file. */
 import { Command, Option } from 'commander';
+import { withSeveralOptions } from '../connections/choose-several.ts';
 import type { CliContext } from '../context.ts';
-import { allowances, type Allowance } from '../run/allow.ts';
+import { allowances } from '../run/allow.ts';
 import { executeQuery, prepareQuery } from '../run/execute.ts';
 import { parameterOption } from '../run/parameters.ts';
 import { readQuery } from '../run/read-query.ts';
-import { formatHelp, requireFormat, sendRows, withRowsOptions, type RowsOptions } from '../run/send-rows.ts';
-import { withConnectionOptions, withService, type ConnectionOptions } from '../service.ts';
-import { withTimeLimit, type TimeLimitOptions } from '../time-limit.ts';
-
-export interface RunOptions extends ConnectionOptions, RowsOptions, TimeLimitOptions {
-  readonly saved?: string;
-  readonly model?: string;
-  readonly param: readonly string[];
-  readonly null: readonly string[];
-  readonly allow: readonly Allowance[];
-}
+import type { RunOptions } from '../run/run-options.ts';
+import { formatHelp, requireFormat, sendRows, withRowsOptions } from '../run/send-rows.ts';
+import { withConnectionOptions, withService } from '../service.ts';
+import { runOnSeveral } from '../several/run-on-several.ts';
+import { withTimeLimit } from '../time-limit.ts';
 
 export function runCommand(context: CliContext): Command {
   const command = new Command('run')
@@ -45,18 +40,22 @@ ${formatHelp}
 Examples:
   identity-queries run leavers.identity.sql --param since=2026-01-01
   identity-queries run --saved "Access reviews/Admins without MFA" --out admins.csv
-  echo "SELECT count(*) FROM accounts" | identity-queries run -`,
+  echo "SELECT count(*) FROM accounts" | identity-queries run -
+  identity-queries run admins.identity.sql --on "prod-*" --out admins.csv`,
     );
   withTimeLimit(command, context);
-  return withConnectionOptions(withRowsOptions(command)).action(
-    async (file: string | undefined, options: RunOptions) => {
-      context.end(await run(context, file, options));
-    },
+  withSeveralOptions(withConnectionOptions(withRowsOptions(command))).option(
+    '--partial',
+    'with --on and --out, also write what is there if a connection fails, into a file named .partial',
   );
+  return command.action(async (file: string | undefined, options: RunOptions) => {
+    context.end(await run(context, file, options));
+  });
 }
 
 async function run(context: CliContext, file: string | undefined, options: RunOptions): Promise<number> {
   requireFormat(context, options);
+  if (options.on !== undefined) return await runOnSeveral(context, file, options);
   return await withService(context, options, async (service) => {
     const query = await readQuery(context, service, { file, saved: options.saved, model: options.model });
     const given = { entries: options.param, nulls: options.null, allowed: options.allow };

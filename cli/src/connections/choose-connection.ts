@@ -120,7 +120,7 @@ async function chooseOfFolder(
 }
 
 /** Returns the person's own connections; undefined if there is no file. @throws ConnectionFileError */
-async function readOwn(own: string): Promise<ConnectionsOfFile | undefined> {
+export async function readOwn(own: string): Promise<ConnectionsOfFile | undefined> {
   try {
     return await readConnectionFile({ file: own, trust: 'own' });
   } catch (error) {

@@ -3,22 +3,25 @@
  * for CI.
  */
 import { typedText } from '#base/advice.ts';
+import { eachOf } from '#base/async/each-of.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { exitCodeOf, type ControlResult } from '#core/controls/control-result.ts';
 import { factsFor, readControlFiles } from '#core/controls/files/control-facts.ts';
-import type { FoundControl } from '#core/controls/find-controls.ts';
+import type { FoundControl, FoundControls } from '#core/controls/find-controls.ts';
 import { jsonOfControls } from '#core/controls/reports/json.ts';
 import type { ControlReport } from '#core/controls/reports/report.ts';
+import type { CheckedControl } from '#core/controls/run-control.ts';
 import { runControls } from '#core/controls/run-controls.ts';
 import { tagText } from '#core/controls/tags.ts';
 import type { EnteredValue } from '#core/parameters/parameter-field.ts';
 import { advice } from '../advice.ts';
 import { withAnalyser } from '../checks.ts';
+import type { SeveralOptions } from '../connections/choose-several.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { exitCodes, write, writeJson } from '../output.ts';
 import { requireOwnTargets } from '../report-files.ts';
 import { enteredParameters } from '../run/parameters.ts';
-import { withService, type ConnectionOptions } from '../service.ts';
+import { withService, withSeveral, type Service } from '../service.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { styleFor } from '../terminal/style.ts';
 import { checkControl } from './check-controls.ts';
@@ -27,7 +30,7 @@ import { readDigestKey, type DigestKeyOptions } from './digest-key.ts';
 import { requireReportFolders, writeReports, type ReportTarget } from './reports.ts';
 import { resultLines, summaryLine } from './result-lines.ts';
 
-export interface RunControlsOptions extends ConnectionOptions, SelectionOptions, DigestKeyOptions {
+export interface RunControlsOptions extends SeveralOptions, SelectionOptions, DigestKeyOptions {
   readonly newOnly?: boolean;
   readonly maxParallel: number;
   readonly param: readonly string[];
@@ -47,54 +50,107 @@ export async function runAll(
   options: RunControlsOptions,
 ): Promise<number> {
   await requireReportFolders(context, options.report);
+  if (options.on === undefined)
+    return await withService(context, options, (service) => runOn(context, [service], { paths, options }));
+  // The baseline does not tell on which connection a row was known.
+  if (options.newOnly === true)
+    throw new CliError('--new-only works on one connection, since a baseline is of one. Leave out --on.');
+  return await withSeveral(context, options, (services) => runOn(context, services, { paths, options }));
+}
+
+async function runOn(
+  context: CliContext,
+  services: readonly Service[],
+  { paths, options }: { readonly paths: readonly string[]; readonly options: RunControlsOptions },
+): Promise<number> {
+  const isSeveral = options.on !== undefined;
   const digests = await readDigestKey(context, options);
   const files = await readControlFiles(await rootOf(context));
-  return await withService(context, options, async (service) => {
-    const { controls, problems } = await selectControls(context, {
-      paths,
-      options,
-      service: options.saved === true ? service : undefined,
-    });
-    await sayProblems(context, problems);
-    // An empty run is not a pass.
-    if (controls.length === 0) throw nothingToRun(options);
-    requireOwnTargets(
-      options.report.map(({ file }) => file),
-      controls.flatMap(({ place }) => (place.savedQueryId === undefined ? [place.name] : [])),
-      context.cwd,
-    );
-    const parameters = enteredParameters(options.param);
-    requireUsed(parameters, controls);
-    const lines = new OrderedLines(context, { count: controls.length, isJson: options.json === true });
-    const startedAt = new Date();
-    const started = performance.now();
-    const results = await withAnalyser((analyser) =>
-      runControls(controls, {
+  const selected = await selectOn(context, services, { paths, options });
+  const found = selected.flatMap(({ controls }) => controls);
+  const problems = selected.flatMap((each) => each.problems);
+  await sayProblems(context, problems);
+  // An empty run is not a pass.
+  if (found.length === 0) throw nothingToRun(options);
+  requireOwnTargets(
+    options.report.map(({ file }) => file),
+    found.flatMap(({ place }) => (place.savedQueryId === undefined ? [place.name] : [])),
+    context.cwd,
+  );
+  const parameters = enteredParameters(options.param);
+  requireUsed(parameters, found);
+  const lines = new OrderedLines(context, { count: found.length, isJson: options.json === true });
+  const startedAt = new Date();
+  const started = performance.now();
+  let isStopped = false;
+  const results = await withAnalyser(async (analyser) => {
+    const check = checkedOnce((one) => checkControl(analyser, one));
+    const byService: (readonly ControlResult[])[] = [];
+    await eachOf(selected.entries(), options.atATime, async ([index, { service, controls }]) => {
+      const { name } = service.profile;
+      byService[index] = await runControls(controls, {
         client: service.client,
         signal: context.signal,
         atATime: options.maxParallel,
         parameters,
-        check: (found) => checkControl(analyser, found),
+        check,
+        ...(isSeveral ? { connection: name } : {}),
         factsOf: ({ control }) =>
           factsFor(control, files, {
             ...(digests === undefined ? {} : { digests }),
             isNewOnly: options.newOnly === true,
             now: new Date(),
+            connection: name,
+            isOneOfSeveral: isSeveral,
           }),
-        onEnd: (result) => lines.put(result),
+        isStopped: () => isStopped,
+        onEnd: (result) => {
+          lines.put(result);
+          if (options.failFast === true && exitCodeOf([result]) !== 0) isStopped = true;
+        },
         ...(options.withRows === undefined
           ? {}
           : { sampleRows: options.withRows === true ? sampleRowsDefault : options.withRows }),
         timeLimitMs: options.timeout === 0 ? Infinity : options.timeout * 1_000,
-      }),
-    ).finally(() => lines.end());
-    const ms = performance.now() - started;
-    const report: ControlReport = { results, startedAt, ms, connection: service.profile.name, problems };
-    await writeReports(context, options.report, report);
-    if (options.json === true) await writeJson(context.stdout, jsonOfControls(report));
-    else await write(context.stdout, `\n${summaryLine(results, ms)}\n`);
-    return problems.length > 0 ? exitCodes.badInput : exitCodeOf(results);
-  });
+      });
+    });
+    return byService.flat();
+  }).finally(() => lines.end());
+  const ms = performance.now() - started;
+  const connection = services.map(({ profile }) => profile.name).join(', ');
+  const report: ControlReport = { results, startedAt, ms, connection, problems };
+  await writeReports(context, options.report, report);
+  if (options.json === true) await writeJson(context.stdout, jsonOfControls(report));
+  else await write(context.stdout, `\n${summaryLine(results, ms)}\n`);
+  return problems.length > 0 ? exitCodes.badInput : exitCodeOf(results);
+}
+
+/** Selects the controls of each connection. Files are the same for all, and read once. */
+async function selectOn(
+  context: CliContext,
+  services: readonly Service[],
+  { paths, options }: { readonly paths: readonly string[]; readonly options: RunControlsOptions },
+): Promise<readonly (FoundControls & { readonly service: Service })[]> {
+  if (options.saved !== true) {
+    const { controls, problems } = await selectControls(context, { paths, options, service: undefined });
+    return services.map((service, index) => ({ service, controls, problems: index === 0 ? problems : [] }));
+  }
+  const selected: (FoundControls & { readonly service: Service })[] = [];
+  for (const service of services)
+    selected.push({ service, ...(await selectControls(context, { paths, options, service })) });
+  return selected;
+}
+
+/** The verdict on a text is the same on every connection. */
+function checkedOnce(
+  check: (found: FoundControl) => Promise<CheckedControl>,
+): (found: FoundControl) => Promise<CheckedControl> {
+  const checked = new Map<FoundControl, Promise<CheckedControl>>();
+  return async (found) => {
+    const before = checked.get(found) ?? check(found);
+    checked.set(found, before);
+    return await before;
+  };
 }
 
 /** A misspelled name would leave the default in place. @throws CliError */

@@ -57,7 +57,12 @@ export async function waive(
     requireUsed(parameters, [one]);
     const root = await rootOf(context);
     const files = await readControlFiles(root);
-    const facts = factsFor(one.control, files, { digests, isNewOnly: false, now: new Date() });
+    const facts = factsFor(one.control, files, {
+      digests,
+      isNewOnly: false,
+      now: new Date(),
+      connection: service.profile.name,
+    });
     const listed = await withAnalyser(async (analyser) =>
       listRows(
         { ...one, checked: await checkControl(analyser, one), facts },
@@ -78,7 +83,13 @@ export async function waive(
     if (reason === undefined || owner === undefined)
       throw new CliError('A waiver needs a reason and an owner. Add --reason TEXT and --owner NAME.');
     const target = path.join(root, controlFolder, waiversName);
-    await addWaiver(target, { control: id, row: row.digest, reason, owner, expires: until }, digests);
+    // A connection that is named is meant: on another one, the same key may be another row.
+    const { connection } = options;
+    await addWaiver(
+      target,
+      { control: id, row: row.digest, reason, owner, expires: until, connection },
+      digests,
+    );
     await write(
       context.stderr,
       `${forTerminal(id)}: this row is waived until the end of ${until} (UTC). Commit ${forTerminal(path.relative(context.cwd, target))}.\n`,

@@ -12,6 +12,8 @@ import { PageScanner } from '#core/rows/scan/page-scanner.ts';
 import { PipedWriter } from '#core/runs/piped-writer.ts';
 import { QueryRun, type QueryRunOptions } from '#core/runs/query-run.ts';
 import { buildRequest, type RunRequest } from '#core/runs/run-request.ts';
+import type { PartState } from '#core/runs/several/several-runs.ts';
+import type { MissingColumn, MixedColumn } from '#core/runs/several/united-columns.ts';
 import type { ParameterInfo, StatementInfo } from '#server/protocol.ts';
 import { CliError, type CliContext } from '../context.ts';
 import type { Service } from '../service.ts';
@@ -42,6 +44,16 @@ export interface RunResult {
   readonly ms: number;
   /** Number of cells that were too long for the format. */
   readonly cutCells: number;
+  /** What became of each connection, if there are several. */
+  readonly connections?: readonly {
+    readonly name: string;
+    readonly state: PartState['kind'];
+    readonly rowCount: number;
+    readonly code?: string | undefined;
+    readonly problem?: string;
+  }[];
+  readonly missingColumns?: readonly MissingColumn[];
+  readonly mixedColumns?: readonly MixedColumn[];
 }
 
 /** @throws CliError if the query may not be sent, or parameters are missing. */
@@ -51,11 +63,14 @@ export async function prepareQuery(
     readonly entries: readonly (string | EnteredValue)[];
     readonly nulls: readonly string[];
     readonly allowed: readonly Allowance[];
+    /** The checked text, if it was checked before. */
+    readonly checked?: CheckedQuery;
   },
   service: Pick<Service, 'client'>,
   signal: AbortSignal,
 ): Promise<PreparedQuery> {
-  const { statement, model } = await withColumnTypes(query, service, signal);
+  const checked = given.checked ?? (await checkQuery(query, undefined));
+  const { statement, model } = await withColumnTypes(query, { checked, service, signal });
   const permission = requireAllowed(query.title, statement, given.allowed);
   const bound = bindParameters(statement, query.text, { ...given, now: new Date() });
   const { request, locate } = buildRequest(statement, { ...bound, binding: 'parameters' });
@@ -73,10 +88,16 @@ export async function prepareQuery(
 /** The type of an undeclared parameter is that of the column beside it, as in the editor, so the columns are read. */
 async function withColumnTypes(
   query: QueryText,
-  { client }: Pick<Service, 'client'>,
-  signal: AbortSignal,
+  {
+    checked,
+    service: { client },
+    signal,
+  }: {
+    readonly checked: CheckedQuery;
+    readonly service: Pick<Service, 'client'>;
+    readonly signal: AbortSignal;
+  },
 ): Promise<CheckedQuery> {
-  const checked = await checkQuery(query, undefined);
   const declared = parameterDeclarations(query.text);
   const isOpen = ({ name, type, comparedWith }: ParameterInfo) =>
     !declared.has(name) && (type === undefined || comparedWith !== undefined);

@@ -65,8 +65,11 @@ export function requireFormat(context: CliContext, options: RowsOptions): Format
 export interface SentRows {
   /** Subject of the message that there are more rows, for example `The query`. */
   readonly subject: string;
-  /** @param isSilent whether to omit progress. */
-  readonly send: (target: FinishingTarget, isSilent: boolean) => Promise<RunResult>;
+  /**
+   * @param isSilent whether to omit progress.
+   * @param draft the file that becomes the target, if there is one.
+   */
+  readonly send: (target: FinishingTarget, isSilent: boolean, draft?: string) => Promise<RunResult>;
 }
 
 export async function sendRows(context: CliContext, options: RowsOptions, rows: SentRows): Promise<number> {
@@ -116,13 +119,11 @@ async function toFile(
   try {
     const outcome = await saveFile(
       file,
-      (draft) => rows.send(fileTarget(draft, formatOptions(format, options), factory), false),
+      (draft) => rows.send(fileTarget(draft, formatOptions(format, options), factory), false, draft),
       { signal: context.signal },
     );
-    const { rowCount, isComplete, isPerhapsPartial, ms, cutCells } = outcome;
-    if (options.json === true)
-      await writeJson(context.stdout, { file, format, rowCount, isComplete, isPerhapsPartial, ms, cutCells });
-    else await write(context.stderr, `${rowsText(rowCount)} in ${forTerminal(file)}.\n`);
+    if (options.json === true) await writeJson(context.stdout, { file, format, ...outcome });
+    else await write(context.stderr, `${rowsText(outcome.rowCount)} in ${forTerminal(file)}.\n`);
     return outcome;
   } finally {
     await factory.dispose();

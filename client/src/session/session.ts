@@ -113,6 +113,12 @@ export class Session implements vscode.Disposable {
     return state.kind === 'connected' || (state.kind === 'failed' && state.mayPass);
   }
 
+  /** The name of the connected connection. */
+  get connectionName(): string | undefined {
+    const state = this.#state;
+    return state.kind === 'connected' ? state.profile.name : undefined;
+  }
+
   /** Returns the client of the current connection. @throws ExpectedError with the remedy if there is none. */
   requireClient(): ServiceClient {
     const state = this.#state;

@@ -46,6 +46,8 @@ export interface ControlNote {
 export interface ControlResult {
   readonly control: Control;
   readonly place: ControlPlace;
+  /** The connection, if the control ran on several. */
+  readonly connection?: string;
   readonly outcome: Outcome;
   /** One or two sentences without row values. */
   readonly message: string;

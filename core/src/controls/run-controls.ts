@@ -14,6 +14,10 @@ export interface RunControlsOptions extends RunControlOptions {
    */
   readonly check: (found: FoundControl) => Promise<CheckedControl>;
   readonly factsOf: (found: FoundControl) => ControlFacts;
+  /** The name of the connection, if the controls run on several. */
+  readonly connection?: string;
+  /** Whether to start no more controls. Those left are in error, since their outcomes are unknown. */
+  readonly isStopped?: () => boolean;
   readonly onStart?: (found: FoundControl) => void;
   readonly onEnd?: (result: ControlResult, found: FoundControl) => void;
 }
@@ -24,7 +28,7 @@ export interface RunControlsOptions extends RunControlOptions {
  */
 export async function runControls(
   found: readonly FoundControl[],
-  { atATime, check, factsOf, onStart, onEnd, ...options }: RunControlsOptions,
+  { atATime, check, factsOf, connection, isStopped, onStart, onEnd, ...options }: RunControlsOptions,
 ): Promise<readonly ControlResult[]> {
   const { controls, twins } = withoutTwins(found);
   const results: ControlResult[] = [];
@@ -32,13 +36,16 @@ export async function runControls(
     options.signal.throwIfAborted();
     onStart?.(one);
     const twin = twins.get(one);
-    const result = twin === undefined ? await run(one) : notRun(one, twinProblem(one, twin));
+    const outcome = twin === undefined ? await run(one) : notRun(one, twinProblem(one, twin));
+    const result = connection === undefined ? outcome : { ...outcome, connection };
     results[index] = result;
     onEnd?.(result, one);
   });
   return results;
 
   async function run(one: FoundControl): Promise<ControlResult> {
+    if (isStopped?.() === true)
+      return notRun(one, { code: 'NOT_RUN', message: t('Not run, since another control did not pass.') });
     try {
       const checked = await check(one);
       return await runControl({ ...one, checked, facts: factsOf(one) }, options);

@@ -46,7 +46,12 @@ export async function readControlRows(
 ): Promise<RowsOfControl> {
   const client = deps.session.requireClient();
   const files = await readControlFiles(root);
-  const facts = factsFor(control, files, { isNewOnly: false, now: new Date(), digests });
+  const facts = factsFor(control, files, {
+    isNewOnly: false,
+    now: new Date(),
+    digests,
+    connection: deps.session.connectionName,
+  });
   const checked = await checkControl(deps, document);
   const place = { name: vscode.workspace.asRelativePath(document.uri) };
   const listed = await whileReading(control.id, (signal) =>

@@ -57,6 +57,7 @@ export async function runEditorControls(
         : factsFor(control, files, {
             isNewOnly: false,
             now: new Date(),
+            connection: deps.session.connectionName,
             ...(digests === undefined ? {} : { digests }),
           }),
     onStart: (found) => tell(found, (control) => onStart?.(control)),

@@ -39,7 +39,15 @@ export async function readControlFiles(root: string): Promise<ControlFiles> {
 export function factsFor(
   control: Control,
   files: ControlFiles,
-  options: { readonly digests?: RowDigests; readonly isNewOnly: boolean; readonly now: Date },
+  options: {
+    readonly digests?: RowDigests;
+    readonly isNewOnly: boolean;
+    readonly now: Date;
+    /** The name of the connection that the control runs on. */
+    readonly connection?: string | undefined;
+    /** Whether it runs on other connections, too: the same key may be another row there. */
+    readonly isOneOfSeveral?: boolean;
+  },
 ): ControlFacts {
   const { digests, isNewOnly } = options;
   const notes: ControlNote[] = [];
@@ -59,6 +67,15 @@ export function factsFor(
   if (own.length > 0 && digests !== undefined && waivers?.keyId !== digests.keyId)
     return broken('FOREIGN_FILE', names.waivers, own[0]?.line ?? 1, otherKeyWords());
   const counting = own.filter((waiver) => {
+    if (waiver.connection !== undefined && waiver.connection !== options.connection) return false;
+    if (waiver.connection === undefined && options.isOneOfSeveral === true) {
+      const message = t(
+        'This waiver of {0} names no connection, so it does not count in a run on several. Add "connection" to it.',
+        control.id,
+      );
+      notes.push({ message, file: names.waivers, line: waiver.line });
+      return false;
+    }
     if (!isExpired(waiver, options.now)) return true;
     const message = t(
       'This waiver of {0} ended with {1} (UTC), so it no longer applies.',

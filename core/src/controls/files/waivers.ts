@@ -17,6 +17,8 @@ export interface Waiver {
   readonly owner: string;
   /** The last day of the waiver, such as `2027-01-31`. */
   readonly expires: string;
+  /** The only connection on which the row is accepted; undefined if it counts on any that runs alone. */
+  readonly connection?: string | undefined;
 }
 
 export interface PlacedWaiver extends Waiver {
@@ -69,6 +71,7 @@ export function parseWaivers({ file, value, lineOf }: JsonFile): Waivers {
         reason: text('reason'),
         owner: text('owner'),
         expires,
+        ...(entry['connection'] === undefined ? {} : { connection: text('connection') }),
         line: lineOf(path),
       };
     }),
@@ -100,7 +103,8 @@ export async function addWaiver(target: string, waiver: Waiver, digests: RowDige
   if (before !== undefined && before.keyId !== digests.keyId)
     throw new ControlFileError(target, 1, otherKeyWords());
   const others = (before?.waivers ?? []).filter(
-    ({ control, row }) => control !== waiver.control || row !== waiver.row,
+    ({ control, row, connection }) =>
+      control !== waiver.control || row !== waiver.row || connection !== waiver.connection,
   );
   await writeJsonFile(target, waiversText(digests.keyId, [...others, waiver]));
 }
@@ -108,10 +112,15 @@ export async function addWaiver(target: string, waiver: Waiver, digests: RowDige
 /** Returns the text of the file, with one waiver per line in a fixed order, so that diffs are readable. */
 export function waiversText(keyId: string, waivers: readonly Waiver[]): string {
   const lines = [...waivers]
-    .sort((a, b) => compare(a.control, b.control) || compare(a.row, b.row))
+    .sort(
+      (a, b) =>
+        compare(a.control, b.control) ||
+        compare(a.row, b.row) ||
+        compare(a.connection ?? '', b.connection ?? ''),
+    )
     .map(
-      ({ control, row, reason, owner, expires }) =>
-        `    ${JSON.stringify({ control, row, reason, owner, expires })}`,
+      ({ control, row, reason, owner, expires, connection }) =>
+        `    ${JSON.stringify({ control, row, reason, owner, expires, connection })}`,
     );
   const list = lines.length === 0 ? '[]' : `[\n${lines.join(',\n')}\n  ]`;
   return `{\n  "version": 1,\n  "keyId": ${JSON.stringify(keyId)},\n  "waivers": ${list}\n}\n`;

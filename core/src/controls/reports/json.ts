@@ -21,6 +21,7 @@ function resultOf(result: ControlResult): unknown {
   return {
     id,
     title,
+    connection: result.connection,
     outcome,
     message,
     code,

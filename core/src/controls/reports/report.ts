@@ -5,7 +5,7 @@ export interface ControlReport {
   readonly results: readonly ControlResult[];
   readonly startedAt: Date;
   readonly ms: number;
-  /** The name of the connection. */
+  /** The name of the connection, or the names of several. */
   readonly connection: string;
   /** Unreadable files, whose controls did not run. */
   readonly problems: readonly ControlNote[];
@@ -14,10 +14,22 @@ export interface ControlReport {
 export const reportFormats = ['junit', 'sarif', 'markdown', 'json'] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
-/** Returns a name such as `AC-07 Admins without MFA`, or the file's name if there is no valid ID. */
-export function nameOf({ control: { id, title }, place }: Pick<ControlResult, 'control' | 'place'>): string {
-  if (id === '' && title === '') return place.name;
-  return title === id ? id : [id, title].filter((part) => part !== '').join(' ');
+/**
+ * Returns a name such as `AC-07 Admins without MFA`, or the file's name if there is no valid ID. In a run on several
+ * connections, the connection follows.
+ */
+export function nameOf({
+  control: { id, title },
+  place,
+  connection,
+}: Pick<ControlResult, 'control' | 'place' | 'connection'>): string {
+  const name =
+    id === '' && title === ''
+      ? place.name
+      : title === id
+        ? id
+        : [id, title].filter((part) => part !== '').join(' ');
+  return connection === undefined ? name : `${name} (${connection})`;
 }
 
 /** Anyone who can edit the waiver file chooses the day, so every report shows it. */

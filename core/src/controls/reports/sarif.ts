@@ -20,7 +20,13 @@ const securitySeverities: Readonly<Record<ControlSeverity, string>> = {
 const rowResultsMax = 100;
 
 export function sarifOfControls({ results, startedAt, ms, problems }: ControlReport): unknown {
-  const rules = results.filter(({ control }) => control.id !== '');
+  // A control that ran on several connections is one rule.
+  const rules = [
+    ...new Map(
+      results.filter(({ control }) => control.id !== '').map((result) => [result.control.id, result]),
+    ).values(),
+  ];
+  const places = new Map(rules.map(({ control }, index) => [control.id, index]));
   const told = results.filter(({ outcome }) => outcome !== 'pass');
   return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
@@ -43,7 +49,7 @@ export function sarifOfControls({ results, startedAt, ms, problems }: ControlRep
             ],
           },
         ],
-        results: told.flatMap((result) => resultsOf(result, rules.indexOf(result))),
+        results: told.flatMap((result) => resultsOf(result, places.get(result.control.id) ?? -1)),
       },
     ],
   };
@@ -66,7 +72,7 @@ function ruleOf(result: ControlResult): unknown {
 }
 
 function resultsOf(result: ControlResult, ruleIndex: number): readonly unknown[] {
-  const { control, outcome, message, code, digests } = result;
+  const { control, connection, outcome, message, code, digests } = result;
   const base = {
     ruleId: control.id === '' ? 'INVALID_CONTROL' : control.id,
     ...(ruleIndex < 0 ? {} : { ruleIndex }),
@@ -87,7 +93,10 @@ function resultsOf(result: ControlResult, ruleIndex: number): readonly unknown[]
   return digests.slice(0, rowResultsMax).map((row) => ({
     ...base,
     message: messageOf(`${nameOf(result)}: ${rowWords[row.state]} (${row.digest.slice(0, 12)}). ${message}`),
-    partialFingerprints: { 'identityQueriesRow/v1': row.digest },
+    partialFingerprints: {
+      // The same key may be another row on another connection.
+      'identityQueriesRow/v1': connection === undefined ? row.digest : `${row.digest} ${connection}`,
+    },
     ...(result.hasBaseline ? { baselineState: row.state === 'new' ? 'new' : 'unchanged' } : {}),
     ...(row.state === 'waived'
       ? { suppressions: [{ kind: 'external', justification: waiverText(row) }] }

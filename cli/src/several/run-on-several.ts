@@ -1,0 +1,209 @@
+/**
+ * `run --on`: one query on several connections, as one result. A failed connection is told at once, and what is missing
+ * never looks like a complete result: a file gets its name only if every connection answered in full.
+ */
+import { constants } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import path from 'node:path';
+import { limits } from '#api/contract/limits.ts';
+import { saveFile } from '#base/files/target-file.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
+import { sendQueryPacked } from '#core/policy/send-query.ts';
+import { PageScanner } from '#core/rows/scan/page-scanner.ts';
+import { QueryRun } from '#core/runs/query-run.ts';
+import { SeveralRuns, type PartOutcome, type SeveralPart } from '#core/runs/several/several-runs.ts';
+import { outcomeWords, shapeNotes } from '#core/runs/several/several-words.ts';
+import { CliError, type CliContext } from '../context.ts';
+import { write, writeJson } from '../output.ts';
+import { requireFolder } from '../require-folder.ts';
+import { requireAllowed } from '../run/allow.ts';
+import { prepareQuery, type RunResult } from '../run/execute.ts';
+import { failureLines, failureOfRun, type ToldFailure } from '../run/failure-text.ts';
+import { readQuery } from '../run/read-query.ts';
+import type { FinishingTarget } from '../run/rows-target.ts';
+import type { RunOptions } from '../run/run-options.ts';
+import { sendRows } from '../run/send-rows.ts';
+import { checkQuery, type CheckedQuery, type QueryText } from '../run/statement.ts';
+import { withSeveral, type Service } from '../service.ts';
+import { createProgress } from '../terminal/progress.ts';
+import { timeLimitDefault } from '../time-limit.ts';
+
+export async function runOnSeveral(
+  context: CliContext,
+  file: string | undefined,
+  options: RunOptions,
+): Promise<number> {
+  if (options.partial === true && options.out === undefined)
+    throw new CliError('--partial is for --out: rows on standard output are always printed.');
+  if (options.partial === true && options.out !== undefined)
+    await requireFolder(partialName(path.resolve(context.cwd, options.out)));
+  return await withSeveral(context, options, async (services) => {
+    const [first] = services;
+    if (first === undefined) throw new CliError('--on names no connection.');
+    const query = await readQuery(context, first, { file, saved: options.saved, model: options.model });
+    if (options.saved !== undefined)
+      await write(
+        context.stderr,
+        `${forTerminal(`The query is the one saved on "${first.profile.name}".`)}\n`,
+      );
+    const checked = await checkQuery(query, undefined);
+    // Each connection has its own gate; what none would send is refused once.
+    requireAllowed(query.title, checked.statement, options.allow);
+    return await sendRows(context, options, {
+      subject: 'The query',
+      send: (target, isSilent, draft) =>
+        readInto(context, { services, query, checked, options, target, isSilent, draft }),
+    });
+  });
+}
+
+interface Reading {
+  readonly services: readonly Service[];
+  readonly query: QueryText;
+  readonly checked: CheckedQuery;
+  readonly options: RunOptions;
+  readonly target: FinishingTarget;
+  readonly isSilent: boolean;
+  readonly draft: string | undefined;
+}
+
+/** @throws CliError if the result is not whole. */
+async function readInto(context: CliContext, reading: Reading): Promise<RunResult> {
+  const { services, query, checked, options, target, isSilent, draft } = reading;
+  const { signal, stderr } = context;
+  const progress = createProgress(stderr);
+  const started = performance.now();
+  const told = new Set<string>();
+  const failures = new Map<string, ToldFailure>();
+  const given = { entries: options.param, nulls: options.null, allowed: options.allow, checked };
+  const rowLimit = options.limit ?? Number.MAX_SAFE_INTEGER;
+  const several: SeveralRuns = new SeveralRuns(
+    services.map((service): SeveralPart => {
+      const { name } = service.profile;
+      const kept = (failure: ToldFailure) => {
+        failures.set(name, failure);
+        return failure;
+      };
+      return {
+        connection: name,
+        explain: (error) => kept(failureOfRun(error, () => undefined)),
+        prepare: async (writer, within) => {
+          const prepared = await prepareQuery(query, given, service, within);
+          const scanner = new PageScanner('texts');
+          return new QueryRun({
+            signal: within,
+            execute: (request, each) =>
+              sendQueryPacked(service.client, prepared.permit, { request, scanner, options: each }),
+            request: prepared.request,
+            writer,
+            pageSize: Math.min(limits.executePageSizeMax, rowLimit),
+            rowLimit,
+            explain: (error) => kept(failureOfRun(error, prepared.locate)),
+          });
+        },
+      };
+    }),
+    {
+      signal,
+      atATime: options.atATime,
+      timeLimitMs: limitMs(options.timeout ?? timeLimitDefault),
+      rowLimit,
+      isFailFast: options.failFast === true,
+      onState: ({ connection, state }) => {
+        if (state.kind === 'failed' && !told.has(connection)) {
+          told.add(connection);
+          progress.clear();
+          const failure = failures.get(connection) ?? state.failure;
+          stderr.write(`${failureLines(`"${connection}"`, failure).map(forTerminal).join('\n')}\n`);
+        }
+        const left = several.outcomes.filter((each) => isPending(each)).map((each) => each.connection);
+        if (!isSilent && left.length > 0) progress.show(forTerminal(`Reading ${left.join(', ')}`));
+      },
+    },
+  );
+  try {
+    let columns = 0;
+    for await (const page of several.pages()) {
+      if (columns === 0) await target.open(page.columns);
+      else if (page.columns.length > columns) await target.grow(page.columns.slice(columns));
+      columns = page.columns.length;
+      await target.write(page.rows);
+    }
+    signal.throwIfAborted();
+    const { cutCells } = columns === 0 ? { cutCells: 0 } : await target.finish();
+    progress.clear();
+    const result = resultOf(several, { cutCells, ms: Math.round(performance.now() - started) });
+    for (const note of shapeNotes(several)) await write(stderr, `${forTerminal(note)}\n`);
+    if (several.isWhole) return result;
+    const kept = columns === 0 || draft === undefined ? undefined : await keepPart(context, options, draft);
+    if (options.json === true && options.out !== undefined)
+      await writeJson(context.stdout, { file: kept ?? null, ...result });
+    throw notWhole(several.outcomes, { kept, options });
+  } finally {
+    progress.clear();
+    await target.close();
+  }
+}
+
+/** Keeps an incomplete file under a name that says so. @returns the name. */
+async function keepPart(
+  { cwd, signal }: CliContext,
+  { out, partial }: RunOptions,
+  draft: string,
+): Promise<string | undefined> {
+  if (partial !== true || out === undefined) return undefined;
+  const file = partialName(path.resolve(cwd, out));
+  await saveFile(file, (copy) => copyFile(draft, copy, constants.COPYFILE_EXCL), { signal });
+  return file;
+}
+
+/** Returns `admins.partial.csv` for `admins.csv`. */
+function partialName(file: string): string {
+  const { dir, name, ext } = path.parse(file);
+  return path.join(dir, `${name}.partial${ext}`);
+}
+
+function notWhole(
+  outcomes: readonly PartOutcome[],
+  { kept, options }: { readonly kept: string | undefined; readonly options: RunOptions },
+): CliError {
+  const answered = outcomes.filter(({ state: { kind } }) => kind === 'complete' || kind === 'at-limit');
+  const lines = outcomes.map((outcome) => `  "${outcome.connection}": ${outcomeWords(outcome)}`);
+  const file =
+    options.out === undefined
+      ? []
+      : kept === undefined
+        ? [`${options.out} was not written. To write what is there, add --partial.`]
+        : [`${options.out} was not written. What is there is in ${kept}.`];
+  return new CliError(
+    answered.length === outcomes.length
+      ? 'Incomplete: the connections answered in different columns.'
+      : `Incomplete: ${answered.length} of ${outcomes.length} connections answered in full.`,
+    [...lines, ...file],
+  );
+}
+
+function resultOf(several: SeveralRuns, end: { readonly cutCells: number; readonly ms: number }): RunResult {
+  const { outcomes, missing, mixed } = several;
+  return {
+    ...end,
+    rowCount: outcomes.reduce((sum, { rowCount }) => sum + rowCount, 0),
+    isComplete: several.isComplete,
+    connections: outcomes.map(({ connection, state, rowCount }) => ({
+      name: connection,
+      state: state.kind,
+      rowCount,
+      ...(state.kind === 'failed' ? { code: state.failure.code, problem: state.failure.message } : {}),
+    })),
+    missingColumns: missing,
+    mixedColumns: mixed,
+  };
+}
+
+function isPending({ state }: PartOutcome): boolean {
+  return state.kind === 'waiting' || state.kind === 'reading';
+}
+
+function limitMs(seconds: number): number {
+  return seconds === 0 ? Infinity : seconds * 1_000;
+}

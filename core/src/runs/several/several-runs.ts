@@ -1,0 +1,276 @@
+/**
+ * Runs one query on several connections and yields one result: the rows of each connection as its service sent them, in
+ * the order in which the connections are named, with the connection's name as the first column. All connections are
+ * asked at first, a few at a time, so that one that fails is told at once. After that, rows are read one connection at a
+ * time, so that memory stays level. The result is complete only if every connection's is.
+ */
+import { Deadline } from '#base/async/deadline.ts';
+import { eachOf } from '#base/async/each-of.ts';
+import { t } from '#base/texts.ts';
+import type { ReadOutcome } from '../../reading/page-reader.ts';
+import type { PageRows } from '../../rows/packed-rows.ts';
+import { countOf } from '../../rows/page-rows.ts';
+import type { StoreColumn } from '../../rows/rows.ts';
+import type { RowsProgress, RowsWriter, RunState } from '../rows-writer.ts';
+import type { RunFailure } from '../run-failure.ts';
+import { UnitedColumns, type MissingColumn, type MixedColumn } from './united-columns.ts';
+
+/** A run on one connection, such as a `QueryRun`. */
+export interface PartRun {
+  start(): Promise<ReadOutcome>;
+  load(all: false): Promise<void>;
+}
+
+export interface SeveralPart {
+  /** The name of the connection. */
+  readonly connection: string;
+  /**
+   * Prepares the run: its own gate, secret and parameters.
+   * @throws if nothing can be sent; `explain` says why.
+   */
+  readonly prepare: (writer: RowsWriter, signal: AbortSignal) => Promise<PartRun>;
+  readonly explain: (error: unknown) => RunFailure;
+}
+
+export type PartState =
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'reading' }
+  | { readonly kind: 'complete' }
+  /** Reading stopped at the limit that the person set. */
+  | { readonly kind: 'at-limit' }
+  /** The service sent fewer rows than it reports, or does not tell whether there are more. */
+  | { readonly kind: 'short' | 'perhaps-short' }
+  | { readonly kind: 'failed'; readonly failure: RunFailure }
+  /** Cancelled, by the person or since another connection failed. */
+  | { readonly kind: 'stopped' };
+
+export interface PartOutcome {
+  readonly connection: string;
+  readonly state: PartState;
+  readonly rowCount: number;
+}
+
+export interface SeveralOptions {
+  readonly signal: AbortSignal;
+  /** How many connections are asked at a time. */
+  readonly atATime: number;
+  /** Time that each connection may take, without the time that it waits for others; Infinity for no limit. */
+  readonly timeLimitMs: number;
+  /** Maximum number of rows of each connection. */
+  readonly rowLimit: number;
+  /** Whether the first failure stops all others. */
+  readonly isFailFast: boolean;
+  /** Called when the state of a connection changes. */
+  readonly onState?: (outcome: PartOutcome) => void;
+}
+
+export interface SeveralPage {
+  readonly columns: readonly StoreColumn[];
+  readonly rows: PageRows;
+}
+
+export class SeveralRuns {
+  readonly #options: SeveralOptions;
+  readonly #parts: readonly Part[];
+  readonly #stop = new AbortController();
+  #united = new UnitedColumns([]);
+
+  constructor(parts: readonly SeveralPart[], options: SeveralOptions) {
+    this.#options = options;
+    const signal = AbortSignal.any([options.signal, this.#stop.signal]);
+    this.#parts = parts.map((part) => new Part(part, { ...options, signal, onState: this.#changed }));
+  }
+
+  get outcomes(): readonly PartOutcome[] {
+    return this.#parts.map((part) => part.outcome);
+  }
+
+  /** Columns that some connections lack. Their rows are NULL there, which says nothing about them. */
+  get missing(): readonly MissingColumn[] {
+    return this.#united.missing;
+  }
+
+  get mixed(): readonly MixedColumn[] {
+    return this.#united.mixed;
+  }
+
+  /** Whether every connection gave all the rows that were asked for, in the same columns. */
+  get isWhole(): boolean {
+    return (
+      this.missing.length === 0 &&
+      this.#parts.every(({ state: { kind } }) => kind === 'complete' || kind === 'at-limit')
+    );
+  }
+
+  /** Whether these are all rows of the query on every connection. */
+  get isComplete(): boolean {
+    return this.isWhole && this.#parts.every(({ state: { kind } }) => kind === 'complete');
+  }
+
+  /**
+   * Reads everything. Yields nothing if no connection answers. Never rejects because of a connection: `outcomes` has
+   * the failures.
+   */
+  async *pages(): AsyncGenerator<SeveralPage, void, void> {
+    try {
+      await eachOf(this.#parts, this.#options.atATime, (part) => part.start());
+      const open = this.#parts.filter(({ isOpen }) => isOpen);
+      if (open.length === 0) return;
+      this.#united = new UnitedColumns(open.map((part) => part.shape));
+      yield { columns: this.#united.columns, rows: [] };
+      for (const part of open) yield* this.#rowsOf(part);
+    } finally {
+      this.#stop.abort(new DOMException('No longer read', 'AbortError'));
+      for (const part of this.#parts) part.end();
+    }
+  }
+
+  async *#rowsOf(part: Part): AsyncGenerator<SeveralPage, void, void> {
+    for (let rows = part.take(); rows !== undefined;) {
+      // The next page is requested while this one is written.
+      const coming = part.hasMore ? part.load() : undefined;
+      if (countOf(rows) > 0) yield this.#page(part, rows);
+      await coming;
+      rows = coming === undefined ? undefined : part.take();
+    }
+  }
+
+  #page(part: Part, rows: PageRows): SeveralPage {
+    this.#united.add(part.shape);
+    return { rows: this.#united.place(part.shape.connection, rows), columns: this.#united.columns };
+  }
+
+  readonly #changed = (outcome: PartOutcome): void => {
+    this.#options.onState?.(outcome);
+    if (outcome.state.kind === 'failed' && this.#options.isFailFast)
+      this.#stop.abort(new DOMException('Another connection failed', 'AbortError'));
+  };
+}
+
+type PartOptions = Omit<SeveralOptions, 'isFailFast' | 'atATime'> & Required<Pick<SeveralOptions, 'onState'>>;
+
+/** One connection's run. Takes its pages one by one; the writer's calls come from the run. */
+class Part implements RowsWriter {
+  readonly #part: SeveralPart;
+  readonly #options: PartOptions;
+  #deadline: Deadline | undefined;
+  #run: PartRun | undefined;
+  #columns: readonly StoreColumn[] = [];
+  readonly #pages: PageRows[] = [];
+  #progress: RowsProgress | undefined;
+  #failure: RunFailure | undefined;
+  #rowCount = 0;
+  isOpen = false;
+  state: PartState = { kind: 'waiting' };
+
+  constructor(part: SeveralPart, options: PartOptions) {
+    this.#part = part;
+    this.#options = options;
+  }
+
+  get outcome(): PartOutcome {
+    return { connection: this.#part.connection, state: this.state, rowCount: this.#rowCount };
+  }
+
+  get shape(): { readonly connection: string; readonly columns: readonly StoreColumn[] } {
+    return { connection: this.#part.connection, columns: this.#columns };
+  }
+
+  get hasMore(): boolean {
+    return this.state.kind === 'reading';
+  }
+
+  /** Reads the first page. */
+  async start(): Promise<void> {
+    const { signal, timeLimitMs } = this.#options;
+    if (signal.aborted) {
+      this.#enter({ kind: 'stopped' });
+      return;
+    }
+    this.#enter({ kind: 'reading' });
+    this.#deadline = new Deadline(timeLimitMs, signal);
+    await this.#within(this.#deadline, async (within) => {
+      this.#run = await this.#part.prepare(this, within);
+      within.throwIfAborted();
+      const { failure } = await this.#run.start();
+      this.#failure ??= failure;
+    });
+  }
+
+  /** Reads the next page. */
+  async load(): Promise<void> {
+    const [deadline, run] = [this.#deadline, this.#run];
+    if (deadline !== undefined && run !== undefined) await this.#within(deadline, () => run.load(false));
+  }
+
+  /** Returns a page that was read, if any. */
+  take(): PageRows | undefined {
+    return this.#pages.shift();
+  }
+
+  end(): void {
+    this.#deadline?.end();
+    if (this.state.kind === 'reading' || this.state.kind === 'waiting') this.#enter({ kind: 'stopped' });
+  }
+
+  async #within(deadline: Deadline, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    deadline.resume();
+    try {
+      await work(deadline.signal);
+    } catch (error) {
+      if (!deadline.signal.aborted) this.#failure = this.#part.explain(error);
+    } finally {
+      deadline.pause();
+    }
+    this.#settle(deadline);
+  }
+
+  #settle(deadline: Deadline): void {
+    const { rowLimit, signal } = this.#options;
+    const { isComplete = false, isShort = false, isPerhapsShort = false } = this.#progress ?? {};
+    if (this.#failure !== undefined) this.#enter({ kind: 'failed', failure: this.#failure });
+    else if (isComplete) this.#enter({ kind: 'complete' });
+    else if (deadline.hasPassed) this.#enter({ kind: 'failed', failure: tooSlow(deadline.limitMs) });
+    else if (signal.aborted) this.#enter({ kind: 'stopped' });
+    else if (isShort) this.#enter({ kind: 'short' });
+    else if (isPerhapsShort) this.#enter({ kind: 'perhaps-short' });
+    else if (this.#rowCount >= rowLimit) this.#enter({ kind: 'at-limit' });
+  }
+
+  #enter(state: PartState): void {
+    this.state = state;
+    this.#options.onState(this.outcome);
+  }
+
+  set(state: RunState): void {
+    if (state.kind === 'failed') this.#failure = state.failure;
+  }
+
+  open(columns: readonly StoreColumn[]): void {
+    this.isOpen = true;
+    this.#columns = columns;
+  }
+
+  grow(columns: readonly StoreColumn[]): void {
+    this.#columns = [...this.#columns, ...columns];
+  }
+
+  append(rows: PageRows): Promise<{ readonly rowCount: number }> {
+    this.#pages.push(rows);
+    this.#rowCount += countOf(rows);
+    return Promise.resolve({ rowCount: this.#rowCount });
+  }
+
+  setRows(progress: RowsProgress): void {
+    this.#progress = progress;
+    if (progress.loading.kind === 'failed') this.#failure = progress.loading.failure;
+  }
+}
+
+function tooSlow(limitMs: number): RunFailure {
+  return {
+    message: t('No complete answer within {0} seconds.', limitMs / 1_000),
+    code: 'TIME_LIMIT',
+    reasons: [],
+  };
+}

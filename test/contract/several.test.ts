@@ -1,0 +1,119 @@
+/** The terminal on several connections: `run --on` and `controls run --on`. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { runCli } from '../helpers/command-line.ts';
+import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
+
+let sandboxes: readonly RunningSandbox[];
+let cwd: string;
+
+before(async () => {
+  sandboxes = await Promise.all([startSandbox({ accounts: 100 }), startSandbox({ accounts: 200 })]);
+  cwd = await mkdtemp(path.join(tmpdir(), 'identity-queries-several-'));
+  const entry = (name: string, { baseUrl, authUrl, clientId }: RunningSandbox, more: object = {}) => ({
+    ...{ name, baseUrl, authUrl, clientId, secretVariable: `SECRET_${name.replace('-', '_')}` },
+    ...more,
+  });
+  const [eu, us] = sandboxes;
+  assert.ok(eu !== undefined && us !== undefined);
+  await writeFile(
+    path.join(cwd, 'connections.json'),
+    JSON.stringify([
+      entry('prod-eu', eu),
+      entry('prod-us', us),
+      entry('prod-core', us, { protected: true }),
+      entry('dead', { ...us, baseUrl: 'http://127.0.0.1:9', authUrl: 'http://127.0.0.1:9/token' }),
+    ]),
+  );
+  await writeFile(path.join(cwd, 'count.sql'), 'SELECT count(*) AS n FROM accounts');
+  await writeFile(
+    path.join(cwd, 'mfa.identity.sql'),
+    '-- @control MFA-01 Admins\n-- @key alias\nSELECT alias FROM accounts WHERE alias IS NULL\n',
+  );
+});
+after(async () => {
+  await Promise.all(sandboxes.map((sandbox) => sandbox.stop()));
+  await rm(cwd, { recursive: true });
+});
+
+const on = async (names: string, ...args: readonly string[]) =>
+  await runCli([...args, '--connections', 'connections.json', '--on', names], {
+    cwd,
+    env: {
+      SECRET_prod_eu: sandboxes[0]?.clientSecret,
+      SECRET_prod_us: sandboxes[1]?.clientSecret,
+      SECRET_prod_core: sandboxes[1]?.clientSecret,
+      SECRET_dead: 'x',
+    },
+  });
+
+describe('run --on', () => {
+  it('is one result, and a pattern leaves out what must be named', async () => {
+    const { code, stdout, stderr } = await on('prod-*', 'run', 'count.sql', '--format', 'csv');
+    assert.equal(code, 0, stderr);
+    assert.equal(stdout, 'connection,n\r\nprod-eu,100\r\nprod-us,200\r\n');
+    assert.match(stderr, /Left out: "prod-core"/);
+  });
+
+  it('shows what is there and fails if a connection does, and writes no file that looks complete', async () => {
+    const shown = await on('prod-us,dead', 'run', 'count.sql', '--format', 'csv');
+    assert.equal(shown.code, 2);
+    assert.equal(shown.stdout, 'connection,n\r\nprod-us,200\r\n');
+    assert.match(shown.stderr, /"dead": TRANSPORT: .*refuses connections/);
+    assert.match(shown.stderr, /Incomplete: 1 of 2 connections answered in full\./);
+    const out = ['run', 'count.sql', '--out', 'n.csv', '--json'];
+    const refused = await on('prod-us,dead', ...out);
+    assert.equal(refused.code, 2);
+    assert.equal(existsSync(path.join(cwd, 'n.csv')), false);
+    assert.equal(existsSync(path.join(cwd, 'n.partial.csv')), false);
+    const kept = await on('prod-us,dead', ...out, '--partial');
+    assert.equal(kept.code, 2, 'it is still a failure');
+    assert.equal(existsSync(path.join(cwd, 'n.csv')), false);
+    assert.match(await readFile(path.join(cwd, 'n.partial.csv'), 'utf8'), /prod-us,200/);
+    const { isComplete, connections } = JSON.parse(kept.stdout) as {
+      isComplete: boolean;
+      connections: readonly { name: string; state: string }[];
+    };
+    assert.equal(isComplete, false);
+    assert.deepEqual(
+      connections.map(({ name, state }) => [name, state]),
+      [
+        ['prod-us', 'complete'],
+        ['dead', 'failed'],
+      ],
+    );
+    const whole = await on('prod-eu,prod-us', ...out);
+    assert.equal(whole.code, 0, whole.stderr);
+    assert.match(await readFile(path.join(cwd, 'n.csv'), 'utf8'), /prod-eu,100\r\nprod-us,200/);
+  });
+});
+
+describe('controls run --on', () => {
+  it('judges each connection by itself, and never passes one that fails', async () => {
+    const passed = await on('prod-*', 'controls', 'run', '.');
+    assert.equal(passed.code, 0, passed.stderr + passed.stdout);
+    assert.match(passed.stdout, /MFA-01 Admins \(prod-us\)/);
+    const { code, stdout } = await on('prod-eu,dead', 'controls', 'run', '.', '--json');
+    assert.equal(code, 2);
+    const { results } = JSON.parse(stdout) as {
+      results: readonly { connection: string; outcome: string }[];
+    };
+    assert.deepEqual(
+      results.map(({ connection, outcome }) => [connection, outcome]),
+      [
+        ['prod-eu', 'pass'],
+        ['dead', 'error'],
+      ],
+    );
+  });
+
+  it('does not take the baseline of one for all', async () => {
+    const { code, stderr } = await on('prod-*', 'controls', 'run', '.', '--new-only');
+    assert.equal(code, 2);
+    assert.match(stderr, /--new-only works on one connection/);
+  });
+});

@@ -1,0 +1,121 @@
+/** Controls on several connections: a waiver of one never counts on another, and what did not run is no pass. */
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { exitCodeOf } from '#core/controls/control-result.ts';
+import { noFacts } from '#core/controls/control-rows.ts';
+import { readControl } from '#core/controls/control.ts';
+import { factsFor, readControlFiles } from '#core/controls/files/control-facts.ts';
+import { addWaiver, readWaivers } from '#core/controls/files/waivers.ts';
+import { nameOf } from '#core/controls/reports/report.ts';
+import { sarifOfControls } from '#core/controls/reports/sarif.ts';
+import { rowDigests } from '#core/controls/row-digest.ts';
+import { runControls } from '#core/controls/run-controls.ts';
+import { fakeService, provenStatement } from '#test/helpers/control-service.ts';
+
+const digests = rowDigests('a key for tests only');
+const text = '-- @control A-1 Admins\n-- @key id\nSELECT 1';
+const control = readControl(text);
+assert.ok(control !== undefined);
+const found = { control, place: { name: 'a.identity.sql' }, text };
+let root: string;
+
+before(async () => {
+  root = await mkdtemp(path.join(tmpdir(), 'identity-queries-several-'));
+  await mkdir(path.join(root, '.identity-queries'));
+});
+after(() => rm(root, { recursive: true }));
+
+async function factsOn(connection: string | undefined, isOneOfSeveral: boolean) {
+  const files = await readControlFiles(root);
+  const now = new Date('2026-11-28T00:00:00Z');
+  return factsFor(found.control, files, { digests, isNewOnly: false, now, connection, isOneOfSeveral });
+}
+
+describe('a waiver with a connection', () => {
+  const target = () => path.join(root, '.identity-queries', 'waivers.json');
+  const digest = digests.digest({ id: 'A-1', key: ['id'] }, ['7']) ?? '';
+  const waiver = { control: 'A-1', row: digest, reason: 'r', owner: 'o', expires: '2099-01-01' };
+
+  it('counts only there', async () => {
+    await addWaiver(target(), { ...waiver, connection: 'eu' }, digests);
+    assert.equal((await factsOn('eu', true)).waivers.size, 1);
+    assert.equal((await factsOn('eu', false)).waivers.size, 1);
+    assert.equal((await factsOn('us', true)).waivers.size, 0);
+    assert.equal((await factsOn(undefined, false)).waivers.size, 0);
+  });
+
+  it('stands beside one of another connection, and replaces its own', async () => {
+    await addWaiver(target(), { ...waiver, connection: 'us' }, digests);
+    await addWaiver(target(), { ...waiver, connection: 'us', reason: 'again' }, digests);
+    const { waivers } = (await readWaivers(target())) ?? { waivers: [] };
+    assert.deepEqual(
+      waivers.map(({ connection, reason }) => [connection, reason]),
+      [
+        ['eu', 'r'],
+        ['us', 'again'],
+      ],
+    );
+  });
+
+  it('must be there in a run on several, and the note says so', async () => {
+    await rm(target());
+    await addWaiver(target(), waiver, digests);
+    assert.equal((await factsOn('eu', false)).waivers.size, 1);
+    const { waivers, notes } = await factsOn('eu', true);
+    assert.equal(waivers.size, 0);
+    assert.match(notes[0]?.message ?? '', /names no connection/);
+  });
+
+  it('must be a text', async () => {
+    await writeFile(
+      target(),
+      JSON.stringify({ version: 1, keyId: digests.keyId, waivers: [{ ...waiver, connection: 7 }] }),
+    );
+    await assert.rejects(readWaivers(target()), /needs "connection", a string/);
+  });
+});
+
+describe('controls on several connections', () => {
+  const options = (rows: readonly string[], connection: string) => ({
+    client: fakeService({ columns: ['id'], rows: rows.map((id) => [id]) }).client,
+    signal: new AbortController().signal,
+    atATime: 1,
+    check: () => Promise.resolve(provenStatement()),
+    factsOf: () => noFacts,
+    connection,
+  });
+
+  it('are told apart by the connection, and are one rule in SARIF', async () => {
+    const results = [
+      ...(await runControls([found], options([], 'eu'))),
+      ...(await runControls([found], options(['7'], 'us'))),
+    ];
+    assert.deepEqual(
+      results.map((result) => [nameOf(result), result.outcome]),
+      [
+        ['A-1 Admins (eu)', 'pass'],
+        ['A-1 Admins (us)', 'fail'],
+      ],
+    );
+    const report = { results, startedAt: new Date(0), ms: 1, connection: 'eu, us', problems: [] };
+    const [run] = (
+      sarifOfControls(report) as {
+        runs: [{ tool: { driver: { rules: unknown[] } }; results: [{ ruleIndex: number }] }];
+      }
+    ).runs;
+    assert.equal(run.tool.driver.rules.length, 1);
+    assert.deepEqual(
+      run.results.map(({ ruleIndex }) => ruleIndex),
+      [0],
+    );
+  });
+
+  it('that were stopped are in error', async () => {
+    const results = await runControls([found], { ...options([], 'eu'), isStopped: () => true });
+    assert.equal(results[0]?.code, 'NOT_RUN');
+    assert.equal(exitCodeOf(results), 2);
+  });
+});
