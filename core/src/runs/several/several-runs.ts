@@ -7,12 +7,12 @@
 import { Deadline } from '#base/async/deadline.ts';
 import { eachOf } from '#base/async/each-of.ts';
 import { t } from '#base/texts.ts';
+import type { RunFailure } from '../../failures/run-failure.ts';
 import type { ReadOutcome } from '../../reading/page-reader.ts';
+import type { RowsProgress, RowsWriter, RunState } from '../../reading/rows-writer.ts';
 import type { PageRows } from '../../rows/packed-rows.ts';
 import { countOf } from '../../rows/page-rows.ts';
 import type { StoreColumn } from '../../rows/rows.ts';
-import type { RowsProgress, RowsWriter, RunState } from '../rows-writer.ts';
-import type { RunFailure } from '../run-failure.ts';
 import { UnitedColumns, type MissingColumn, type MixedColumn } from './united-columns.ts';
 
 /** A run on one connection, such as a `QueryRun`. */
