@@ -13,5 +13,5 @@ export function plainMarkdown(text: string): string {
 
 /** Keeps a value inside its cell and free of markup. */
 export function escapeMarkdown(text: string): string {
-  return text.replace(/[\\`*_[\]<>|~#]/g, String.raw`\$&`).replace(/\r\n|[\r\n]/g, '<br>');
+  return text.replace(/[\\`*_[\]<>|~#]|&(?=#?[\da-z]+;)/gi, String.raw`\$&`).replace(/\r\n|[\r\n]/g, '<br>');
 }

@@ -109,15 +109,58 @@ const words = [
   ' padded ',
   'a\u0301',
   '\u0001',
+  '&lt;b&gt; &amp; &#65;',
+  'a|b',
+  '\\|',
+  '_x0041_',
+  '\r',
+  'x\r\ny',
+  "'quoted",
+  '"',
+  'm\ufeffark',
+  '\u202eright',
+  'שלום',
+  '00012',
+  '12345678901234567',
+  '1e5',
+  '+1',
+  '@SUM(A1)',
+  '\tlead',
+  'n/a',
+  'a;=1',
+  '\u00a0',
+  'null',
+  '\uffff',
+  '👨‍👩‍👧',
+  '[1,2]',
+  '{}',
+  '~~x~~ **b** `c` https://example.com',
+  '- a',
+  '\\.',
+  '\\N',
+  '#REF!',
 ] as const;
 
 export interface TypedValues {
+  /** As in a definition of a column. */
   readonly type: string;
+  /** The type that a service reports for a domain. */
+  readonly base?: string;
   readonly edges: readonly string[];
   readonly random: (random: Random) => string;
   /** Whether the service alone knows the order, so that it is not compared. */
   readonly isOrderUnknown?: true;
+  /** Whether PostgreSQL has no equality of such values. */
+  readonly isEqualityUnknown?: true;
 }
+
+/** Types that PostgreSQL does not have by itself, with their statements. */
+export const ownTypes = [
+  `CREATE TYPE mood AS ENUM ('sad', 'ok', 'very, "happy"', '')`,
+  'CREATE DOMAIN positive AS numeric(12, 3) CHECK (VALUE > 0)',
+  'CREATE DOMAIN email AS text',
+  'CREATE TYPE pair AS (name text, amount numeric, at timestamptz)',
+] as const;
 
 const small = (random: Random) => String(int(random, -99, 99));
 
@@ -354,12 +397,189 @@ export const typedValues: readonly TypedValues[] = [
     edges: ['null', '{"a" :1}', '"text"', '1'],
     random: () => '{"a": 1}',
     isOrderUnknown: true,
+    isEqualityUnknown: true,
   },
   {
     type: 'jsonb[]',
     edges: ['{}', '{"1","\\"a\\"","null"}', '{"{\\"a\\": 1}"}'],
     random: () => '{"[1]"}',
     isOrderUnknown: true,
+  },
+  {
+    type: 'int8range',
+    edges: ['empty', '[-9223372036854775808,9223372036854775807)', '[1,)'],
+    random: (r) => orderedRange(r, () => int(r, -5e9, 5e9)),
+  },
+  {
+    type: 'daterange',
+    edges: ['empty', '[2026-01-01,infinity]', '(,)', '["0001-01-01 BC",2026-01-01)'],
+    random: (r) =>
+      orderedRange(
+        r,
+        () => int(r, 1_000, 3_000),
+        (year) => `${year}-05-06`,
+      ),
+  },
+  {
+    type: 'tstzrange',
+    edges: ['empty', '["2026-01-01 00:00:00+00","2026-02-01 12:34:56.789+02")', '(-infinity,infinity)'],
+    random: (r) =>
+      orderedRange(
+        r,
+        () => int(r, 1_000, 3_000),
+        (year) => `"${year}-01-01 10:00:00+02"`,
+      ),
+  },
+  {
+    type: 'datemultirange',
+    edges: ['{}', '{[2026-01-01,2026-02-01),[2027-01-01,)}'],
+    random: (r) =>
+      `{${orderedRange(
+        r,
+        () => int(r, 1_000, 3_000),
+        (year) => `${year}-01-01`,
+      )}}`,
+  },
+  { type: 'uuid[]', edges: ['{}', `{${'a'.repeat(32)},NULL}`], random: (r) => list(r, () => hex(r, 32)) },
+  { type: 'inet[]', edges: ['{}', '{10.0.0.1/8,::1}'], random: (r) => list(r, address) },
+  {
+    type: 'timestamptz[]',
+    edges: ['{}', '{infinity,"2026-01-01 00:00:00+00"}'],
+    random: (r) => list(r, (one) => `${day(one)} ${clock(one)}${zone(one)}`),
+  },
+  { type: 'float8[]', edges: ['{}', '{NaN,Infinity,-0,1e300}'], random: (r) => list(r, small) },
+  { type: 'int4range[]', edges: ['{}', '{"[1,5)",empty,NULL}'], random: () => '{"[1,2)","(,3)"}' },
+  { type: 'money[]', edges: ['{}', '{"$1,000.50",-$2.00}'], random: (r) => list(r, small) },
+  {
+    type: 'bytea[]',
+    edges: ['{}', String.raw`{"\\x00","\\xff00"}`],
+    random: () => String.raw`{"\\x0102",NULL}`,
+  },
+  { type: 'xid8', edges: ['0', '18446744073709551615'], random: (r) => String(int(r, 0, 1e9)) },
+  {
+    type: 'tid',
+    edges: ['(0,0)', '(4294967295,65535)', '(2,10)', '(10,2)'],
+    random: (r) => `(${int(r, 0, 99)},${int(r, 0, 99)})`,
+  },
+  {
+    type: 'bit(9)',
+    edges: ['000000000', '111111111', '000000001'],
+    random: (r) => Array.from({ length: 9 }, () => int(r, 0, 1)).join(''),
+  },
+  {
+    type: 'numeric(12, 3)',
+    edges: ['0', '-999999999.999', '999999999.999', '0.001', 'NaN'],
+    random: (r) => `${int(r, -1e6, 1e6)}.${digits(r, 3)}`,
+  },
+  {
+    type: 'varchar(40)',
+    edges: words,
+    random: (r) => `${pick(r, words)}${pick(r, words)}`,
+    isOrderUnknown: true,
+  },
+  {
+    type: 'char(5)',
+    edges: ['', 'a', 'ab   ', '=1+1', '00012'],
+    random: (r) => pick(r, ['a', 'b', 'é', '1']),
+    isOrderUnknown: true,
+  },
+  { type: 'name', edges: ['', 'a', 'é', '-x'], random: (r) => pick(r, words), isOrderUnknown: true },
+  {
+    type: '"char"',
+    edges: ['', 'a', ',', '"', '='],
+    random: (r) => pick(r, ['x', 'y', ';']),
+    isOrderUnknown: true,
+  },
+  {
+    type: 'mood',
+    edges: ['sad', 'ok', 'very, "happy"', ''],
+    random: (r) => pick(r, ['sad', 'ok']),
+    isOrderUnknown: true,
+  },
+  {
+    type: 'mood[]',
+    edges: ['{}', String.raw`{sad,NULL,"very, \"happy\"",""}`],
+    random: (r) => list(r, () => pick(r, ['sad', 'ok'])),
+    isOrderUnknown: true,
+  },
+  {
+    type: 'positive',
+    base: 'numeric',
+    edges: ['0.001', '999999999.999'],
+    random: (r) => `${int(r, 1, 1e6)}.${digits(r, 3)}`,
+  },
+  {
+    type: 'email',
+    base: 'text',
+    edges: ['', '@a', 'a@b.c'],
+    random: (r) => `${pick(r, words)}@example.com`,
+    isOrderUnknown: true,
+  },
+  {
+    type: 'pair',
+    edges: ['(,,)', '("a, ""b""",1.50,"2026-01-01 00:00:00+00")', '("",NaN,infinity)', String.raw`("\\",,)`],
+    random: (r) => `(${pick(r, ['a', '"b c"', ''])},${decimal(r)},)`,
+    isOrderUnknown: true,
+  },
+  {
+    type: 'pair[]',
+    edges: ['{}', '{"(a,1,)",NULL}'],
+    random: () => String.raw`{"(\"x y\",2.0,)"}`,
+    isOrderUnknown: true,
+  },
+  {
+    type: 'tsvector',
+    edges: ['', `'a':1A,2B 'b''c':3`],
+    random: (r) => pick(r, ['a b', 'c:1 d:2']),
+    isOrderUnknown: true,
+  },
+  {
+    type: 'tsquery',
+    edges: ['', `'a' & !'b' <-> 'c'`],
+    random: (r) => pick(r, ['a|b', '!c']),
+    isOrderUnknown: true,
+  },
+  {
+    type: 'jsonpath',
+    edges: ['$', '$."a b"[*] ? (@ > 1)'],
+    random: () => '$.x',
+    isOrderUnknown: true,
+    isEqualityUnknown: true,
+  },
+  {
+    type: 'point',
+    edges: ['(0,-0)', '(1e300,NaN)', '(1.5,-Infinity)'],
+    random: (r) => `(${small(r)},${small(r)})`,
+    isOrderUnknown: true,
+    isEqualityUnknown: true,
+  },
+  {
+    type: 'box',
+    edges: ['(1,1),(0,0)'],
+    random: (r) => `(${small(r)},${small(r)}),(${small(r)},0)`,
+    isOrderUnknown: true,
+    isEqualityUnknown: true,
+  },
+  {
+    type: 'box[]',
+    edges: ['{}', '{(1,1),(0,0);(2,2),(1,1)}'],
+    random: () => '{(3,3),(0,0)}',
+    isOrderUnknown: true,
+    isEqualityUnknown: true,
+  },
+  {
+    type: 'polygon',
+    edges: ['((0,0),(1,1),(1,0))'],
+    random: (r) => `((${small(r)},0),(1,1))`,
+    isOrderUnknown: true,
+    isEqualityUnknown: true,
+  },
+  {
+    type: 'circle',
+    edges: ['<(0,0),1>'],
+    random: (r) => `<(${small(r)},0),2>`,
+    isOrderUnknown: true,
+    isEqualityUnknown: true,
   },
 ];
 

@@ -169,9 +169,15 @@ function timeStyle(text: string): number {
 function serialOf(text: string): number | undefined {
   if (!timePattern.test(text)) return undefined;
   // Excel shows milliseconds, and rounds a time just before midnight to the next day.
-  const milliseconds = Math.floor(epochMicroseconds(text) / 1_000);
+  const milliseconds =
+    Math.floor(epochMicroseconds(text.replace(/\.\d+/, '')) / 1_000) + millisecondsOf(text);
   const days = milliseconds / 86_400_000 + 25_569;
   return days >= 61 && days < daysEnd ? days : undefined;
+}
+
+/** The fraction alone, since a double holds no microseconds of far years. */
+function millisecondsOf(text: string): number {
+  return Number((/\.(\d{1,3})/.exec(text)?.[1] ?? '').padEnd(3, '0'));
 }
 
 /** The day after 9999-12-31. */

@@ -120,7 +120,7 @@ function textEncoder(
 ): RowsEncoder {
   const writer = createTextWriter(
     columns.map((column) => column.name),
-    { ...options, withHeaders: true, types: columns.map((column) => column.type) },
+    { ...options, withHeaders: true, keepsNull: true, types: columns.map((column) => column.type) },
   );
   const csv = options.format === 'csv' ? new CsvBytes(options) : undefined;
   return {

@@ -17,7 +17,8 @@ export function sqlWriter(
     readonly format: 'in-list' | 'insert';
   },
 ): TextWriter {
-  return format === 'in-list' ? inListWriter(names.length) : insertWriter(names, tableName, types);
+  const forms = names.map((_, column) => formOf(types[column] ?? ''));
+  return format === 'in-list' ? inListWriter(forms) : insertWriter(names, tableName, forms);
 }
 
 const nothing = (columnCount: number): string => {
@@ -29,14 +30,15 @@ const nothing = (columnCount: number): string => {
  * Writes distinct values, or rows of values for `(a, b) IN (...)`, since columns may differ in type. Omits NULL and rows
  * with NULL, since neither `x IN (NULL)` nor `x NOT IN (NULL)` is ever true.
  */
-function inListWriter(columnCount: number): TextWriter {
+function inListWriter(forms: readonly Form[]): TextWriter {
+  const columnCount = forms.length;
   const items = new Set<string>();
   return {
     start: () => '',
     rows: (rows) => {
       for (const row of rows) {
         if (row.some(({ text }) => text === null)) continue;
-        const values = row.map(literal).join(', ');
+        const values = valuesOf(row, forms);
         items.add(columnCount > 1 ? `(${values})` : values);
       }
       return '';
@@ -46,8 +48,7 @@ function inListWriter(columnCount: number): TextWriter {
   };
 }
 
-function insertWriter(names: readonly string[], tableName: string, types: readonly string[]): TextWriter {
-  const forms = names.map((_, column) => formOf(types[column] ?? ''));
+function insertWriter(names: readonly string[], tableName: string, forms: readonly Form[]): TextWriter {
   // A table cannot have two columns of one name.
   const head = `INSERT INTO ${tableName} (${distinctNames(names).map(quoteIdentifier).join(', ')}) VALUES`;
   let count = 0;
@@ -69,11 +70,12 @@ function insertWriter(names: readonly string[], tableName: string, types: readon
 }
 
 /** How the values of a type are written: JSON is text even if it is a number, and arrays have their own form. */
-type Form = 'array' | 'json-array' | 'json' | 'plain';
+type Form = 'array' | 'box-array' | 'json-array' | 'json' | 'plain';
 
 function formOf(type: string): Form {
   const name = type.trim().toLowerCase();
   if (/^(?:jsonb?\[\]|_jsonb?)$/.test(name)) return 'json-array';
+  if (/^(?:box\[\]|_box)$/.test(name)) return 'box-array';
   if (name.endsWith('[]') || name.startsWith('_')) return 'array';
   return name === 'json' || name === 'jsonb' ? 'json' : 'plain';
 }
@@ -83,9 +85,11 @@ function valuesOf(row: CellRow, forms: readonly Form[]): string {
     .map((cell, column) => {
       switch (forms[column]) {
         case 'array':
-          return arrayLiteral(cell, false) ?? literal(cell);
+          return arrayLiteral(cell, (list) => braced(list)) ?? literal(cell);
+        case 'box-array':
+          return arrayLiteral(cell, bracedBoxes) ?? literal(cell);
         case 'json-array':
-          return arrayLiteral(cell, true) ?? literal(cell);
+          return arrayLiteral(cell, bracedJson) ?? literal(cell);
         case 'json':
           return cell.text === null ? 'NULL' : quoteText(cell.text);
         default:
@@ -96,11 +100,10 @@ function valuesOf(row: CellRow, forms: readonly Form[]): string {
 }
 
 /** Converts a JSON array to a PostgreSQL array, whose type comes from the column. Undefined for anything else. */
-/** @param isJson whether each element is JSON text. */
-function arrayLiteral({ text }: CopyCell, isJson: boolean): string | undefined {
+function arrayLiteral({ text }: CopyCell, write: (list: readonly JsonValue[]) => string): string | undefined {
   if (text?.startsWith('[') !== true) return undefined;
   const list = listOf(text);
-  return list === undefined ? undefined : quoteText(isJson ? bracedJson(list) : braced(list));
+  return list === undefined ? undefined : quoteText(write(list));
 }
 
 /** Parses a JSON array; numbers keep all their digits. Undefined for anything else. */
@@ -123,15 +126,18 @@ function quotedItem(text: string): string {
   return `"${text.replaceAll(/["\\]/g, (char) => `\\${char}`)}"`;
 }
 
-function braced(list: readonly JsonValue[]): string {
-  const items = list.map((item) => {
+/** Boxes contain commas, so that a semicolon separates them. */
+const bracedBoxes = (list: readonly JsonValue[]): string => braced(list, ';');
+
+function braced(list: readonly JsonValue[], delimiter: ',' | ';' = ','): string {
+  const items = list.map((item): string => {
     if (item === null) return 'NULL';
-    if (Array.isArray(item)) return braced(item);
+    if (Array.isArray(item)) return braced(item, delimiter);
     const isNumber = typeof item === 'number' || typeof item === 'boolean' || item instanceof ExactNumber;
     const text = typeof item === 'string' ? item : jsonText(item);
     return isNumber ? text : quotedItem(text);
   });
-  return `{${items.join(',')}}`;
+  return `{${items.join(delimiter)}}`;
 }
 
 const number = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;

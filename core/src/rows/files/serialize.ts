@@ -56,10 +56,14 @@ function written(source: CopySource, options: TextOptions): string {
  */
 function tsvWriter(
   names: readonly string[],
-  { withHeaders, nullText, guardFormulas }: TextOptions,
+  { withHeaders, nullText, guardFormulas, keepsNull = false }: TextOptions,
 ): TextWriter {
-  const field = (text: string) => quoteTsv(guardFormulas ? guardFormula(text) : text);
-  const nullField = field(nullText);
+  const guarded = (text: string) => (guardFormulas ? guardFormula(text) : text);
+  const nullField = quoteTsv(guarded(nullText));
+  const field = (text: string) => {
+    const shown = guarded(text);
+    return keepsNull && (shown === '' || shown === guarded(nullText)) ? quoted(shown) : quoteTsv(shown);
+  };
   const cell = ({ text }: CopyCell) => (text === null ? nullField : field(text));
   return {
     start: () => (withHeaders ? `${names.map(field).join('\t')}\n` : ''),

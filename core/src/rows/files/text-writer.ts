@@ -9,6 +9,8 @@ export interface TextOptions {
   readonly withHeaders: boolean;
   /** The text for NULL in tab-separated values, CSV and Markdown. */
   readonly nullText: string;
+  /** Whether tab-separated values quote text that would be read as NULL, as files do and the clipboard does not. */
+  readonly keepsNull?: boolean;
   /**
    * Whether to guard against formula injection in CSV and tab-separated values. If so, an apostrophe is added to each
    * cell, column name or NULL text that a spreadsheet would run as a formula. Numbers are unchanged.

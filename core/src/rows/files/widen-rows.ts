@@ -25,7 +25,7 @@ export interface Widening {
 /** @returns the size of the file in bytes. */
 export async function widenRows(path: string, widening: Widening): Promise<number> {
   const { format, text, names, mark, headBytes, steps } = widening;
-  const writer = createTextWriter(names, { ...text, format, withHeaders: true });
+  const writer = createTextWriter(names, { ...text, format, withHeaders: true, keepsNull: true });
   const separator = format === 'csv' ? ',' : '\t';
   const [lineEnd] = /\r?\n$/.exec(writer.start()) ?? [''];
   const oneNull = writer.rows([[{ text: null, isBare: false }]]).slice(0, -lineEnd.length);

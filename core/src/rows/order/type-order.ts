@@ -86,6 +86,8 @@ function makeOrder(name: string): TypeOrder | undefined {
       return keyOrder(moneyKey, compareKeys, String);
     case 'pg_lsn':
       return keyOrder(lsnKey, compareKeys, String);
+    case 'xid8':
+      return kindOrders.number;
     case 'tid':
       return keyOrder(tidKey, compareKeys, String);
     case 'uuid':

@@ -363,12 +363,34 @@ suite('result files', () => {
   });
 
   test('Parquet: a value that the type cannot represent is reported with its position', async () => {
-    const file = await createLocalData().createFile([{ name: 'until', type: 'date' }], optionsOf('parquet'));
+    const columns = [{ name: 'until', type: 'timestamp' }];
+    const file = await createLocalData().createFile(columns, optionsOf('parquet'));
     await assert.rejects(
-      file.write([['2026-01-01'], ['infinity']]),
-      /column "until" in row 2 as date\. Export as CSV/,
+      file.write([['2026-01-01 00:00:00'], ['294276-12-31 23:59:59']]),
+      /column "until" in row 2 as timestamp\. Export as CSV/,
     );
     await file.dispose();
+  });
+
+  test('Parquet: an infinite time does not refuse the whole result', async () => {
+    const columns = ['date', 'timestamp', 'timestamptz'].map((type) => ({ name: type, type }));
+    const ends = ['infinity', '-infinity'];
+    const bytes = await written(
+      columns,
+      ends.map((end) => [end, end, end]),
+      optionsOf('parquet'),
+    );
+    // As numbers, not dates.
+    const exact = { dateFromDays: Number, timestampFromMicroseconds: String } as const;
+    const read = await parquetReadObjects({
+      file: bufferOf(bytes),
+      parsers: exact,
+    });
+    const most = String(2n ** 63n - 1n);
+    assert.deepEqual(read.map(Object.values), [
+      [2 ** 31 - 1, most, most],
+      [1 - 2 ** 31, `-${most}`, `-${most}`],
+    ]);
   });
 
   test('Parquet and Excel return all texts unchanged', async () => {

@@ -7,7 +7,7 @@ import { columnKindOf } from '#core/rows/column-kind.ts';
 import { orderOf } from '#core/rows/order/type-order.ts';
 import { ResultStore } from '#core/rows/store/result-store.ts';
 import { encoderOf } from '#service/query/encode.ts';
-import { typedValues, valuesOf } from '#test/helpers/typed-values.ts';
+import { ownTypes, typedValues, valuesOf } from '#test/helpers/typed-values.ts';
 
 /** Random values of each type; `npm run fuzz -- values` has more. */
 const count = Number(process.env['VALUES_COUNT'] ?? 150);
@@ -17,6 +17,7 @@ describe("PostgreSQL's order", () => {
   let database: PGlite;
   before(async () => {
     database = await PGlite.create();
+    for (const statement of ownTypes) await database.exec(statement);
   });
   after(async () => {
     await database.close();
@@ -24,7 +25,7 @@ describe("PostgreSQL's order", () => {
 
   for (const [seed, values] of typedValues.entries()) {
     if (values.isOrderUnknown === true) continue;
-    const { type } = values;
+    const { type, base = type } = values;
     it(`is that of ${type}`, async () => {
       const written = valuesOf(values, count, seed + 1);
       const { rows } = await database.query<{ text: string; rank: number }>(
@@ -33,11 +34,11 @@ describe("PostgreSQL's order", () => {
          ORDER BY place`,
         [written],
       );
-      const kind = columnKindOf(type);
-      const order = orderOf(type, kind);
-      const encode = encoderOf(type);
+      const kind = columnKindOf(base);
+      const order = orderOf(base, kind);
+      const encode = encoderOf(base);
       const cells = rows.map(({ text, rank }) => ({ text: encode(text), rank }));
-      const columns = [{ name: 'v', type }];
+      const columns = [{ name: 'v', type: base }];
       const store = new ResultStore(columns);
       store.append(
         packRows(

@@ -70,7 +70,7 @@ export function parquetTypeOf(type: string, name: string): ParquetType {
         form: 'other',
         convert: (text) => {
           const micros = exactMicroseconds(text);
-          return micros === undefined ? undefined : Number(micros / 86_400_000_000n);
+          return micros === undefined ? infinityOf(text, 2 ** 31 - 1) : Number(micros / 86_400_000_000n);
         },
       };
     case 'timestamp':
@@ -85,7 +85,7 @@ export function parquetTypeOf(type: string, name: string): ParquetType {
           logical_type: { type: 'TIMESTAMP', isAdjustedToUTC, unit: 'MICROS' },
         },
         form: 'moment',
-        convert: exactMicroseconds,
+        convert: (text) => int64(exactMicroseconds(text)) ?? infinityOf(text, 2n ** 63n - 1n),
       };
     }
     default:
@@ -103,9 +103,16 @@ function integer(text: string, end: number): number | undefined {
 }
 
 function bigInteger(text: string): bigint | undefined {
-  if (!/^-?\d{1,19}$/.test(text)) return undefined;
-  const value = BigInt(text);
-  return value === BigInt.asIntN(64, value) ? value : undefined;
+  return /^-?\d{1,19}$/.test(text) ? int64(BigInt(text)) : undefined;
+}
+
+function int64(value: bigint | undefined): bigint | undefined {
+  return value === undefined || value !== BigInt.asIntN(64, value) ? undefined : value;
+}
+
+/** Parquet has no infinite times. DuckDB writes and reads them as the outermost numbers, which order as they should. */
+function infinityOf(text: string, most: number | bigint): number | bigint | undefined {
+  return text === 'infinity' ? most : text === '-infinity' ? -most : undefined;
 }
 
 function double(text: string): number | undefined {
