@@ -11,7 +11,12 @@ export function plainMarkdown(text: string): string {
   );
 }
 
-/** Keeps a value inside its cell and free of markup. */
+/** Keeps a value inside its cell and free of markup. An address is no link, in which backslashes would be shown. */
 export function escapeMarkdown(text: string): string {
-  return text.replace(/[\\`*_[\]<>|~#]|&(?=#?[\da-z]+;)/gi, String.raw`\$&`).replace(/\r\n|[\r\n]/g, '<br>');
+  return text
+    .replace(
+      /[\\`*_[\]<>|~#]|&(?=#?[\da-z]+;)|(?<=\b(?:https?|ftp)):(?=\/\/)|(?<=\bwww)\./gi,
+      String.raw`\$&`,
+    )
+    .replace(/\r\n|[\r\n]/g, '<br>');
 }

@@ -240,6 +240,10 @@ async function listsInPostgres({ table, postgres }: Setting): Promise<string | u
   const all = rows.map((_, row) => row);
   for (const [column, own] of columns.entries()) {
     if (column === 0 || own.values.isEqualityUnknown === true) continue;
+    // PostgreSQL cannot read one literal of a composite type without a cast.
+    const isOne =
+      new Set(shown.map((row) => row[column])).size - Number(shown.some((row) => row[column] === null)) === 1;
+    if (own.type === 'pair' && isOne) continue;
     const range = { firstRow: 0, lastRow: rows.length - 1, columns: [column] };
     const list = await data.ask('copy', { range, options: { ...copying, format: 'in-list' } });
     const { rows: found } = await postgres.query<{ row: number }>(

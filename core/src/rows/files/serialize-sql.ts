@@ -69,15 +69,18 @@ function insertWriter(names: readonly string[], tableName: string, forms: readon
   };
 }
 
-/** How the values of a type are written: JSON is text even if it is a number, and arrays have their own form. */
-type Form = 'array' | 'box-array' | 'json-array' | 'json' | 'plain';
+/** A number is JSON only in quotes. A short float without quotes is a numeric, which it seldom equals. */
+const quotedTypes = new Set(['json', 'jsonb', 'float4', 'real']);
+
+/** How the values of a type are written; arrays have their own forms. */
+type Form = 'array' | 'box-array' | 'json-array' | 'quoted' | 'plain';
 
 function formOf(type: string): Form {
   const name = type.trim().toLowerCase();
   if (/^(?:jsonb?\[\]|_jsonb?)$/.test(name)) return 'json-array';
   if (/^(?:box\[\]|_box)$/.test(name)) return 'box-array';
   if (name.endsWith('[]') || name.startsWith('_')) return 'array';
-  return name === 'json' || name === 'jsonb' ? 'json' : 'plain';
+  return quotedTypes.has(name) ? 'quoted' : 'plain';
 }
 
 function valuesOf(row: CellRow, forms: readonly Form[]): string {
@@ -90,7 +93,7 @@ function valuesOf(row: CellRow, forms: readonly Form[]): string {
           return arrayLiteral(cell, bracedBoxes) ?? literal(cell);
         case 'json-array':
           return arrayLiteral(cell, bracedJson) ?? literal(cell);
-        case 'json':
+        case 'quoted':
           return cell.text === null ? 'NULL' : quoteText(cell.text);
         default:
           return literal(cell);
