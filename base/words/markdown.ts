@@ -15,7 +15,7 @@ export function plainMarkdown(text: string): string {
 export function escapeMarkdown(text: string): string {
   return text
     .replace(
-      /[\\`*_[\]<>|~#]|&(?=#?[\da-z]+;)|(?<=\b(?:https?|ftp)):(?=\/\/)|(?<=\bwww)\./gi,
+      /[\\`*_[\]<>|~#]|&(?=#?[\da-z]+;)|(?<=https?|ftp):(?=\/\/)|(?<=www)\./gi,
       String.raw`\$&`,
     )
     .replace(/\r\n|[\r\n]/g, '<br>');
