@@ -5,21 +5,32 @@ import type { CheckedControl } from '#core/controls/run-control.ts';
 import { findStatements } from '#server/handlers/statements.ts';
 import type { Analyser } from '#server/language/checks/analyser.ts';
 import { defaultModel } from '#server/language/checks/analysis.ts';
-import { languageId } from '#server/protocol.ts';
+import { languageId, type StatementsParams } from '#server/protocol.ts';
 import { createState } from '#server/state.ts';
 
 const uri = 'file:///control.identity.sql';
 
 export async function checkControl(
   analyser: Analyser,
-  { text, model }: FoundControl,
+  { text, model, control }: FoundControl,
 ): Promise<CheckedControl> {
   const state = createState();
   if (model !== undefined) state.documentModels.set(uri, model);
   const document = TextDocument.create(uri, languageId, 1, text);
-  const found = await findStatements({ analyser, state }, document, { textDocument: { uri } }, () => false);
+  const statementsIn = async (range?: StatementsParams['range']) =>
+    await findStatements(
+      { analyser, state },
+      document,
+      { textDocument: { uri }, ...(range === undefined ? {} : { range }) },
+      () => false,
+    );
+  const found = await statementsIn();
+  const { population } = control;
   return {
     statements: found?.statements ?? [],
+    ...(population === undefined
+      ? {}
+      : { population: (await statementsIn(population.range))?.statements ?? [] }),
     model: found?.modelDirective ?? model ?? defaultModel,
   };
 }

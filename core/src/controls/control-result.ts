@@ -56,6 +56,8 @@ export interface ControlResult {
   /** 1-based line for the message: the line of the error if there is one, otherwise of the expectation. */
   readonly line: number;
   readonly rows?: RowCounts;
+  /** What the control looked at, counted at this time. */
+  readonly population?: { readonly count: string; readonly countedAt: Date };
   /** Rows by the digest of their key, up to a limit. Empty if there is no key or no digest key. */
   readonly digests: readonly ({ readonly digest: string } & JudgedRow)[];
   /** Whether the control was compared with its own baseline. */

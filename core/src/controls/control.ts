@@ -29,6 +29,7 @@ export interface Control {
   readonly key: readonly string[];
   readonly owner?: string;
   readonly tags: readonly Tag[];
+  readonly population?: ControlPopulation;
   /**
    * The `@param` declarations with their defaults. A control can run unattended only if each parameter has a default.
    */
@@ -44,6 +45,18 @@ export interface Control {
   };
   /** Problems in the text. Any of them turns the outcome into an error. */
   readonly problems: readonly { readonly line: number; readonly message: string }[];
+}
+
+/** A count of what the control looks at. */
+export interface ControlPopulation {
+  /** The query, which lies in the range of the control's text. Positions are 0-based. */
+  readonly sql: string;
+  readonly range: {
+    readonly start: { readonly line: number; readonly character: number };
+    readonly end: { readonly line: number; readonly character: number };
+  };
+  /** The least number for which the control may pass; 1 unless it says otherwise. */
+  readonly least: string;
 }
 
 /** Parses a control; undefined if the text is not one. */
@@ -76,6 +89,18 @@ export function readControl(text: string): Control | undefined {
       message,
     })),
     ...(read.owner === undefined ? {} : { owner: read.owner }),
+    ...(read.population === undefined
+      ? {}
+      : {
+          population: {
+            sql: text.slice(read.population.start, read.population.end),
+            range: {
+              start: lines.positionAt(read.population.start),
+              end: lines.positionAt(read.population.end),
+            },
+            least: read.population.least,
+          },
+        }),
     ...(description === '' ? {} : { description }),
   };
 }

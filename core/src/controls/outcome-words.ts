@@ -7,7 +7,7 @@ import type { Control } from './control.ts';
 
 export function outcomeMessage(
   { rules }: Pick<Control, 'rules'>,
-  { outcome, rows, judged }: JudgedRows,
+  { outcome, rows, judged, population }: JudgedRows & { readonly population?: string | undefined },
 ): string {
   // Counts of waived and known rows cover only what was read, so they stand beside the number of rows read.
   const isPart = rows.waived + rows.known > 0 && !rows.isAll;
@@ -19,10 +19,12 @@ export function outcomeMessage(
       : []),
   ];
   const { total, ...read } = rows;
-  const found = foundWords(
+  const rowsFound = foundWords(
     rules.statusColumn !== undefined,
     isPart || total === undefined ? read : { ...read, total },
   );
+  const found =
+    population === undefined ? rowsFound : t('{0} of a population of {1}', rowsFound, countText(population));
   const beside = asides.length === 0 ? '' : ` (${asides.join(', ')})`;
   if (outcome === 'pass' || outcome === 'waived') return t('{0}{1}.', found, beside);
   const { by } = judged;
@@ -30,6 +32,11 @@ export function outcomeMessage(
   return by !== undefined && !(by === rules.errorIf && rules.isExpectation)
     ? t('{0}{1}: {2}.', found, beside, by.text)
     : t('{0}{1}; expected: {2}.', found, beside, rules.expected);
+}
+
+/** Formats a count, which may be too large for a number. */
+function countText(count: string): string {
+  return Number.isSafeInteger(Number(count)) ? numberText(Number(count)) : count;
 }
 
 function foundWords(isByStatus: boolean, { read, isAll, total }: JudgedRows['rows']): string {

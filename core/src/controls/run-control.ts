@@ -8,10 +8,13 @@ import { Deadline } from '#base/async/deadline.ts';
 import { t } from '#base/texts.ts';
 import type { StatementInfo } from '#server/protocol.ts';
 import { ExpectedError } from '../failures/failure.ts';
+import type { RunFailure } from '../failures/run-failure.ts';
 import { parameterFields, readForm } from '../parameters/form.ts';
 import type { EnteredValue } from '../parameters/parameter-field.ts';
 import { mayRun, type GateFacts, type Permission } from '../policy/may-run.ts';
 import { permit, sendQuery, type Permit } from '../policy/send-query.ts';
+import type { RowsWriter } from '../reading/rows-writer.ts';
+import { compareDecimal } from '../rows/decimal.ts';
 import { explainFailure } from '../runs/explain-failure.ts';
 import { QueryRun } from '../runs/query-run.ts';
 import { buildRequest } from '../runs/run-request.ts';
@@ -20,10 +23,13 @@ import { ControlRows, UnknownOutcome, type ControlFacts } from './control-rows.t
 import type { Control } from './control.ts';
 import { withoutForeignQuotes } from './failure-words.ts';
 import { outcomeMessage } from './outcome-words.ts';
+import { SingleNumber } from './single-number.ts';
 
 /** The result of checking a control's text. The checks are the same as for Run in the editor. */
 export interface CheckedControl {
   readonly statements: readonly StatementInfo[];
+  /** The statements of the population's query, if the control has one. */
+  readonly population?: readonly StatementInfo[];
   readonly model: string;
 }
 
@@ -60,6 +66,7 @@ export async function runControl(run: ControlRun, options: RunControlOptions): P
   const now = options.now ?? (() => new Date());
   const startedAt = now();
   const started = performance.now();
+  let population: ControlResult['population'];
   const end = (
     result: Pick<ControlResult, 'outcome' | 'message'> & Partial<ControlResult>,
   ): ControlResult => ({
@@ -69,17 +76,21 @@ export async function runControl(run: ControlRun, options: RunControlOptions): P
     digests: [],
     hasBaseline: run.facts.baseline !== undefined,
     notes: run.facts.notes,
+    ...(population === undefined ? {} : { population }),
     startedAt,
     ms: Math.round(performance.now() - started),
     ...result,
   });
   try {
     const prepared = prepare(run, options, startedAt);
-    const rows = await readRows(run, prepared, options);
+    population = await countPopulation(run, options, startedAt);
+    const { timeLimitMs = timeLimitMsDefault } = options;
+    const left = Math.max(0, timeLimitMs - (performance.now() - started));
+    const rows = await readRows(run, prepared, { ...options, timeLimitMs: left });
     const outcome = rows.outcome();
     return end({
       ...outcome,
-      message: outcomeMessage(run.control, outcome),
+      message: outcomeMessage(run.control, { ...outcome, population: population?.count }),
       digests: rows.digests,
       notes: [...run.facts.notes, ...rows.notes()],
       ...(rows.sample === undefined ? {} : { sample: rows.sample }),
@@ -148,19 +159,29 @@ interface PreparedControl {
 }
 
 /** @throws UnknownOutcome if the query must not or cannot be sent. */
-function prepare(
-  { control, text, checked, facts }: ControlRun,
-  { parameters = [], gate = strictGate }: RunControlOptions,
-  now: Date,
-): PreparedControl {
+function prepare(run: ControlRun, options: RunControlOptions, now: Date): PreparedControl {
+  const { control, checked, facts } = run;
   const [problem] = control.problems;
   if (problem !== undefined) throw new UnknownOutcome('INVALID_DIRECTIVE', problem.message);
   if (facts.problem !== undefined) throw new UnknownOutcome(facts.problem.code, facts.problem.message);
-  const [statement, ...others] = checked.statements;
+  return prepareStatement(run, checked.statements, { ...options, startedAt: now });
+}
+
+/** @throws UnknownOutcome if the query must not or cannot be sent. */
+function prepareStatement(
+  { control, text, checked }: ControlRun,
+  statements: readonly StatementInfo[],
+  {
+    parameters = [],
+    gate = strictGate,
+    startedAt,
+  }: Pick<RunControlOptions, 'parameters' | 'gate'> & { readonly startedAt: Date },
+): PreparedControl {
+  const [statement, ...others] = statements;
   if (statement === undefined || others.length > 0)
     throw new UnknownOutcome(
       statement === undefined ? 'EMPTY_QUERY' : 'MULTIPLE_STATEMENTS',
-      t('A control is a single query, but this text contains {0}.', checked.statements.length),
+      t('A control is a single query, but this text contains {0}.', statements.length),
     );
   const permission = mayRun(statement, gate);
   if (permission.kind !== 'go') throw new UnknownOutcome('NOT_PROVEN', notSentWords(permission));
@@ -168,7 +189,7 @@ function prepare(
     declarations: new Map(control.parameters.map((one) => [one.name, one])),
     recent: () => [],
   }).map((field) => ({ ...field, text: '', isNull: false, isEmpty: false }));
-  const outcome = readForm(fields, parameters, { now, words: () => '-' });
+  const outcome = readForm(fields, parameters, { now: startedAt, words: () => '-' });
   if (outcome.kind === 'invalid') {
     const names = outcome.fields.filter((field) => field.problem !== undefined).map(({ name }) => name);
     throw new UnknownOutcome(
@@ -186,6 +207,40 @@ function prepare(
     request: { ...request, model: checked.model },
     statement: { ...statement, text },
   };
+}
+
+/**
+ * Counts the population with the same proof, gate, parameters and time limit as the control's own query.
+ * @throws UnknownOutcome if there is no such number, or if it is too small.
+ */
+async function countPopulation(
+  run: ControlRun,
+  options: RunControlOptions,
+  startedAt: Date,
+): Promise<ControlResult['population']> {
+  const { population } = run.control;
+  if (population === undefined) return undefined;
+  const say = (code: string, message: string) =>
+    new UnknownOutcome(code, t('The population is unknown: {0}', message));
+  try {
+    const prepared = prepareStatement(run, run.checked.population ?? [], { ...options, startedAt });
+    const single = new SingleNumber();
+    await readInto(single, { run, prepared, options, pageSize: 2, rowsMax: 2 });
+    const count = single.number();
+    if (compareDecimal(count, population.least) < 0)
+      throw say(
+        'POPULATION_TOO_SMALL',
+        population.least === '1'
+          ? t(
+              'it is empty, so the control looked at nothing. If that is as it should be, add: -- @population >= 0',
+            )
+          : t('it is {0}, but must be {1} or more.', count, population.least),
+      );
+    return { count, countedAt: (options.now ?? (() => new Date()))() };
+  } catch (error) {
+    if (!(error instanceof UnknownOutcome) || error.code === 'POPULATION_TOO_SMALL') throw error;
+    throw say(error.code, error.message);
+  }
 }
 
 function notSentWords(permission: Exclude<Permission, { kind: 'go' }>): string {
@@ -207,25 +262,49 @@ function notSentWords(permission: Exclude<Permission, { kind: 'go' }>): string {
 }
 
 async function readRows(
-  { control, text, facts }: ControlRun,
-  { permit: allowed, request }: PreparedControl,
-  {
-    client,
-    signal,
-    rowsMax = rowsMaxDefault,
-    timeLimitMs = timeLimitMsDefault,
-    sampleRows = 0,
-  }: RunControlOptions,
+  run: ControlRun,
+  prepared: PreparedControl,
+  options: RunControlOptions,
   reading: { readonly isEveryRow?: boolean; readonly namedMax?: number } = {},
 ): Promise<ControlRows> {
-  const rows = new ControlRows(control, facts, { sampleRows, ...reading });
+  const { sampleRows = 0, rowsMax = rowsMaxDefault } = options;
+  const rows = new ControlRows(run.control, run.facts, { sampleRows, ...reading });
+  const pageSize = Math.min(limits.executePageSizeMax, Math.max(1, rows.rowsWanted));
+  await readInto(rows, { run, prepared, options, pageSize, rowsMax });
+  return rows;
+}
+
+/** Takes the rows of a query, until it has what it needs. */
+interface RowsTaker extends RowsWriter {
+  readonly read: number;
+  readonly isDone: boolean;
+  readonly failure: RunFailure | undefined;
+}
+
+/** @throws UnknownOutcome, AbortError */
+async function readInto(
+  rows: RowsTaker,
+  {
+    run: { text },
+    prepared: { permit: allowed, request },
+    options: { client, signal, timeLimitMs = timeLimitMsDefault },
+    pageSize,
+    rowsMax,
+  }: {
+    readonly run: Pick<ControlRun, 'text'>;
+    readonly prepared: PreparedControl;
+    readonly options: RunControlOptions;
+    readonly pageSize: number;
+    readonly rowsMax: number;
+  },
+): Promise<void> {
   const deadline = new Deadline(timeLimitMs, signal);
   const query = new QueryRun({
     signal: deadline.signal,
     execute: (asked, options) => sendQuery(client, allowed, asked, options),
     request,
     writer: rows,
-    pageSize: Math.min(limits.executePageSizeMax, Math.max(1, rows.rowsWanted)),
+    pageSize,
     rowLimit: rowsMax,
     explain: (error) => {
       if (error instanceof UnknownOutcome) return { message: error.message, code: error.code, reasons: [] };
@@ -255,7 +334,6 @@ async function readRows(
         'ROW_LIMIT',
         t('The query returns more than {0} rows, so its outcome is unknown.', rowsMax),
       );
-    return rows;
   } catch (error) {
     // An unexpected failure of this program must not count as a pass either.
     if (signal.aborted || error instanceof UnknownOutcome) throw error;

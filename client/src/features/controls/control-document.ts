@@ -53,14 +53,27 @@ export async function checkControl(
   for (let current = document; ;) {
     const { version } = current;
     const result = await statements(current);
-    if (result !== undefined)
-      return { statements: result.statements, model: result.modelDirective ?? modelOf(current) };
+    const range = populationOf(current);
+    const population = range === undefined ? undefined : await statements(current, range);
+    if (result !== undefined && (range === undefined || population !== undefined))
+      return {
+        statements: result.statements,
+        model: result.modelDirective ?? modelOf(current),
+        ...(population === undefined ? {} : { population: population.statements }),
+      };
     if (!current.isClosed && current.version === version)
       throw new ExpectedError(
         vscode.l10n.t('The checks did not respond, so this statement could not be verified.'),
       );
     current = await vscode.workspace.openTextDocument(current.uri);
   }
+}
+
+function populationOf(document: vscode.TextDocument): vscode.Range | undefined {
+  const range = readControl(document.getText())?.population?.range;
+  return (
+    range && new vscode.Range(range.start.line, range.start.character, range.end.line, range.end.character)
+  );
 }
 
 /** @throws ExpectedError if a control is one of another connection, whose outcome is not that of the current one. */

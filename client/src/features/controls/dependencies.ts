@@ -24,7 +24,10 @@ export interface ControlsDependencies {
   readonly onDidChangeFiles: vscode.Event<void>;
   readonly outcomes: KeptOutcomes;
   readonly homeOf: (uri: vscode.Uri) => HomeOfQuery | undefined;
-  readonly statements: (document: vscode.TextDocument) => Promise<StatementsResult | undefined>;
+  readonly statements: (
+    document: vscode.TextDocument,
+    range?: vscode.Range,
+  ) => Promise<StatementsResult | undefined>;
   readonly modelOf: (document: vscode.TextDocument) => string;
   /** Runs a query like the Run command and shows its rows; asks for values only if the given ones are invalid. */
   readonly run: (

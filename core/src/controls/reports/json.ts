@@ -32,6 +32,10 @@ function resultOf(result: ControlResult): unknown {
     expected: rules.expected,
     place: { ...place, line },
     rows,
+    population:
+      result.population === undefined
+        ? undefined
+        : { count: result.population.count, countedAt: result.population.countedAt.toISOString() },
     digests,
     notes,
     startedAt: result.startedAt.toISOString(),

@@ -25,6 +25,7 @@ export const directiveNames = [
   'key',
   'owner',
   'tags',
+  'population',
 ] as const;
 export type DirectiveName = (typeof directiveNames)[number];
 
@@ -63,6 +64,15 @@ export interface Tag {
   readonly value?: string;
 }
 
+/** The query that counts what the control looks at, as a part of the comment. */
+export interface Population {
+  /** UTF-16 offsets of the query. */
+  readonly start: number;
+  readonly end: number;
+  /** The least number for which the control may pass. */
+  readonly least: string;
+}
+
 export interface ControlProblem {
   readonly kind: 'invalid' | 'unknown-directive' | 'repeated' | 'misplaced';
   /** One or two sentences: the problem and the remedy. */
@@ -83,6 +93,7 @@ export interface ControlDirectives {
   readonly key: readonly ColumnWord[];
   readonly owner?: string;
   readonly tags: readonly Tag[];
+  readonly population?: Population;
   /** The first occurrence of each directive. */
   readonly places: ReadonlyMap<DirectiveName, Directive>;
   readonly problems: readonly ControlProblem[];
@@ -90,7 +101,7 @@ export interface ControlDirectives {
 
 const names: ReadonlySet<string> = new Set(directiveNames);
 /** Directives that may be repeated: a later one adds to the first or overrides it. */
-const repeatable: ReadonlySet<string> = new Set(['model', 'param', 'tags']);
+const repeatable: ReadonlySet<string> = new Set(['model', 'param', 'tags', 'population']);
 
 /**
  * Returns undefined if the text is not a control, that is, if it has no `@control`. A rule that would be ignored is a
@@ -132,6 +143,7 @@ export function readControlDirectives(
   const named = misplaced.find(({ name }) => name === 'control');
   if (named !== undefined && !places.has('control')) places.set('control', named);
   const head = read('control', parseHead);
+  const population = readPopulation(directives, problems);
   const tags = directives.filter(({ name }) => name === 'tags').flatMap(tagsOf);
   read('tags', parseTags);
   return {
@@ -145,6 +157,7 @@ export function readControlDirectives(
     ...defined('errorIf', read('error_if', parseCondition)),
     ...defined('severity', read('severity', parseSeverity)),
     ...defined('owner', read('owner', parseOwner)),
+    ...defined('population', population),
     problems: problems.sort((a, b) => a.start - b.start),
   };
 }
@@ -325,6 +338,37 @@ function parseOwner({ argument }: Directive): Parsed<string> {
   return argument === ''
     ? { problem: t('Write who owns the control: -- @owner iam-team') }
     : { value: argument };
+}
+
+/**
+ * Reads the query of the population, and the least number that a second line may state. An empty population says that
+ * the query looks at nothing, so it is never enough unless it is allowed.
+ */
+function readPopulation(
+  directives: readonly Directive[],
+  problems: ControlProblem[],
+): Population | undefined {
+  const lines = directives.filter(({ name }) => name === 'population');
+  const [first] = lines;
+  if (first === undefined) return undefined;
+  const isLeast = ({ argument }: Directive) => /^[<>=!]/.test(argument);
+  const [query, ...queries] = lines.filter((line) => !isLeast(line));
+  const [least, ...others] = lines.filter(isLeast);
+  for (const directive of [...queries, ...others]) {
+    const message = t('A control has one @{0}. Remove this line or the one before.', directive.name);
+    problems.push({ kind: 'repeated', message, ...placeOf(directive) });
+  }
+  const [, number = '1'] = /^>=\s*(\d{1,30})$/.exec(least?.argument ?? '>= 1') ?? [undefined, undefined];
+  const isWrong = least !== undefined && !/^>=\s*\d{1,30}$/.test(least.argument);
+  if (isWrong || query === undefined || query.argument === '') {
+    const message = t(
+      'Write the query that counts the population: -- @population SELECT count(*) FROM accounts. A second line may state the least: -- @population >= 0',
+    );
+    problems.push({ kind: 'invalid', message, ...placeOf(isWrong ? least : (query ?? first)) });
+  }
+  return query === undefined
+    ? undefined
+    : { start: query.argumentStart, end: query.argumentEnd, least: number };
 }
 
 const tagPattern = /^([A-Za-z][\w.-]*)(?:=([\w.:/-]+))?$/;

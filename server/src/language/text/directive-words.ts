@@ -58,4 +58,11 @@ export const directiveWords: Readonly<Record<DirectiveName, DirectiveWords>> = {
     form: '@tags soc2=CC6.1 iso27001=A.8.2',
     description: () => t('Labels of the control. Benchmarks and --tag use them to select controls.'),
   },
+  population: {
+    form: '@population SELECT count(*) FROM accounts WHERE enabled',
+    description: () =>
+      t(
+        'Counts what the control looks at. The number stands in reports, and an empty population is an error unless a second line says -- @population >= 0.',
+      ),
+  },
 };

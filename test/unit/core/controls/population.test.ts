@@ -1,0 +1,151 @@
+/** The population of a control: counted as carefully as its rows, and never empty by accident. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ServiceClient } from '#api/client/client.ts';
+import { ExactNumber } from '#api/client/json.ts';
+import { withAnalyser } from '#cli/checks.ts';
+import { checkControl } from '#cli/controls/check-controls.ts';
+import { noFacts } from '#core/controls/control-rows.ts';
+import { readControl } from '#core/controls/control.ts';
+import { jsonOfControls } from '#core/controls/reports/json.ts';
+import { runControl, type RunControlOptions } from '#core/controls/run-control.ts';
+
+const countQuery = 'SELECT count(*) FROM accounts WHERE created > :since';
+const head = [
+  '-- @control A-1 Admins',
+  "-- @param since date = '2026-01-01'",
+  `-- @population ${countQuery}`,
+];
+
+interface Answered {
+  /** The rows of the population's query, or an error. */
+  readonly population?: readonly (readonly unknown[])[] | Error;
+  readonly type?: string;
+  readonly columns?: readonly string[];
+  readonly rows?: readonly (readonly unknown[])[];
+  readonly lines?: readonly string[];
+  readonly options?: Partial<RunControlOptions>;
+}
+
+async function run({
+  population = [[4211]],
+  type = 'int8',
+  columns = ['count'],
+  rows = [],
+  lines = head,
+  options = {},
+}: Answered) {
+  const text = [...lines, 'SELECT id FROM accounts WHERE is_admin'].join('\n');
+  const control = readControl(text);
+  assert.ok(control !== undefined);
+  const sent: { readonly query_string: string; readonly parameters?: unknown }[] = [];
+  const execute = (request: (typeof sent)[number]) => {
+    sent.push(request);
+    const isCount = request.query_string.includes('count(');
+    if (isCount && population instanceof Error) return Promise.reject(population);
+    return Promise.resolve(
+      isCount
+        ? { columns: columns.map((name) => ({ name, type })), rows: population }
+        : { columns: [{ name: 'id', type: 'int4' }], rows },
+    );
+  };
+  const client = { queries: { execute } } as unknown as Pick<ServiceClient, 'queries'>; // nothing else is called
+  const place = { name: 'a.identity.sql' };
+  const result = await withAnalyser(async (analyser) =>
+    runControl(
+      {
+        control,
+        place,
+        text,
+        checked: await checkControl(analyser, { control, place, text }),
+        facts: noFacts,
+      },
+      { client, signal: new AbortController().signal, ...options },
+    ),
+  );
+  return { result, sent };
+}
+
+describe('the population of a control', () => {
+  it('stands in the outcome and the report, with its time', async () => {
+    const { result, sent } = await run({ rows: [[1], [2]] });
+    assert.equal(result.message, '2 rows of a population of 4,211; expected: no rows.');
+    assert.equal(result.population?.count, '4211');
+    assert.deepEqual(sent[0]?.query_string, countQuery);
+    assert.deepEqual(sent[0].parameters, { since: '2026-01-01' });
+    const report = { results: [result], startedAt: new Date(0), ms: 0, connection: 'eu', problems: [] };
+    const json = JSON.parse(JSON.stringify(jsonOfControls(report))) as {
+      results: [{ population: { count: string; countedAt: string } }];
+    };
+    assert.equal(json.results[0].population.count, '4211');
+    assert.ok(Date.parse(json.results[0].population.countedAt) > 0);
+  });
+
+  it('is an error if it is empty, unless that is allowed', async () => {
+    const { result, sent } = await run({ population: [[0]] });
+    assert.equal(result.outcome, 'error');
+    assert.equal(result.code, 'POPULATION_TOO_SMALL');
+    assert.equal(sent.length, 1, 'the control itself was not asked');
+    const allowed = await run({ population: [[0]], lines: [...head, '-- @population >= 0'] });
+    assert.equal(allowed.result.outcome, 'pass');
+    const least = await run({ population: [[99]], lines: [...head, '-- @population >= 100'] });
+    assert.match(least.result.message, /it is 99, but must be 100 or more/);
+  });
+
+  const counts: Readonly<Record<string, Answered>> = {
+    'no row': { population: [] },
+    'two rows': { population: [[1], [2]] },
+    NULL: { population: [[null]] },
+    text: { population: [['4211']], type: 'text' },
+    'a word of a number column': { population: [['many']] },
+    'a fraction': { population: [[new ExactNumber('1.5')]] },
+    'a negative number': { population: [[-1]] },
+    'two columns': { population: [[1, 2]], columns: ['a', 'b'] },
+    'a truth value': { population: [[true]], type: 'bool' },
+    'an object': { population: [[{ count: 1 }]], type: 'json' },
+    'an error': { population: new Error('down') },
+  };
+  for (const [name, answer] of Object.entries(counts))
+    it(`is an error if the count is ${name}`, async () => {
+      const { result, sent } = await run(answer);
+      assert.equal(result.outcome, 'error', result.message);
+      assert.match(result.message, /^The population is unknown: /);
+      assert.equal(sent.length, 1);
+    });
+
+  it('may be a number as text, as services send large ones, of any size', async () => {
+    assert.equal(
+      (await run({ population: [['9007199254740993']] })).result.population?.count,
+      '9007199254740993',
+    );
+    const exact = await run({ population: [[new ExactNumber('9007199254740993')]] });
+    assert.equal(exact.result.message, 'No rows of a population of 9007199254740993.');
+  });
+
+  it('passes the same gate', async () => {
+    for (const query of [
+      'DELETE FROM accounts',
+      'SELECT pg_terminate_backend(1)',
+      'SELECT 1; SELECT 2',
+      'SELEC 1',
+    ]) {
+      const { result, sent } = await run({ lines: ['-- @control A-1', `-- @population ${query}`] });
+      assert.equal(result.outcome, 'error', query);
+      assert.equal(sent.length, 0, query);
+    }
+  });
+
+  const mistakes = [
+    ['-- @population'],
+    ['-- @population >= 0'],
+    ['-- @population > 0', `-- @population ${countQuery}`],
+    ['-- @population >= many', `-- @population ${countQuery}`],
+    [`-- @population ${countQuery}`, `-- @population ${countQuery}`],
+    [`-- @population ${countQuery}`, '-- @population >= 0', '-- @population >= 1'],
+  ];
+  for (const lines of mistakes)
+    it(`is a mistake as ${lines.map((line) => line.slice(3, 24)).join(' and ')}`, () => {
+      const control = readControl(['-- @control A-1', ...lines, 'SELECT 1'].join('\n'));
+      assert.equal(control?.problems.length, 1, JSON.stringify(control?.problems));
+    });
+});
