@@ -33,7 +33,12 @@ import { silentLogger, type Logger } from './logger.ts';
 import { createAgent } from './network/unasked-continue.ts';
 import type { CallOptions, ExecuteCalls, ExecuteOptions, RunRequest } from './query-calls.ts';
 import type { QueryPage } from './query-page.ts';
-import { Requester, type ParsedAnswer, type RequestOptions } from './requests/requester.ts';
+import {
+  Requester,
+  type ParsedAnswer,
+  type RateLimitRule,
+  type RequestOptions,
+} from './requests/requester.ts';
 import { defaultRetryPolicy, type RetryPolicy } from './requests/retry.ts';
 import { TokenSource } from './requests/token.ts';
 import { exchange, openFile } from './requests/transport.ts';
@@ -67,6 +72,8 @@ export interface ClientOptions extends Deployment, ResultPagesOptions {
   /** Maximum size of one response in bytes. Default: 256 MiB. */
   readonly maxBodyBytes?: number;
   readonly retry?: Partial<RetryPolicy>;
+  /** Waits where the service limits requests, in place of `retry`, also for callers that show the wait themselves. */
+  readonly rateLimit?: RateLimitRule | undefined;
   readonly userAgent?: string;
   /**
    * Called once per client when a call fails because credentials or tokens are rejected, or because
@@ -160,6 +167,7 @@ export function createClient(options: ClientOptions): ServiceClient {
     logger: options.logger ?? silentLogger,
     retry: { ...defaultRetryPolicy, ...options.retry },
     totalTimeoutMs: options.totalTimeoutMs ?? defaultTotalTimeoutMs,
+    rateLimit: options.rateLimit,
     onAuthFailure: once(options.onAuthFailure),
     onReach: options.onReach ?? (() => undefined),
     random: options.random ?? Math.random,

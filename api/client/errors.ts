@@ -150,6 +150,8 @@ export class RateLimitError extends ApiError {
   readonly retryAfterMs: number | undefined;
   /** The service's own message as a sentence; undefined if it sent none. */
   readonly serviceMessage: string | undefined;
+  /** Whether the client waited as long as it may (`ClientOptions.rateLimit`), so that no caller waits again. */
+  isWaitedOut = false;
 
   constructor(
     message: string,

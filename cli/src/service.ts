@@ -3,17 +3,34 @@ import type { Command } from 'commander';
 import type { ServiceClient } from '#api/client/client.ts';
 import { dataFolder } from '#base/files/data-folder.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
+import { pauseWords } from '#base/words/pause-words.ts';
 import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
 import { openClient } from '#core/connections/open-client.ts';
 import type { ChosenConnection, ConnectionOptions } from './connections/choose-connection.ts';
 import type { SeveralOptions } from './connections/choose-several.ts';
 import type { CliContext } from './context.ts';
-import { write } from './output.ts';
+import { isTerminal, write } from './output.ts';
+import { seconds } from './run/numbers.ts';
 
 export type { ConnectionOptions };
 
+/** How long a request waits where the service limits requests, in seconds. */
+const waitDefault = 120;
+/** A log is told of waiting once a minute, and of no shorter waits than this. */
+const tellEveryMs = 60_000;
+const toldMinMs = 1_000;
+
 /** Adds the options shared by all commands that use a service. */
 export function withConnectionOptions(command: Command): Command {
+  return withChoiceOfConnection(command).option(
+    '--wait <seconds>',
+    `how long a request waits where the service limits requests; 0 for not at all (default: ${waitDefault})`,
+    seconds,
+  );
+}
+
+/** Like `withConnectionOptions`, for a command that reports everything that the service answers, also a limit. */
+export function withChoiceOfConnection(command: Command): Command {
   return command
     .option('--connection <name>', 'the connection to use; optional if there is only one')
     .option(
@@ -25,6 +42,15 @@ export function withConnectionOptions(command: Command): Command {
 export interface Service {
   readonly profile: ConnectionProfile;
   readonly client: ServiceClient;
+}
+
+function pauseTeller(stderr: CliContext['stderr'], now = () => performance.now()): (delayMs: number) => void {
+  let toldAt = -Infinity;
+  return (delayMs) => {
+    if (delayMs < toldMinMs || now() - toldAt < tellEveryMs) return;
+    toldAt = now();
+    void write(stderr, `${isTerminal(stderr) ? '\r\u001b[2K' : ''}${pauseWords(delayMs)}\n`);
+  };
 }
 
 /** Keeps the connection open while `use` runs. @throws CliError if there is no usable connection. */
@@ -72,6 +98,7 @@ async function openService(chosen: ChosenConnection, environment: NodeJS.Process
     network: { carrier: { dispatcher }, close: () => dispatcher.destroy() },
     userAgent: 'identity-queries-cli',
     dataFolder: dataFolder(environment),
+    rateLimit: { maxMs: (options.wait ?? waitDefault) * 1_000, onPause: pauseTeller(stderr) },
   });
   return { profile: chosen.profile, client };
 }

@@ -21,7 +21,7 @@ import { timedOut } from '../network/error-of-transport.ts';
 import { isUnfinished } from '../query-page.ts';
 import type { BodyMemory } from './body-memory.ts';
 import { errorOfResponse, headerOf, unreadableKindOf } from './error-of-response.ts';
-import { retryDelay, type RetryPolicy } from './retry.ts';
+import { backoffMs, retryDelay, type RetryPolicy } from './retry.ts';
 import { sentIn } from './sent-texts.ts';
 import type { MissingScope, TokenSource } from './token.ts';
 import type { Answer, Exchange } from './transport.ts';
@@ -35,10 +35,18 @@ export interface RequesterOptions {
   readonly retry: RetryPolicy;
   /** Total time limit per call in milliseconds. */
   readonly totalTimeoutMs: number;
+  readonly rateLimit: RateLimitRule | undefined;
   readonly onAuthFailure: (error: Error) => void;
   readonly onReach: (failure: TransportError | ServerFaultError | ContractError | undefined) => void;
   /** Returns a number in [0, 1). */
   readonly random: () => number;
+}
+
+/** One rule for all requests of a client: how long a call waits where the service limits requests. */
+export interface RateLimitRule {
+  /** Maximum of all waits of a call, in milliseconds; 0 for none. */
+  readonly maxMs: number;
+  readonly onPause: (delayMs: number) => void;
 }
 
 export interface RequestOptions {
@@ -114,7 +122,8 @@ export class Requester {
   async #send<Taken>(endpoint: Endpoint, request: KeptRequest, take: Take<Taken>): Promise<Taken> {
     const { onAuthFailure, onReach } = this.#options;
     // A longer request limit extends the call limit.
-    const totalTimeoutMs = Math.max(this.#options.totalTimeoutMs, request.timeoutMs ?? 0);
+    const totalTimeoutMs =
+      Math.max(this.#options.totalTimeoutMs, request.timeoutMs ?? 0) + (this.#options.rateLimit?.maxMs ?? 0);
     const limit = AbortSignal.timeout(totalTimeoutMs);
     const signal = request.signal === undefined ? limit : AbortSignal.any([request.signal, limit]);
     try {
@@ -155,6 +164,7 @@ export class Requester {
       endpoint.scope === 'read' && endpoint.repeatable !== false && request.isRepeatable !== false;
     const started = performance.now();
     let isTokenRenewed = false;
+    const limited = { times: 0, waitedMs: 0 };
     for (let attempt = 1; ; attempt += 1) {
       let token: string | undefined;
       try {
@@ -180,6 +190,11 @@ export class Requester {
           this.#options.token.invalidate(token);
           continue;
         }
+        if (error instanceof RateLimitError && this.#options.rateLimit !== undefined) {
+          await this.#waitOut(error, limited, request);
+          attempt -= 1;
+          continue;
+        }
         const isLeft = error instanceof RateLimitError && request.throwsRateLimit === true;
         const delayMs =
           error instanceof ApiError && !isLeft
@@ -200,6 +215,29 @@ export class Requester {
         request.onRetry?.(error);
       }
     }
+  }
+
+  /** @throws the error itself if its delay, or all delays of the call, are longer than the rule allows. */
+  async #waitOut(
+    error: RateLimitError,
+    limited: { times: number; waitedMs: number },
+    request: KeptRequest,
+  ): Promise<void> {
+    const { rateLimit, retry, random } = this.#options;
+    limited.times += 1;
+    const backoff = (times: number) => backoffMs(times, { policy: retry, random });
+    // A service that always says "at once" is asked less and less often.
+    const leastMs = limited.times > retry.attempts ? backoff(limited.times - retry.attempts) : 0;
+    const delayMs = Math.max(leastMs, error.retryAfterMs ?? backoff(limited.times));
+    if (rateLimit === undefined || rateLimit.maxMs === 0 || limited.waitedMs + delayMs > rateLimit.maxMs) {
+      error.isWaitedOut = true;
+      throw error;
+    }
+    limited.waitedMs += delayMs;
+    rateLimit.onPause(delayMs);
+    request.onWait?.(delayMs, error);
+    await pause(delayMs, request.signal);
+    request.onRetry?.(error);
   }
 
   async #sendOnce(

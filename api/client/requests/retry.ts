@@ -49,7 +49,14 @@ export function retryDelay(
   if (!isLimited && !(isSafe && (isUnavailable || isLost))) return undefined;
   const advice = error instanceof TransportError ? undefined : error.retryAfterMs;
   if (advice !== undefined) return advice <= policy.maxDelayMs ? advice : undefined;
-  // Exponential backoff with full jitter.
+  return backoffMs(attempt, { policy, random });
+}
+
+/** Exponential backoff with full jitter. @param attempt 1-based. */
+export function backoffMs(
+  attempt: number,
+  { policy, random }: { readonly policy: RetryPolicy; readonly random: () => number },
+): number {
   return random() * Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (attempt - 1));
 }
 

@@ -8,7 +8,7 @@ import { findingWords, summaryOf, verdictWord } from '#core/doctor/finding-words
 import type { ChosenConnection } from '../connections/choose-connection.ts';
 import type { CliContext } from '../context.ts';
 import { exitCodes, write } from '../output.ts';
-import { withConnectionOptions, type ConnectionOptions } from '../service.ts';
+import { withChoiceOfConnection, type ConnectionOptions } from '../service.ts';
 
 interface DoctorOptions extends ConnectionOptions {
   readonly clientAuthentication: 'basic' | 'body';
@@ -32,7 +32,7 @@ export function doctorCommand(context: CliContext): Command {
       `
 Exit code: 0 all assumptions hold as far as read requests can tell, 1 some do not, 2 the service could not be reached.`,
     );
-  return withConnectionOptions(command).action(async (options: DoctorOptions) => {
+  return withChoiceOfConnection(command).action(async (options: DoctorOptions) => {
     context.end(await doctor(context, options));
   });
 }

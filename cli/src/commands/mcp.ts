@@ -56,7 +56,10 @@ Example, as the entry of a client's configuration:
   { "command": "identity-queries", "args": ["mcp", "--connection", "Production"] }`,
     );
   return withConnectionOptions(command).action(async (options: McpOptions) => {
-    await withService(context, options, (service) => serve(context, service, { options, version }));
+    const { wait = agentWait } = options;
+    await withService(context, { ...options, wait }, (service) =>
+      serve(context, service, { options, version }),
+    );
   });
 }
 
@@ -66,6 +69,9 @@ function positiveInteger(text: string): number {
     throw new InvalidArgumentError('It must be a whole number, 1 or more.');
   return value;
 }
+
+/** Programs that serve agents give up a call after about a minute; seconds. */
+const agentWait = 10;
 
 async function serve(
   context: CliContext,

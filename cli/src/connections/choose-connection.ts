@@ -27,6 +27,8 @@ export interface ConnectionOptions {
   readonly connection?: string | undefined;
   /** Value of --connections. */
   readonly connections?: string | undefined;
+  /** Value of --wait, in seconds. */
+  readonly wait?: number | undefined;
 }
 
 export interface Surroundings {

@@ -1,5 +1,5 @@
 /** Failure messages for the terminal: core's explanation, with a command that may help. */
-import type { SqlPosition } from '#api/client/errors.ts';
+import { RateLimitError, type SqlPosition } from '#api/client/errors.ts';
 import { typedText } from '#base/advice.ts';
 import { failureDetailsOf } from '#core/failures/failure-details.ts';
 import type { RunFailure } from '#core/failures/run-failure.ts';
@@ -22,7 +22,8 @@ export function failureOfRun(
   const { help, ...failure } = explainFailure(error, locate);
   // The command line has no log, so the error's own message must do.
   if (failure.code === unexpectedCode) return { message: String(error), reasons: [] };
-  return { ...failure, details: failureDetailsOf(error), ways: waysOf(help) };
+  const ways = error instanceof RateLimitError && error.isWaitedOut ? [waitLine] : waysOf(help);
+  return { ...failure, details: failureDetailsOf(error), ways };
 }
 
 /** Formats a failure like a compiler error: position, code and message, then the remedies. */
@@ -53,6 +54,8 @@ function requestLines({ message, place, requestId, details }: ToldFailure): read
     ...(requestId === undefined || message.includes(requestId) ? [] : [`  Request ID: ${requestId}`]),
   ];
 }
+
+const waitLine = 'To wait longer for the service, use --wait SECONDS.';
 
 /** `doctor` leaves it out: it has just been run. */
 export const examineLine = `To see what the client may do, run: ${typedText(advice.examine())}`;

@@ -17,6 +17,7 @@ export type OpenClientOptions = Pick<
   | 'clientAuthentication'
   | 'timeoutMs'
   | 'totalTimeoutMs'
+  | 'rateLimit'
   | 'logger'
   | 'userAgent'
   | 'onAuthFailure'

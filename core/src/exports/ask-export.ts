@@ -99,6 +99,7 @@ export async function followExport(
         throw error;
       }
       if (error instanceof RateLimitError) {
+        if (error.isWaitedOut) throw error;
         nextMs = Math.max(nextMs, error.retryAfterMs ?? 0);
         tell(pauseWords(nextMs));
         continue;

@@ -103,7 +103,7 @@ export async function* fetchExport(
       if (offset > before && !isTooLong(file, offset)) continue;
       throw new TransportError(truncatedWords, 'truncated', undefined);
     } catch (error) {
-      if (error instanceof RateLimitError) {
+      if (error instanceof RateLimitError && !error.isWaitedOut) {
         const delayMs = error.retryAfterMs ?? defaultRateLimitMs;
         onPause?.(delayMs);
         await wait(delayMs, signal);

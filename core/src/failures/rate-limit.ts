@@ -7,7 +7,10 @@ import { RateLimitError } from '#api/client/errors.ts';
 
 const defaultDelayMs = 5_000;
 
-/** Repeats a rate-limited request after the pause that the service requests. @throws UserAbort. */
+/**
+ * Repeats a rate-limited request after the pause that the service requests, unless the client has a rule of its own.
+ * @throws UserAbort.
+ */
 export async function waitingOutRateLimits<T>(
   work: () => Promise<T>,
   options: { readonly signal: AbortSignal; readonly onPause: (delayMs: number) => void },
@@ -16,7 +19,7 @@ export async function waitingOutRateLimits<T>(
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof RateLimitError)) throw error;
+      if (!(error instanceof RateLimitError) || error.isWaitedOut) throw error;
       const delayMs = error.retryAfterMs ?? defaultDelayMs;
       options.onPause(delayMs);
       await pause(delayMs, options.signal);
