@@ -55,16 +55,17 @@ function pauseTeller(stderr: CliContext['stderr'], now = () => performance.now()
 
 /** Keeps the connection open while `use` runs. @throws CliError if there is no usable connection. */
 export async function withService<Result>(
-  { cwd, environment, stderr }: CliContext,
+  context: CliContext,
   options: ConnectionOptions,
   use: (service: Service) => Promise<Result>,
 ): Promise<Result> {
   // Loaded lazily: help and checks need no network.
   const { chooseConnection } = await import('./connections/choose-connection.ts');
+  const { cwd, environment } = context;
   const chosen = await chooseConnection(options, { folder: cwd, environment });
   if (chosen.isOfFolder === true)
-    await write(stderr, `${forTerminal(`Using "${chosen.profile.name}" of ${chosen.file}.`)}\n`);
-  const service = await openService(chosen, environment);
+    await write(context.stderr, `${forTerminal(`Using "${chosen.profile.name}" of ${chosen.file}.`)}\n`);
+  const service = await openService(chosen, context, options);
   try {
     return await use(service);
   } finally {
@@ -82,7 +83,7 @@ export async function withSeveral<Result>(
   const services: Service[] = [];
   try {
     for (const chosen of await chooseSeveral(context, options))
-      services.push(await openService(chosen, context.environment));
+      services.push(await openService(chosen, context, options));
     return await use(services);
   } finally {
     await Promise.all(services.map(({ client }) => client.close()));
@@ -90,7 +91,11 @@ export async function withSeveral<Result>(
 }
 
 /** The caller closes the client. */
-async function openService(chosen: ChosenConnection, environment: NodeJS.ProcessEnv): Promise<Service> {
+async function openService(
+  chosen: ChosenConnection,
+  { environment, stderr }: CliContext,
+  { wait = waitDefault }: Pick<ConnectionOptions, 'wait'>,
+): Promise<Service> {
   const { openNetwork, secretOf } = await import('./connections/choose-connection.ts');
   const dispatcher = await openNetwork();
   const client = await openClient(chosen.profile, {
@@ -98,7 +103,7 @@ async function openService(chosen: ChosenConnection, environment: NodeJS.Process
     network: { carrier: { dispatcher }, close: () => dispatcher.destroy() },
     userAgent: 'identity-queries-cli',
     dataFolder: dataFolder(environment),
-    rateLimit: { maxMs: (options.wait ?? waitDefault) * 1_000, onPause: pauseTeller(stderr) },
+    rateLimit: { maxMs: wait * 1_000, onPause: pauseTeller(stderr) },
   });
   return { profile: chosen.profile, client };
 }
