@@ -34,8 +34,8 @@ const head = new RegExp(
 const quotedDefault = /^'((?:[^']|'')*)'(?=\s|$)/;
 /** A quoted description with the default after it. */
 const lateDefault = /^("[^"]*"|'[^']*')\s*=\s*('(?:[^']|'')*'|\S+)(.*)$/;
-/** A type in words that are no type, with the default after it. */
-const lateValue = /^[\p{L}_ ]{1,40}=\s*('(?:[^']|'')*'|\S+)$/u;
+/** Words before an equals sign, or another sign or word for it, with the default after it. */
+const lateValue = /^(?:[\p{L}_ ]{1,40}=|:=|default(?:\s*:?=|\s))\s*(\S.*)$/iu;
 
 /** Returns undefined if the argument does not begin with a name. */
 export function parameterLine({ argument }: Pick<Directive, 'argument'>): ParameterLine | undefined {
@@ -88,10 +88,16 @@ function withoutDefault(typed: Typed, description: string, argument: string): Pa
     return { ...typed, ...described, problem: { message, start, end, meant } };
   }
   const [, value] = lateValue.exec(description) ?? [];
-  if (value === undefined || elementTypeOf(type) === 'text' || !isValue(type, unquoted(value)))
-    return { ...typed, ...described };
-  const message = t('The default goes right after the type: {0}', `-- @param ${name} ${type} = ${value}`);
+  if (value === undefined || !isLateValue(type, value, description)) return { ...typed, ...described };
+  const shown = /^(?:\S+|'(?:[^']|'')*')$/.test(value) ? value : quote(value);
+  const message = t('The default goes right after the type: {0}', `-- @param ${name} ${type} = ${shown}`);
   return { ...typed, ...described, problem: { message, start, end } };
+}
+
+/** A text is a default only after a sign that nothing else has. */
+function isLateValue(type: string, value: string, description: string): boolean {
+  if (elementTypeOf(type) === 'text') return description.startsWith(':=');
+  return isValue(type, unquoted(value)) || isValue(type, /^\S+/.exec(value)?.[0] ?? '', true);
 }
 
 /** An operator of SQL, another item, a further number, text or time. */
@@ -106,8 +112,20 @@ function meantDefault(type: string | undefined, word: string, after: string): st
   if (isOpen(word)) return all;
   if (isCutOff.test(word) && !isValue(type ?? 'text', word, true)) return all;
   if (after === '') return undefined;
-  if (goesOn.test(after)) return longestValue(type, word, after) ?? all;
+  if (goesOn.test(after) || goesOnInWords(type, after)) return longestValue(type, word, after) ?? all;
   return longestValue(type, word, after);
+}
+
+/** An operator, a range or a choice in words, such as `today minus 7 days`. */
+const wordBetween = /^(?:minus|plus|less|times|to|until|till|through|or|and)\s+(\S+)/i;
+const wordAfter = /^(?:hundred|thousand|million|billion|noon|midnight|ago)\b/i;
+
+function goesOnInWords(type: string | undefined, after: string): boolean {
+  if (type === undefined || elementTypeOf(type) === 'text') return false;
+  const [, next] = wordBetween.exec(after) ?? [];
+  return (
+    wordAfter.test(after) || (next !== undefined && (/^[-+]?\d/.test(next) || isValue(type, next, true)))
+  );
 }
 
 function meantQuoted(word: string, after: string): string | undefined {

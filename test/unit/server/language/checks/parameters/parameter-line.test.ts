@@ -25,6 +25,10 @@ describe('a default', () => {
     ['p jsonb = {"a":1} Filter', '{"a":1}', 'Filter'],
     ['p = 5', '5', undefined],
     ['p date where active = 1', undefined, 'where active = 1'],
+    ['p text default department', undefined, 'default department'],
+    ['p date = today and later', 'today', 'and later'],
+    ['p integer = 5 to keep', '5', 'to keep'],
+    ['p text = Sales and 5 others', 'Sales', 'and 5 others'],
   ];
   for (const [line, defaultValue, description] of clear)
     it(`is one word or a quoted text: ${line}`, () => {
@@ -66,6 +70,16 @@ describe('a default', () => {
     ['p date = today – 7 days', undefined],
     ['p date big = 2026-01-01', undefined],
     ['p timestamp with local time zone = now', undefined],
+    ['p date = today minus 7 days', undefined],
+    ['p date = 2026-01-01 to 2026-02-01', undefined],
+    ['p date = yesterday or today', undefined],
+    ['p timestamp = 2026-01-01 noon', undefined],
+    ['p integer = 5 million', undefined],
+    ['p date first day = today - 7 days', undefined],
+    ['p date := today', undefined],
+    ['p text := sales', undefined],
+    ['p date default today', undefined],
+    ['p date DEFAULT = today - 7 days', undefined],
   ];
   for (const [line, meant] of unclear)
     it(`is not cut: ${line}`, () => {
