@@ -13,3 +13,12 @@ export function createTranslate(translations: Translations): Translate {
     return text.replace(/\{(\d+)\}/g, (all, index: string) => String(values[Number(index)] ?? all));
   };
 }
+
+/**
+ * Returns true if a text in this language takes its singular form for the count: for 1 and, in French, for 0 ("0 ligne").
+ * English and the other translations say "0 rows". `Intl.PluralRules` would also decide for languages whose texts are
+ * shown in English.
+ */
+export function isSingular(count: number, language: string): boolean {
+  return count === 1 || (count === 0 && language.toLowerCase().split(/[-_]/)[0] === 'fr');
+}

@@ -1,4 +1,4 @@
 /** Core's translations, words for a connection, and display of invisible characters, for the page. All exports are pure. */
 export { connectionPlace } from '#core/connections/connection-place.ts';
 export { escapeHidden } from '#base/shown-text/hidden-characters.ts';
-export { createTranslate, type Translations } from '#base/translate.ts';
+export { createTranslate, isSingular, type Translations } from '#base/translate.ts';

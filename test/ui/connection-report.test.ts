@@ -114,7 +114,7 @@ suite('report of a connection test', () => {
     const [, part = ''] = html.split('<h2>Assumptions</h2>');
     const verdicts = [...part.matchAll(/aria-label="(\w+)"/g)].map(([, word]) => word);
     assert.deepEqual(verdicts, ['differs', 'differs', 'unknown', 'holds', 'holds']);
-    assert.match(part, /2 assumptions hold, 2 differ, 1 can't be checked by reading\./);
+    assert.match(part, /Assumptions: 2 confirmed, 2 different, 1 not checkable by reading\./);
     assert.match(part, /does not allow PUT\. PATCH is used where the service allows it/);
   });
 

@@ -1,5 +1,6 @@
 /** Describes outcomes in words: the expected and the actual result, without row values. */
-import { t } from '#base/texts.ts';
+import { locale, t } from '#base/texts.ts';
+import { isSingular } from '#base/translate.ts';
 import { numberText } from '#base/words/number-text.ts';
 import type { Outcome } from './control-result.ts';
 import type { JudgedRows } from './control-rows.ts';
@@ -42,13 +43,10 @@ function countText(count: string): string {
 function foundWords(isByStatus: boolean, { read, isAll, total }: JudgedRows['rows']): string {
   const number = total ?? read;
   const isLeast = total === undefined && !isAll;
+  const isOne = isSingular(number, locale());
   const words = isByStatus
-    ? number === 1
-      ? t('1 row in alarm')
-      : t('{0} rows in alarm', numberText(number))
-    : number === 1
-      ? t('1 row')
-      : t('{0} rows', numberText(number));
+    ? t(isOne ? '{0} row in alarm' : '{0} rows in alarm', numberText(number))
+    : t(isOne ? '{0} row' : '{0} rows', numberText(number));
   return isLeast
     ? t('At least {0}', words)
     : number === 0

@@ -55,7 +55,7 @@ export function verdictWord(verdict: Verdict): string {
 export function summaryOf(findings: readonly Finding[]): string {
   const count = (verdict: Verdict) => findings.filter((finding) => finding.verdict === verdict).length;
   return t(
-    "{0} assumptions hold, {1} differ, {2} can't be checked by reading.",
+    'Assumptions: {0} confirmed, {1} different, {2} not checkable by reading.',
     count('holds'),
     count('differs'),
     count('unknown'),

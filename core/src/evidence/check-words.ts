@@ -1,5 +1,6 @@
 /** Formats an evidence record's checks, and the report that lists them. */
-import { t } from '#base/texts.ts';
+import { locale, t } from '#base/texts.ts';
+import { isSingular } from '#base/translate.ts';
 import { plainMarkdown } from '#base/words/markdown.ts';
 import { numberText } from '#base/words/number-text.ts';
 import type { Check, Outcome, Reason } from './checks.ts';
@@ -184,5 +185,5 @@ function plainReasonWords(reason: Exclude<Reason, object>): string {
 }
 
 function countWords(rows: number): string {
-  return rows === 1 ? t('1 row') : t('{0} rows', numberText(rows));
+  return t(isSingular(rows, locale()) ? '{0} row' : '{0} rows', numberText(rows));
 }

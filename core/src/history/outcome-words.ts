@@ -1,14 +1,15 @@
 /** Formats the outcome of a run. */
-import { t } from '#base/texts.ts';
+import { locale, t } from '#base/texts.ts';
+import { isSingular } from '#base/translate.ts';
 import { numberText } from '#base/words/number-text.ts';
 import type { RunRecord } from './run-record.ts';
 
 export function outcomeWords(run: RunRecord): string {
   switch (run.outcome) {
     case 'rows': {
-      const count = numberText(run.rowCount ?? 0);
+      const count = run.rowCount ?? 0;
       const duration = durationWords(run.ms);
-      const rows = run.rowCount === 1 ? t('1 row') : t('{0} rows', count);
+      const rows = t(isSingular(count, locale()) ? '{0} row' : '{0} rows', numberText(count));
       return run.hasMore === true
         ? t('{0} and more in {1}', rows, duration)
         : t('{0} in {1}', rows, duration);

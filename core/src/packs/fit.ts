@@ -74,7 +74,8 @@ export function fitSentences(report: FitReport): readonly string[] {
     sentences.push(files.length === 1 ? t('1 lacks {0}.', name) : t('{0} lack {1}.', files.length, name));
   }
   const more = report.missing.length - shownMax;
-  if (more > 0) sentences.push(t('{0} more names are missing.', more));
+  if (more > 0)
+    sentences.push(more === 1 ? t('1 more name is missing.') : t('{0} more names are missing.', more));
   if (report.unknown.length > 0)
     sentences.push(
       t('Fit unknown for {0}: the service or the pack does not list the columns.', report.unknown.length),

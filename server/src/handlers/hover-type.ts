@@ -2,7 +2,8 @@
 import type { Position, TextDocument } from 'vscode-languageserver-textdocument';
 import { MarkupKind, type Hover } from 'vscode-languageserver-types';
 import { codeBlock, codeLine } from '#base/shown-text/for-markdown.ts';
-import { t } from '#base/texts.ts';
+import { locale, t } from '#base/texts.ts';
+import { isSingular } from '#base/translate.ts';
 import type { Analyser } from '../language/checks/analyser.ts';
 import type { AnalysedStatement, Analysis } from '../language/checks/analysis.ts';
 import { parametersOf } from '../language/checks/parameters/inferred-parameters.ts';
@@ -150,7 +151,7 @@ function listed(title: string, columns: readonly ResultColumn[]): string {
         `${name} ${type}${nullable === false ? ' not null' : ''}`,
     );
   const rest = columns.length > lines.length ? [t('... {0} more', columns.length - lines.length)] : [];
-  const count = columns.length === 1 ? t('1 column') : t('{0} columns', columns.length);
+  const count = t(isSingular(columns.length, locale()) ? '{0} column' : '{0} columns', columns.length);
   return [`${title}${count}`, ...lines, ...rest].join('\n');
 }
 

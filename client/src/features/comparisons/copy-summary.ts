@@ -47,7 +47,12 @@ export async function copySummary({ state, data, shownColumns, header }: Result)
     '',
     table,
     ...(left > 0
-      ? ['', vscode.l10n.t('{0} more rows are not listed here.', left.toLocaleString(locale()))]
+      ? [
+          '',
+          left === 1
+            ? vscode.l10n.t('1 more row is not listed here.')
+            : vscode.l10n.t('{0} more rows are not listed here.', left.toLocaleString(locale())),
+        ]
       : []),
   ];
   await vscode.env.clipboard.writeText(`${lines.join('\n').trimEnd()}\n`);

@@ -57,7 +57,11 @@ export function registerComparisons(deps: ComparisonsDependencies): DisposableLi
     const { forgetKept } = await import('./keep-result.ts');
     const count = await forgetKept(await prepared(), which?.ids);
     if (count > 0) {
-      void showInformationMessage(vscode.l10n.t('{0} kept results were deleted from this machine.', count));
+      void showInformationMessage(
+        count === 1
+          ? vscode.l10n.t('1 kept result was deleted from this machine.')
+          : vscode.l10n.t('{0} kept results were deleted from this machine.', count),
+      );
     }
     return count;
   });

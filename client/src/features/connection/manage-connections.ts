@@ -152,17 +152,23 @@ export async function moveAllSecrets(secrets: SecretStore): Promise<void> {
   const { moved, incomplete } = await moveSecrets(secrets);
   if (incomplete > 0)
     throw new ExpectedError(
-      vscode.l10n.t(
-        '{0} connections with a secret are incomplete. Complete them, then move their secrets.',
-        incomplete,
-      ),
+      incomplete === 1
+        ? vscode.l10n.t('1 connection with a secret is incomplete. Complete it, then move its secret.')
+        : vscode.l10n.t(
+            '{0} connections with a secret are incomplete. Complete them, then move their secrets.',
+            incomplete,
+          ),
     );
   void showInformationMessage(
     moved === 0
       ? vscode.l10n.t('No secrets are left in the settings.')
-      : vscode.l10n.t(
-          '{0} secrets were moved to the secret storage and removed from the settings. Others may have seen the file, so renew them.',
-          moved,
-        ),
+      : moved === 1
+        ? vscode.l10n.t(
+            'The secret was moved to the secret storage and removed from the settings. Others may have seen the file, so renew it.',
+          )
+        : vscode.l10n.t(
+            '{0} secrets were moved to the secret storage and removed from the settings. Others may have seen the file, so renew them.',
+            moved,
+          ),
   );
 }

@@ -146,7 +146,9 @@ class History implements HistoryFeature {
     const count = (await this.#store.list()).length;
     if (count === 0) throw new ExpectedError(vscode.l10n.t('The history is empty.'));
     const isCleared = await mayDestroy(
-      vscode.l10n.t('Remove all {0} runs from the history on this machine?', count),
+      count === 1
+        ? vscode.l10n.t('Remove the only run from the history on this machine?')
+        : vscode.l10n.t('Remove all {0} runs from the history on this machine?', count),
       {
         detail: vscode.l10n.t('Saved queries and open results stay as they are.'),
         keep: vscode.l10n.t('Keep'),

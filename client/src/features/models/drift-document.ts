@@ -46,7 +46,9 @@ function wordsOf(result: DriftResult): Parameters<typeof reportOf>[1] {
   return {
     title: vscode.l10n.t('Broken saved queries of {0}', result.connection),
     summary: vscode.l10n.t(
-      '{0} of {1} saved queries do not fit the current models. Each check rewrites this text.',
+      result.broken.length === 1
+        ? '{0} of {1} saved queries does not fit the current models. Each check rewrites this text.'
+        : '{0} of {1} saved queries do not fit the current models. Each check rewrites this text.',
       result.broken.length,
       result.checked,
     ),

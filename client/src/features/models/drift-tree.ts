@@ -47,7 +47,10 @@ export class DriftTree implements vscode.TreeDataProvider<DriftNode>, vscode.Dis
       rows.push({ kind: 'message', icon: 'pass', text });
     }
     if (result.unread > 0) {
-      const text = vscode.l10n.t('The texts of {0} saved queries could not be read.', result.unread);
+      const text =
+        result.unread === 1
+          ? vscode.l10n.t('The text of 1 saved query could not be read.')
+          : vscode.l10n.t('The texts of {0} saved queries could not be read.', result.unread);
       rows.push({ kind: 'message', icon: 'warning', text });
     }
     return rows;

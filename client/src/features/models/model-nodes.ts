@@ -1,6 +1,8 @@
 /** Row types of the Models view. */
 import * as vscode from 'vscode';
+import { isSingular } from '#base/translate.ts';
 import { object, oneOf, unfit, type Parser } from '#client/ui/arguments.ts';
+import { locale } from '#client/ui/locale.ts';
 import type { MessageNode } from '#client/ui/message-node.ts';
 import { ShownMarkdown } from '#client/ui/shown/markdown.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
@@ -59,7 +61,7 @@ export function tableItem(node: TableNode, uses: number | undefined): vscode.Tre
   const { table } = node;
   const item = new vscode.TreeItem(table.name, vscode.TreeItemCollapsibleState.Collapsed);
   const count = table.columns?.length ?? 0;
-  const columns = count === 1 ? vscode.l10n.t('1 column') : vscode.l10n.t('{0} columns', count);
+  const columns = vscode.l10n.t(isSingular(count, locale()) ? '{0} column' : '{0} columns', count);
   const used = usedBy(uses);
   item.description = [columns, used.short].filter((text) => text !== '').join(', ');
   item.tooltip = tooltip(table.name, columns, table.description, used.long);

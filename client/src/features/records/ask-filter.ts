@@ -5,6 +5,7 @@ import { limits } from '#api/contract/limits.ts';
 import { identityModel, type CollectionId } from '#api/contract/tables.ts';
 import { errorName } from '#base/errors.ts';
 import type { Logger } from '#base/logger.ts';
+import { isSingular } from '#base/translate.ts';
 import { locale } from '#client/ui/locale.ts';
 import { promptSteps } from '#client/ui/prompt-steps.ts';
 import { createQuickPick } from '#client/ui/shown/quick-picks.ts';
@@ -76,7 +77,11 @@ async function askInstance(
       known = page.rows.flatMap(([id, accounts, name]) => {
         if (typeof id !== 'string') return [];
         const hasName = typeof name === 'string' && name !== '';
-        const detail = vscode.l10n.t('{0} accounts', Number(accounts).toLocaleString(locale()));
+        const count = Number(accounts);
+        const detail = vscode.l10n.t(
+          isSingular(count, locale()) ? '{0} account' : '{0} accounts',
+          count.toLocaleString(locale()),
+        );
         return [{ id, label: hasName ? name : id, description: hasName ? id : '', detail }];
       });
       draw();

@@ -293,7 +293,9 @@ async function explainMissing(
   if (count === 0) return isGuess ? noIdInRow() : new ExpectedError(noSuchRecord(globalId));
   return new ExpectedError(
     vscode.l10n.t(
-      'No record has the global ID "{0}", but other records refer to it {1} times.',
+      count === 1
+        ? 'No record has the global ID "{0}", but {1} other record refers to it.'
+        : 'No record has the global ID "{0}", but other records refer to it {1} times.',
       globalId,
       count.toLocaleString(locale()),
     ),

@@ -1,6 +1,8 @@
 /** Commands for saved query files: pull, compare, resolve, open. */
 import * as vscode from 'vscode';
+import { isSingular } from '#base/translate.ts';
 import { firstNames } from '#client/ui/first-names.ts';
+import { locale } from '#client/ui/locale.ts';
 import { showDiff } from '#client/ui/shown/diffs.ts';
 import { showInformationMessage, showWarningMessage } from '#client/ui/shown/notifications.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
@@ -44,14 +46,18 @@ async function sayPulled(
   const parts = [
     left.length > 0
       ? vscode.l10n.t(
-          'Pulled: {0} files changed. Decide about {1}: {2}.',
+          isSingular(count, locale())
+            ? 'Pulled: {0} file changed. Decide about {1}: {2}.'
+            : 'Pulled: {0} files changed. Decide about {1}: {2}.',
           count,
           left.length,
           firstNames(left.map(nameOf), namedMax),
         )
       : count === 0
         ? vscode.l10n.t('The files are up to date.')
-        : vscode.l10n.t('Pulled: {0} files changed. Commit them before you edit.', count),
+        : count === 1
+          ? vscode.l10n.t('Pulled: 1 file changed. Commit it before you edit.')
+          : vscode.l10n.t('Pulled: {0} files changed. Commit them before you edit.', count),
   ];
   if (leftOut.length > 0) {
     const reasons = leftOut.map(({ name, problem }) => `${name} (${sayLeftOut(problem)})`);

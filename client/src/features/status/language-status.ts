@@ -1,9 +1,11 @@
 /** Language status of a query: whether it is checked against the service's models, and their number and age. */
 import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import { isSingular } from '#base/translate.ts';
 import { commands, settings, settingsSection } from '#client/contributions.ts';
 import type { ConnectionState, Session } from '#client/session/session.ts';
 import { placeOf } from '#client/ui/connection-words.ts';
+import { locale } from '#client/ui/locale.ts';
 import { createLanguageStatusItem } from '#client/ui/shown/status-items.ts';
 import { languageId } from '#server/protocol.ts';
 
@@ -82,7 +84,7 @@ function drawModels(item: vscode.LanguageStatusItem, state: ConnectionState): vo
     return;
   }
   const count = state.models.length;
-  item.text = count === 1 ? vscode.l10n.t('1 model') : vscode.l10n.t('{0} models', count);
+  item.text = vscode.l10n.t(isSingular(count, locale()) ? '{0} model' : '{0} models', count);
   item.detail = sayAge(Date.now() - state.modelsReadAt);
   item.command = { command: commands.modelsRefresh, title: vscode.l10n.t('Refresh') };
 }

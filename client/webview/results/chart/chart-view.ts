@@ -1,9 +1,10 @@
 /** A chart of the rows: the user chooses its columns, can save the picture, and can read its numbers as a table. */
 import type { ShownColumn } from '#panel-protocol/messages.ts';
+import { isSingular } from '#panel-protocol/panel-texts.ts';
 import type { ChartData, ChartSpec } from '#panel-protocol/rows.ts';
 import { button, element, iconButton } from '../ui/dom.ts';
 import { number, rowCountWords } from '../ui/format.ts';
-import { t } from '../ui/l10n.ts';
+import { language, t } from '../ui/l10n.ts';
 import { openMenu } from '../ui/menu.ts';
 import { ChartForm, typeWords, type ChartChoices, type ChartStart } from './chart-form.ts';
 import type { NamedChart } from './chart-picture.ts';
@@ -213,7 +214,7 @@ function labelOf({ type, data, names: { x, y, split } }: NamedChart): string {
 }
 
 function pointWords(count: number): string {
-  return count === 1 ? t('1 point') : t('{0} points', number(count));
+  return t(isSingular(count, language) ? '{0} point' : '{0} points', number(count));
 }
 
 /** Returns notes about what the picture omits. */

@@ -1,9 +1,10 @@
 /** The filter for one column: a condition, or values to choose from with their counts. */
 import type { ShownColumn } from '#panel-protocol/messages.ts';
+import { isSingular } from '#panel-protocol/panel-texts.ts';
 import type { ColumnValues, CompareOperator, FilterRule, TextOperator } from '#panel-protocol/rows.ts';
 import { button, element } from '../ui/dom.ts';
 import { number } from '../ui/format.ts';
-import { t } from '../ui/l10n.ts';
+import { language, t } from '../ui/l10n.ts';
 import { makeOneTabStop } from '../ui/one-tab-stop.ts';
 import { openPopup, type Popup } from '../ui/popup.ts';
 import { shownText } from '../ui/shown-text.ts';
@@ -223,9 +224,10 @@ export class FilterForm {
     const isPart = shown < found.length || left > 0;
     this.#known.textContent = isPart
       ? t('{0} different values; the {1} most frequent are shown', number(values.distinct), number(shown))
-      : values.distinct === 1
-        ? t('1 different value')
-        : t('{0} different values', number(values.distinct));
+      : t(
+          isSingular(values.distinct, language) ? '{0} different value' : '{0} different values',
+          number(values.distinct),
+        );
   }
 
   #ruleOfChosen(): FilterRule | undefined {

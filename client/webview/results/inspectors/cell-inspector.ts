@@ -1,10 +1,11 @@
 /** The whole value of the active cell: formatted JSON, strings with their line breaks. */
 import type { ShownColumn } from '#panel-protocol/messages.ts';
+import { isSingular } from '#panel-protocol/panel-texts.ts';
 import type { CellValue } from '#panel-protocol/rows.ts';
 import { element } from '../ui/dom.ts';
 import { number } from '../ui/format.ts';
 import { isGlobalId } from '../ui/global-ids.ts';
-import { t } from '../ui/l10n.ts';
+import { language, t } from '../ui/l10n.ts';
 import { localTime } from '../ui/local-time.ts';
 import { shownText } from '../ui/shown-text.ts';
 import { typeWord } from '../ui/type-word.ts';
@@ -84,5 +85,5 @@ export class CellInspector {
 }
 
 function lengthWords(characters: number): string {
-  return characters === 1 ? t('1 character') : t('{0} characters', number(characters));
+  return t(isSingular(characters, language) ? '{0} character' : '{0} characters', number(characters));
 }

@@ -1,4 +1,5 @@
 /** One parameter of the form: a control for its type, checkboxes for NULL and empty, its meaning, and its problem. */
+import { isSingular } from '#panel-protocol/panel-texts.ts';
 import {
   isoDate,
   isoLocalTime,
@@ -9,7 +10,7 @@ import {
 } from '#panel-protocol/parameters.ts';
 import { element, iconButton } from '../ui/dom.ts';
 import { number } from '../ui/format.ts';
-import { t } from '../ui/l10n.ts';
+import { language, t } from '../ui/l10n.ts';
 import { Calendar, dayOf } from './parameter-form-calendar.ts';
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
@@ -293,7 +294,7 @@ function meaningOf(field: ParameterField, text: string): string {
   if (field.control === 'list') {
     if (text.length > countedCharsMax) return '';
     const count = splitList(text).length;
-    return count === 1 ? t('1 value') : t('{0} values', number(count));
+    return t(isSingular(count, language) ? '{0} value' : '{0} values', number(count));
   }
   if (field.control !== 'date' && field.control !== 'timestamp') return '';
   const moment = relativeMoment(text, new Date());

@@ -1,8 +1,9 @@
 /** Derives a result's grid and strings from the host's state. */
 import type { RowsState, ShownColumn } from '#panel-protocol/messages.ts';
+import { isSingular } from '#panel-protocol/panel-texts.ts';
 import type { GridSource } from '../grid/grid-types.ts';
 import { number } from '../ui/format.ts';
-import { t } from '../ui/l10n.ts';
+import { language, t } from '../ui/l10n.ts';
 
 export function sourceOf(state: RowsState): GridSource {
   const { columns, generation, sort, filters, viewRowCount, moved } = state;
@@ -29,9 +30,12 @@ export function sortAndFilterWords(state: RowsState, before: RowsState): string 
   if (JSON.stringify(state.filters) !== JSON.stringify(before.filters)) {
     return state.filters.length === 0
       ? t('All rows are shown')
-      : state.viewRowCount === 1
-        ? t('1 row matches the filters')
-        : t('{0} rows match the filters', number(state.viewRowCount));
+      : t(
+          isSingular(state.viewRowCount, language)
+            ? '{0} row matches the filters'
+            : '{0} rows match the filters',
+          number(state.viewRowCount),
+        );
   }
   if (state.sort.length === 0) return t('Original order');
   const keys = state.sort.map(({ column, descending }) => {

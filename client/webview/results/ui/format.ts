@@ -1,4 +1,5 @@
 /** Formats numbers and times as text. */
+import { isSingular } from '#panel-protocol/panel-texts.ts';
 import { language, t } from './l10n.ts';
 
 const wholeNumber = new Intl.NumberFormat(language);
@@ -10,7 +11,7 @@ export function number(value: number): string {
 }
 
 export function rowCountWords(value: number): string {
-  return value === 1 ? t('1 row') : t('{0} rows', number(value));
+  return t(isSingular(value, language) ? '{0} row' : '{0} rows', number(value));
 }
 
 /** Formats a duration: `87 ms`, `1.24 s`, `2 min 5 s`. */

@@ -66,7 +66,9 @@ export function comparisonNotes(
     keys.length > 0 &&
       duplicates.keys > 0 &&
       t(
-        '{0} duplicate keys ({1} rows before, {2} after). Equal rows are paired; the others count as added and removed.',
+        duplicates.keys === 1
+          ? '{0} duplicate key ({1} rows before, {2} after). Equal rows are paired; the others count as added and removed.'
+          : '{0} duplicate keys ({1} rows before, {2} after). Equal rows are paired; the others count as added and removed.',
         numberText(duplicates.keys),
         numberText(duplicates.rowsBefore),
         numberText(duplicates.rowsAfter),

@@ -1,10 +1,11 @@
 /** What became of each connection of a run on several, in words. */
-import { t } from '#base/texts.ts';
+import { locale, t } from '#base/texts.ts';
+import { isSingular } from '#base/translate.ts';
 import { numberText } from '#base/words/number-text.ts';
 import type { PartOutcome, SeveralRuns } from './several-runs.ts';
 
 export function outcomeWords({ state, rowCount }: PartOutcome): string {
-  const rows = rowCount === 1 ? t('1 row') : t('{0} rows', numberText(rowCount));
+  const rows = t(isSingular(rowCount, locale()) ? '{0} row' : '{0} rows', numberText(rowCount));
   switch (state.kind) {
     case 'complete':
       return rows;

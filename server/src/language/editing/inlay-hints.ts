@@ -1,5 +1,6 @@
 /** Inlay hints for parameter types and the column count of `*`. */
-import { t } from '#base/texts.ts';
+import { locale, t } from '#base/texts.ts';
+import { isSingular } from '#base/translate.ts';
 import { readParameters } from '../checks/parameters/parameters.ts';
 import type { NameContext } from '../names/name-context.ts';
 import { bindSpan, type Bindings } from '../names/over-tokens/bindings.ts';
@@ -73,7 +74,7 @@ export function inlayNotes(
         if (count !== undefined) {
           notes.push({
             offset: code.end(last),
-            label: count === 1 ? t('1 column') : t('{0} columns', count),
+            label: t(isSingular(count, locale()) ? '{0} column' : '{0} columns', count),
             kind: 'count',
           });
         }

@@ -3,10 +3,12 @@ import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import type { Step, StepFacts, StepName, StepOutcome } from '#api/client/network/connection-test.ts';
 import { resolveDeployment } from '#api/contract/deployment.ts';
+import { isSingular } from '#base/translate.ts';
 import { plainMarkdown } from '#base/words/markdown.ts';
 import { commands } from '#client/contributions.ts';
 import { connectionFailureOf } from '#client/session/connection-failure.ts';
 import { placeOf } from '#client/ui/connection-words.ts';
+import { locale } from '#client/ui/locale.ts';
 import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
 import type { FailureAction } from '#core/failures/failure.ts';
 import type { AssumptionsReport } from './assumptions.ts';
@@ -243,9 +245,10 @@ function factsText(facts: StepFacts): string {
     case 'count':
       return facts.hasMore
         ? vscode.l10n.t('{0} and more', facts.count)
-        : facts.count === 1
-          ? vscode.l10n.t('1 saved query')
-          : vscode.l10n.t('{0} saved queries', facts.count);
+        : vscode.l10n.t(
+            isSingular(facts.count, locale()) ? '{0} saved query' : '{0} saved queries',
+            facts.count,
+          );
     case 'rows':
       return vscode.l10n.t('SELECT 1 returned a result.');
     default:

@@ -1,5 +1,5 @@
 /** The short confirmation shown after a copy. */
-import type { Translate } from '#base/translate.ts';
+import { isSingular, type Translate } from '#base/translate.ts';
 
 export function copiedWords(
   {
@@ -14,8 +14,9 @@ export function copiedWords(
 
   function cellWords(): string {
     if (rows === 1 && columns === 1) return t('1 cell');
-    const rowWords = rows === 1 ? t('1 row') : t('{0} rows', rows.toLocaleString(language));
-    const columnWords = columns === 1 ? t('1 column') : t('{0} columns', columns.toLocaleString(language));
+    const [rowCount, columnCount] = [rows.toLocaleString(language), columns.toLocaleString(language)];
+    const rowWords = t(isSingular(rows, language) ? '{0} row' : '{0} rows', rowCount);
+    const columnWords = t(isSingular(columns, language) ? '{0} column' : '{0} columns', columnCount);
     return `${rowWords} × ${columnWords}`;
   }
 }

@@ -145,7 +145,11 @@ function titleWith(
       ),
     );
   if (result.unknownTexts > 0)
-    parts.push(vscode.l10n.t('{0} texts not searched', result.unknownTexts.toLocaleString(locale())));
+    parts.push(
+      result.unknownTexts === 1
+        ? vscode.l10n.t('1 text not searched')
+        : vscode.l10n.t('{0} texts not searched', result.unknownTexts.toLocaleString(locale())),
+    );
   return parts.join(' \u2014 ');
 }
 

@@ -1,5 +1,6 @@
 /** Creates the items for rows of the Saved Queries view: icons, labels, tooltips and accessible labels. */
 import * as vscode from 'vscode';
+import { isSingular } from '#base/translate.ts';
 import { commands } from '#client/contributions.ts';
 import { dateAndTime, dayOrTime, locale } from '#client/ui/locale.ts';
 import { ShownMarkdown } from '#client/ui/shown/markdown.ts';
@@ -26,10 +27,10 @@ export function groupItem(node: GroupNode, group: QueryGroup, startsOpen: boolea
   item.iconPath = new vscode.ThemeIcon(iconOfGroup[group.kind]);
   item.description = group.count.toLocaleString(locale());
   item.contextValue = group.kind === 'recent' ? 'recentQueries' : 'group';
-  const queries =
-    group.count === 1
-      ? vscode.l10n.t('1 saved query')
-      : vscode.l10n.t('{0} saved queries', group.count.toLocaleString(locale()));
+  const queries = vscode.l10n.t(
+    isSingular(group.count, locale()) ? '{0} saved query' : '{0} saved queries',
+    group.count.toLocaleString(locale()),
+  );
   item.accessibilityInformation = { label: `${labelOfGroup(group)}, ${queries}` };
   return item;
 }

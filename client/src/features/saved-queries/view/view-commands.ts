@@ -2,9 +2,11 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import type { Logger } from '#base/logger.ts';
+import { isSingular } from '#base/translate.ts';
 import { commands, type CommandId } from '#client/contributions.ts';
 import type { Session } from '#client/session/session.ts';
 import { lenient, text } from '#client/ui/arguments.ts';
+import { locale } from '#client/ui/locale.ts';
 import { namingFailure } from '#client/ui/naming-failure.ts';
 import { registerCommand } from '#client/ui/register-command.ts';
 import { mayDestroy, showInformationMessage } from '#client/ui/shown/notifications.ts';
@@ -89,7 +91,14 @@ export function registerViewCommands(deps: ViewCommandsDependencies, tree: Saved
     });
     if (!isCleared) return;
     const count = await versions.clear();
-    void showInformationMessage(vscode.l10n.t('{0} versions were deleted from this machine.', count));
+    void showInformationMessage(
+      vscode.l10n.t(
+        isSingular(count, locale())
+          ? '{0} version was deleted from this machine.'
+          : '{0} versions were deleted from this machine.',
+        count,
+      ),
+    );
   });
   return disposables;
 }
