@@ -1,35 +1,60 @@
 /**
  * Writes l10n/bundle.l10n.json with all English strings in the client and pages. Translations are in
- * l10n/bundle.l10n.<language>.json and, for package.nls.json, in package.nls.<language>.json. `--check` writes nothing
- * and fails if a translation lost a placeholder or link. `--missing` lists the texts that a release must translate or
- * remove, and fails if there are any.
+ * l10n/bundle.l10n.<language>.json and, for package.nls.json, in package.nls.<language>.json. It also records from which
+ * English texts new and changed translations were made (l10n/made-from.<language>.json) and puts translations in the
+ * order of the English texts.
+ * `--still-right KEY...` also records translations that stayed while their English text changed.
+ * `--check` writes nothing and fails if a translation lost a placeholder or link, breaks l10n/glossary.json or is not
+ * recorded. `--missing` lists the texts that a release must translate or remove, and fails if there are any.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import {
-  catalogueKinds,
-  gapsOfCatalogue,
-  problemsOfCatalogue,
-  readCatalogue,
+  allTranslations,
+  readMadeFrom,
+  releaseGaps,
   textsInCode,
-  translationsOf,
+  translationProblems,
 } from './lib/catalogues.js';
+import { madeFromFile, recordOf } from './lib/made-from.js';
 import { fromRoot } from './lib/paths.js';
 
-const isMissing = process.argv.includes('--missing');
-if (isMissing || process.argv.includes('--check')) {
-  const problemsOf = isMissing ? gapsOfCatalogue : problemsOfCatalogue;
-  let count = 0;
-  for (const { english, pattern } of catalogueKinds()) {
-    for (const { file } of translationsOf(pattern)) {
-      for (const problem of problemsOf(english, readCatalogue(file))) {
-        count += 1;
-        process.stdout.write(`${file}: ${problem}\n`);
-      }
-    }
-  }
-  process.exit(count === 0 ? 0 : 1);
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    check: { type: 'boolean', default: false },
+    missing: { type: 'boolean', default: false },
+    'still-right': { type: 'boolean', default: false },
+  },
+});
+
+if (flags.missing || flags.check) {
+  const problems = flags.missing ? releaseGaps() : translationProblems();
+  for (const problem of problems) process.stdout.write(`${problem}\n`);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+} else write();
+
+function write() {
+  mkdirSync(fromRoot('l10n'), { recursive: true });
+  const bundle = textsInCode();
+  writeJson('l10n/bundle.l10n.json', bundle);
+  process.stdout.write(`l10n/bundle.l10n.json: ${Object.keys(bundle).length} texts\n`);
+  const translations = allTranslations();
+  const stillRight = new Set(flags['still-right'] ? positionals : []);
+  for (const [language, own] of Map.groupBy(translations, (translation) => translation.language))
+    writeJson(madeFromFile(language), recordOf(own, readMadeFrom(language), stillRight));
+  for (const { file, english, translated } of translations)
+    writeJson(file, {
+      ...Object.fromEntries(
+        Object.keys(english).flatMap((key) =>
+          translated[key] === undefined ? [] : [[key, translated[key]]],
+        ),
+      ),
+      ...translated,
+    });
 }
-mkdirSync(fromRoot('l10n'), { recursive: true });
-const bundle = textsInCode();
-writeFileSync(fromRoot('l10n/bundle.l10n.json'), `${JSON.stringify(bundle, undefined, 2)}\n`);
-process.stdout.write(`l10n/bundle.l10n.json: ${Object.keys(bundle).length} texts\n`);
+
+/** @param {string} file relative to the root @param {unknown} value */
+function writeJson(file, value) {
+  writeFileSync(fromRoot(file), `${JSON.stringify(value, undefined, 2)}\n`);
+}

@@ -10,7 +10,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { archiveEnvironment } from './lib/archives.js';
-import { catalogueKinds, gapsOfCatalogue, readCatalogue, translationsOf } from './lib/catalogues.js';
+import { releaseGaps } from './lib/catalogues.js';
 import { fromRoot, packageFile, root } from './lib/paths.js';
 import { run } from './lib/processes.js';
 import { releaseProblems } from './lib/release-problems.js';
@@ -26,9 +26,7 @@ const problems = releaseProblems({
   tags: git('tag', '--points-at', 'HEAD').split('\n'),
   changes: git('status', '--porcelain'),
   changelog: readFileSync(fromRoot('CHANGELOG.md'), 'utf8'),
-  gaps: catalogueKinds().flatMap(({ english, pattern }) =>
-    translationsOf(pattern).flatMap(({ file }) => gapsOfCatalogue(english, readCatalogue(file))),
-  ).length,
+  gaps: releaseGaps().length,
 });
 for (const problem of problems)
   process.stderr.write(`${flags['dry-run'] ? 'Before a release: ' : ''}${problem}\n`);

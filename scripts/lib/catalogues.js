@@ -1,5 +1,7 @@
 /** Translation catalogs for the manifest (package.nls) and the code (l10n/bundle.l10n). */
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { readGlossary, wordProblemsOf } from './glossary.js';
+import { madeFromFile, staleOf } from './made-from.js';
 import { fromRoot } from './paths.js';
 import { textsOf, translatedFolders } from './texts.js';
 
@@ -55,6 +57,61 @@ export function gapsOfCatalogue(english, translated) {
     ...stale.map((key) => `no longer used: ${JSON.stringify(key)}`),
   ];
 }
+
+/**
+ * Finds what prevents a release: gaps, and translations whose English text has changed since.
+ * @returns {string[]} one line per problem, with the file
+ */
+export function releaseGaps() {
+  return allTranslations().flatMap(({ file, ...translation }) => [
+    ...gapsOfCatalogue(translation.english, translation.translated).map((gap) => `${file}: ${gap}`),
+    ...stalenessOf(translation).map(({ key, why }) => `${file}: ${why}: ${JSON.stringify(key)}`),
+  ]);
+}
+
+/**
+ * Finds the faults of all translations. A new or changed English text causes none: who writes English need not translate.
+ * @returns {string[]} one line per problem, with the file
+ */
+export function translationProblems() {
+  const glossary = readGlossary();
+  return allTranslations().flatMap(({ file, ...translation }) => {
+    const { language, english, translated } = translation;
+    const stale = stalenessOf(translation);
+    const old = new Set(stale.filter(({ why }) => why === 'English changed').map(({ key }) => key));
+    const current = Object.fromEntries(Object.entries(translated).filter(([key]) => !old.has(key)));
+    return [
+      ...problemsOfCatalogue(english, translated),
+      ...wordProblemsOf(language, english, current, glossary),
+      ...stale.filter(({ key }) => !old.has(key)).map(({ key, why }) => `${why}: ${JSON.stringify(key)}`),
+    ].map((problem) => `${file}: ${problem}`);
+  });
+}
+
+/** Returns each catalogue in each language. */
+export function allTranslations() {
+  return catalogueKinds().flatMap(({ name, english, pattern }) =>
+    translationsOf(pattern).map(({ language, file }) => ({
+      kind: name,
+      language,
+      file,
+      english,
+      translated: readCatalogue(file),
+    })),
+  );
+}
+
+/**
+ * @param {string} language
+ * @returns {import('./made-from.js').MadeFrom}
+ */
+export function readMadeFrom(language) {
+  const file = madeFromFile(language);
+  return existsSync(fromRoot(file)) ? readCatalogue(file) : {};
+}
+
+/** @param {{ language: string } & import('./made-from.js').Translation} translation */
+const stalenessOf = (translation) => staleOf(translation, readMadeFrom(translation.language));
 
 /**
  * Finds the faults of a translation: lost parts that every translation must keep.

@@ -13,6 +13,8 @@ export function releaseProblems({ version, tags, changes, changelog, gaps }) {
   if (!changelog.split('\n').some((line) => line.startsWith(`## ${version}`)))
     problems.push(`CHANGELOG.md has no section "## ${version}".`);
   if (gaps > 0)
-    problems.push(`${gaps} texts are not translated or no longer used. List them: npm run l10n -- --missing`);
+    problems.push(
+      `${gaps} texts are not translated, translated from an earlier text or no longer used. List them: npm run l10n -- --missing`,
+    );
   return problems;
 }
