@@ -7,6 +7,7 @@ import { indexBytesMax } from './folder/sources.ts';
 import { writeFolder } from './folder/write-folder.ts';
 import { indexFile, metadataFileOf } from './format/layout.ts';
 import { parseIndex, parseMetadata, writeMetadata, type IndexEntry } from './format/query-index.ts';
+import { agreedOn } from './plan/pair.ts';
 import type { PushedWrite } from './push.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -22,13 +23,13 @@ export async function noteAfterPush(
 ): Promise<boolean> {
   const next = new Map(agreed);
   const ids = new Map<string, string>();
-  for (const { there } of plan.same) next.set(there.id, there);
+  for (const { here, there } of plan.same) next.set(there.id, agreedOn(here.draft, there));
   for (const item of plan.items) if (item.kind === 'linked') ids.set(item.here.file, item.there.id);
   for (const { item, result } of pushed) {
     if (result.kind !== 'done') continue;
     if (item.kind === 'delete') next.delete(item.there.id);
     else if (result.there !== undefined) {
-      next.set(result.there.id, result.there);
+      next.set(result.there.id, agreedOn(item.here.draft, result.there));
       ids.set(item.here.file, result.there.id);
     }
   }

@@ -78,9 +78,17 @@ export function dataNotWritable(folder: string, cause: unknown): unknown {
 
 function isQuery(value: unknown): value is Agreed {
   if (typeof value !== 'object' || value === null) return false;
-  const { id, version, draft } = value as Partial<Record<keyof Agreed, unknown>>; // validated below
-  if (typeof id !== 'string' || typeof version !== 'number' || typeof draft !== 'object' || draft === null)
-    return false;
-  const fields = draft as Record<string, unknown>;
+  const { id, version, draft, here } = value as Partial<Record<keyof Agreed, unknown>>; // validated below
+  return (
+    typeof id === 'string' &&
+    typeof version === 'number' &&
+    isDraft(draft) &&
+    (here === undefined || isDraft(here))
+  );
+}
+
+function isDraft(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const fields = value as Record<string, unknown>; // any object has string keys
   return ['name', 'model', 'description', 'query_string'].every((name) => typeof fields[name] === 'string');
 }

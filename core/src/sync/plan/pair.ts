@@ -3,7 +3,7 @@
  * back is matched with nothing else: it is not missing. Pure.
  */
 import { nameKeyOf } from '#core/saved-queries/known-query.ts';
-import type { Draft } from '#core/saved-queries/merge-drafts.ts';
+import { isSameDraft, type Draft } from '#core/saved-queries/merge-drafts.ts';
 import type { HeldEntry } from '../format/query-index.ts';
 
 /** A query in the folder. */
@@ -25,6 +25,13 @@ export interface QueryThere {
 export interface Agreed extends QueryThere {
   /** The file that a pull created for the query. The file's first commit may already contain an edit. */
   readonly newFile?: string;
+  /** What this side has, where the service stores another form of it, for example without the last newline. */
+  readonly here?: Draft;
+}
+
+/** Returns the state that both sides share once they have the same query, each in its own form. */
+export function agreedOn(here: Draft, { id, version, draft }: QueryThere): Agreed {
+  return { id, version, draft, ...(isSameDraft(here, draft) ? {} : { here }) };
 }
 
 export interface Pair {

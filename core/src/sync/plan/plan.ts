@@ -11,10 +11,11 @@ import {
   type FieldName,
   type MergeLabels,
 } from '#core/saved-queries/merge-drafts.ts';
+import { commonForm } from '#core/saved-queries/stored-text.ts';
 import type { HeldEntry, IndexProblem } from '../format/query-index.ts';
 import { problemOfText, type TextProblem } from '../format/text-bytes.ts';
 import type { Agreed, Pair, Pairs, QueryHere, QueryThere } from './pair.ts';
-import { relateField, relateText, type Relation } from './relate.ts';
+import { asWritten, relateField, relateText, type Relation } from './relate.ts';
 
 export type Member = FieldName | 'query_string';
 
@@ -125,7 +126,7 @@ export function planQueries(input: PlanInput): Plan {
   const newTexts = new Map(
     input.onlyThere
       .filter((there) => input.removedOf(there) === undefined)
-      .map((there) => [there.draft.query_string, there]),
+      .map((there) => [commonForm(there.draft.query_string), there]),
   );
   for (const { here, goneId } of input.onlyHere) items.push(planHere(here, goneId, { ...input, newTexts }));
   for (const there of input.onlyThere) items.push(planThere(there, input));
@@ -152,9 +153,13 @@ function planPair(
   const agreed = agreedOf(there.id);
   const sides = (member: Member) => ({
     mine: mine[member],
-    theirs: theirs[member],
+    theirs: asWritten(theirs[member], {
+      mine: mine[member],
+      history: history[member],
+      agreed: agreed && { here: hereOf(agreed)[member], there: agreed.draft[member] },
+    }),
     history: history[member],
-    agreed: agreed?.draft[member],
+    agreed: agreed && hereOf(agreed)[member],
     // A file that was renamed before its first commit is still the one that was pulled: it has the ID.
     isFirst:
       agreed?.newFile !== undefined &&
@@ -167,6 +172,8 @@ function planPair(
     description: relateField(sides('description')),
     query_string: relateText(sides('query_string'), labels),
   };
+  if (members.every((member) => relations[member].kind === 'same'))
+    return isByName ? { kind: 'linked', here, there } : undefined;
   const item = itemOf(pair, relations);
   const replaced = choices.replaces.get(nameKeyOf(mine.name));
   if (replaced !== undefined && (item.kind === 'conflict' || item.kind === 'merge')) {
@@ -175,6 +182,11 @@ function planPair(
       : { kind: 'refused', here, there, reason: { kind: 'otherVersion', version: there.version } };
   }
   return item;
+}
+
+/** The shared query as this side has it. */
+function hereOf({ here, draft }: Agreed): Draft {
+  return here ?? draft;
 }
 
 function itemOf({ here, there }: Pair, relations: Readonly<Record<Member, Relation>>): PlanItem {
@@ -223,7 +235,7 @@ function planHere(
 ): PlanItem {
   const key = nameKeyOf(here.draft.name);
   if (goneId === undefined) {
-    const twin = newTexts.get(here.draft.query_string);
+    const twin = newTexts.get(commonForm(here.draft.query_string));
     return twin === undefined
       ? checked({ kind: 'create', here, isRestored: false })
       : { kind: 'refused', here, there: undefined, reason: { kind: 'sameText', name: twin.draft.name } };
@@ -231,7 +243,7 @@ function planHere(
   if (choices.restores.has(key)) return checked({ kind: 'create', here, isRestored: true });
   if (choices.deletes.has(key)) return { kind: 'remove', here };
   const agreed = agreedOf(goneId);
-  const isChangedHere = agreed !== undefined && differing(here.draft, agreed.draft).length > 0;
+  const isChangedHere = agreed !== undefined && differing(here.draft, hereOf(agreed)).length > 0;
   return { kind: 'deletedThere', here, isChangedHere };
 }
 

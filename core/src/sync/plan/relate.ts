@@ -4,9 +4,11 @@
  * value that is in neither of them was edited there and is never overwritten.
  */
 import { mergeTexts, type MergeLabels } from '#core/saved-queries/merge-drafts.ts';
+import { isOnlyReshaped } from '#core/saved-queries/stored-text.ts';
 
 export interface Sides {
   readonly mine: string;
+  /** The service's value, as it was written: see `asWritten`. */
   readonly theirs: string;
   /** The repository's values, newest first. */
   readonly history: readonly string[];
@@ -26,6 +28,31 @@ export type Relation =
   | { readonly kind: 'merged'; readonly text: string }
   /** Both changed the same part; `marked` contains both versions between conflict markers. */
   | { readonly kind: 'conflict'; readonly marked: string; readonly base: string | undefined };
+
+/**
+ * Returns the text that the service stores in a form of its own, for example without the last newline; or its own text,
+ * if nobody here wrote one that it could be. Such a form is no change, and never comes into the files.
+ */
+export function asWritten(
+  stored: string,
+  {
+    mine,
+    history,
+    agreed,
+  }: {
+    readonly mine: string;
+    readonly history: readonly string[];
+    /** Both forms that were shared last. */
+    readonly agreed: { readonly here: string; readonly there: string } | undefined;
+  },
+): string {
+  if (stored === mine) return stored;
+  if (agreed?.there === stored) return agreed.here;
+  if (history.includes(stored)) return stored;
+  // What both sides had in the same form was not changed by storing it.
+  const isVerbatim = (text: string) => agreed?.here === text && agreed.there === text;
+  return [mine, ...history].find((text) => !isVerbatim(text) && isOnlyReshaped(text, stored)) ?? stored;
+}
 
 /** Compares a name, a model or a description, which are never merged. */
 export function relateField(sides: Sides): Relation {
