@@ -146,6 +146,13 @@ const cases: Readonly<Record<string, Case>> = {
       await put(cwd, 'admins.identity.sql', 'SELECT alias FROM accounts WHERE is_admin');
     },
   },
+  'docs/guide/everywhere.md 1': {
+    prepare: async (cwd) => {
+      await mkdir(path.join(cwd, 'queries'));
+      await put(path.join(cwd, 'queries'), 'mfa.identity.sql', control.replace('AC-07', 'MFA-01'));
+    },
+    exits: { 'controls run': 1 },
+  },
   'docs/guide/git.md 0': {},
   'docs/guide/git.md 1': {
     goesOn: 'docs/guide/git.md 0',

@@ -10,6 +10,7 @@ import { digestKeyVariable, withDigestKeyOptions } from '../controls/digest-key.
 import { listControls, type ListOptions } from '../controls/list-controls.ts';
 import { reportOption } from '../controls/reports.ts';
 import { runAll, type RunControlsOptions } from '../controls/run-controls.ts';
+import { historyFolderDefault, showHistory, type HistoryOptions } from '../controls/show-history.ts';
 import { takeBaselines, type BaselineOptions } from '../controls/take-baselines.ts';
 import { waive, waiverDaysDefault, type WaiveOptions } from '../controls/waive-row.ts';
 import { exitCodes, write } from '../output.ts';
@@ -57,6 +58,10 @@ export function controlsCommand(context: CliContext): Command {
       'include rows in the reports, up to 20 or this number per control',
       positiveInteger,
     )
+    .option(
+      '--history <folder>',
+      'add the outcomes to a history in this folder, and say what is new; reads all rows of each control',
+    )
     .option('--json', 'print the results as JSON')
     .addHelpText(
       'after',
@@ -65,6 +70,19 @@ Exit code: 0 every control passed, warned or was waived; 1 a control failed; 2 a
     )
     .action(async (paths: readonly string[], options: RunControlsOptions) => {
       context.end(await runAll(context, paths, options));
+    });
+  command
+    .command('history')
+    .summary('Show the outcomes of earlier runs')
+    .description(
+      'Shows the runs that "controls run --history" kept, or the outcomes of one control over time. Contacts no service.',
+    )
+    .argument('[id]', 'the ID of a control')
+    .option('--history <folder>', 'the folder of the history', historyFolderDefault)
+    .option('--limit <number>', 'how many lines at most, the latest ones', positiveInteger, 40)
+    .option('--json', 'print JSON')
+    .action(async (id: string | undefined, options: HistoryOptions) => {
+      context.end(await showHistory(context, id, options));
     });
   withDigestKeyOptions(
     subcommand('baseline', 'Record the current rows of the controls, as digests of their keys'),

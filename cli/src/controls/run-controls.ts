@@ -8,6 +8,7 @@ import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { exitCodeOf, type ControlResult } from '#core/controls/control-result.ts';
 import { factsFor, readControlFiles } from '#core/controls/files/control-facts.ts';
 import type { FoundControl, FoundControls } from '#core/controls/find-controls.ts';
+import { knownOutcomeOf, type KnownOutcome } from '#core/controls/history/outcome-state.ts';
 import { jsonOfControls } from '#core/controls/reports/json.ts';
 import type { ControlReport } from '#core/controls/reports/report.ts';
 import type { CheckedControl } from '#core/controls/run-control.ts';
@@ -27,6 +28,7 @@ import { styleFor } from '../terminal/style.ts';
 import { checkControl } from './check-controls.ts';
 import { rootOf, sayProblems, selectControls, type SelectionOptions } from './control-files.ts';
 import { readDigestKey, type DigestKeyOptions } from './digest-key.ts';
+import { keepHistory } from './keep-history.ts';
 import { requireReportFolders, writeReports, type ReportTarget } from './reports.ts';
 import { resultLines, summaryLine } from './result-lines.ts';
 
@@ -39,6 +41,8 @@ export interface RunControlsOptions extends SeveralOptions, SelectionOptions, Di
   readonly json?: boolean;
   readonly report: readonly ReportTarget[];
   readonly withRows?: number | true;
+  /** A folder with the outcomes of earlier runs. */
+  readonly history?: string;
 }
 
 /** Default number of rows per control in a report. */
@@ -83,6 +87,7 @@ async function runOn(
   const startedAt = new Date();
   const started = performance.now();
   let isStopped = false;
+  const outcomes: KnownOutcome[] = [];
   const results = await withAnalyser(async (analyser) => {
     const check = checkedOnce((one) => checkControl(analyser, one));
     const byService: (readonly ControlResult[])[] = [];
@@ -104,8 +109,10 @@ async function runOn(
             isOneOfSeveral: isSeveral,
           }),
         isStopped: () => isStopped,
-        onEnd: (result) => {
+        isEveryRow: options.history !== undefined,
+        onEnd: (result, { text }) => {
           lines.put(result);
+          outcomes.push(knownOutcomeOf(result, { connection: name, text }));
           if (options.failFast === true && exitCodeOf([result]) !== 0) isStopped = true;
         },
         ...(options.withRows === undefined
@@ -122,7 +129,24 @@ async function runOn(
   await writeReports(context, options.report, report);
   if (options.json === true) await writeJson(context.stdout, jsonOfControls(report));
   else await write(context.stdout, `\n${summaryLine(results, ms)}\n`);
+  if (options.history !== undefined)
+    await keepHistory(context, {
+      folder: options.history,
+      report,
+      outcomes,
+      connections: services.map(({ profile }) => profile.name),
+      scope: scopeOf(paths, options),
+      keyId: digests?.keyId,
+    });
   return problems.length > 0 ? exitCodes.badInput : exitCodeOf(results);
+}
+
+/** Returns a text that is the same for the same choice of controls and connections. */
+function scopeOf(
+  paths: readonly string[],
+  { tag, saved = false, on, connection }: RunControlsOptions,
+): string {
+  return JSON.stringify([[...paths].sort(), tag.map(tagText).sort(), saved, on ?? connection ?? null]);
 }
 
 /** Selects the controls of each connection. Files are the same for all, and read once. */

@@ -60,6 +60,8 @@ export interface ControlResult {
   readonly population?: { readonly count: string; readonly countedAt: Date };
   /** Rows by the digest of their key, up to a limit. Empty if there is no key or no digest key. */
   readonly digests: readonly ({ readonly digest: string } & JudgedRow)[];
+  /** The digests of all rows that are not waived. Undefined unless every row was wanted and read. */
+  readonly keys?: readonly string[];
   /** Whether the control was compared with its own baseline. */
   readonly hasBaseline: boolean;
   readonly notes: readonly ControlNote[];

@@ -77,6 +77,7 @@ export class ControlRows implements RowsWriter {
   readonly #facts: ControlFacts;
   readonly #sampleRows: number;
   readonly #isEveryRow: boolean;
+  readonly #mayEndEarly: boolean;
   readonly #namedMax: number;
   #columns: StoreColumn[] = [];
   #places: Places | undefined;
@@ -102,12 +103,15 @@ export class ControlRows implements RowsWriter {
     {
       sampleRows = 0,
       isEveryRow = false,
+      mayEndEarly = false,
       namedMax = 0,
     }: {
       /** Maximum number of rows to keep. */
       readonly sampleRows?: number;
       /** Whether to continue reading once the outcome is known. */
       readonly isEveryRow?: boolean;
+      /** Whether a known outcome counts even if not every row can be read. */
+      readonly mayEndEarly?: boolean;
       /** Number of rows to keep with their names. Reading continues until it is reached. */
       readonly namedMax?: number;
     } = {},
@@ -116,6 +120,7 @@ export class ControlRows implements RowsWriter {
     this.#facts = facts;
     this.#sampleRows = sampleRows;
     this.#isEveryRow = isEveryRow;
+    this.#mayEndEarly = mayEndEarly;
     this.#namedMax = namedMax;
   }
 
@@ -168,6 +173,18 @@ export class ControlRows implements RowsWriter {
   /** Whether every page was read but the service reports more rows. */
   get #isShort(): boolean {
     return this.#isEnded && (this.#totalRows ?? 0) > this.#read;
+  }
+
+  /** Digests of all rows that are not waived, if every row was read and has one. */
+  get keys(): readonly string[] | undefined {
+    const isKnown = this.isComplete && this.#facts.digests !== undefined && this.#control.key.length > 0;
+    if (!isKnown || this.#namelessRows > 0) return undefined;
+    return [...this.#digests].flatMap(([digest, { state }]) => (state === 'waived' ? [] : [digest]));
+  }
+
+  /** Whether the outcome is known, although rows that were wanted for a comparison are missing. */
+  get isKnownEarly(): boolean {
+    return this.#mayEndEarly && this.#places !== undefined && this.#read > 0 && this.#isSettled;
   }
 
   /** Whether all rows were read. */

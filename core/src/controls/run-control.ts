@@ -54,6 +54,8 @@ export interface RunControlOptions {
   readonly timeLimitMs?: number;
   /** Maximum number of rows kept for a report; none by default. */
   readonly sampleRows?: number;
+  /** Whether to read all rows, as far as the limits allow, so that they can be compared with those of another run. */
+  readonly isEveryRow?: boolean;
   readonly now?: () => Date;
 }
 
@@ -86,13 +88,20 @@ export async function runControl(run: ControlRun, options: RunControlOptions): P
     population = await countPopulation(run, options, startedAt);
     const { timeLimitMs = timeLimitMsDefault } = options;
     const left = Math.max(0, timeLimitMs - (performance.now() - started));
-    const rows = await readRows(run, prepared, { ...options, timeLimitMs: left });
+    const rows = await readRows(
+      run,
+      prepared,
+      { ...options, timeLimitMs: left },
+      { isEveryRow: options.isEveryRow === true, mayEndEarly: options.isEveryRow === true },
+    );
+    const { keys } = rows;
     const outcome = rows.outcome();
     return end({
       ...outcome,
       message: outcomeMessage(run.control, { ...outcome, population: population?.count }),
       digests: rows.digests,
       notes: [...run.facts.notes, ...rows.notes()],
+      ...(options.isEveryRow !== true || keys === undefined ? {} : { keys }),
       ...(rows.sample === undefined ? {} : { sample: rows.sample }),
     });
   } catch (error) {
@@ -265,7 +274,11 @@ async function readRows(
   run: ControlRun,
   prepared: PreparedControl,
   options: RunControlOptions,
-  reading: { readonly isEveryRow?: boolean; readonly namedMax?: number } = {},
+  reading: {
+    readonly isEveryRow?: boolean;
+    readonly mayEndEarly?: boolean;
+    readonly namedMax?: number;
+  } = {},
 ): Promise<ControlRows> {
   const { sampleRows = 0, rowsMax = rowsMaxDefault } = options;
   const rows = new ControlRows(run.control, run.facts, { sampleRows, ...reading });
@@ -278,6 +291,8 @@ async function readRows(
 interface RowsTaker extends RowsWriter {
   readonly read: number;
   readonly isDone: boolean;
+  /** Whether the outcome is known, although rows that were wanted for a comparison are missing. */
+  readonly isKnownEarly?: boolean;
   readonly failure: RunFailure | undefined;
 }
 
@@ -318,6 +333,8 @@ async function readInto(
       await query.load(false);
     }
     signal.throwIfAborted();
+    // Rows that are only wanted for a comparison must not turn a known outcome into an unknown one.
+    if (rows.isKnownEarly === true) return;
     if (deadline.hasPassed && !rows.isDone)
       throw new UnknownOutcome(
         'TIME_LIMIT',

@@ -1,0 +1,94 @@
+/** `controls run --history`: adds a run to a history of outcomes, and says what is new in it. */
+import path from 'node:path';
+import { FileRefusal } from '#base/files/bounded-file.ts';
+import { diskWords } from '#base/files/disk-words.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
+import { changeLine } from '#core/controls/history/change-words.ts';
+import { HistoryFolder } from '#core/controls/history/history-folder.ts';
+import type { HistoryProblem } from '#core/controls/history/history-format.ts';
+import {
+  changesBetween,
+  type KnownOutcome,
+  type OutcomeChange,
+} from '#core/controls/history/outcome-state.ts';
+import type { ControlReport } from '#core/controls/reports/report.ts';
+import { findGit } from '#core/sync/git/git-program.ts';
+import { CliError, type CliContext } from '../context.ts';
+import { write } from '../output.ts';
+
+export interface KeptRun {
+  readonly folder: HistoryFolder;
+  readonly id: string;
+  readonly changes: readonly OutcomeChange[];
+}
+
+export interface RunToKeep {
+  readonly folder: string;
+  readonly report: ControlReport;
+  readonly outcomes: readonly KnownOutcome[];
+  readonly connections: readonly string[];
+  /** The controls that were chosen. */
+  readonly scope: string;
+  readonly keyId: string | undefined;
+}
+
+/** @throws CliError if the run cannot be written. */
+export async function keepHistory(
+  context: CliContext,
+  { folder: name, report, outcomes, connections, scope, keyId }: RunToKeep,
+): Promise<KeptRun> {
+  const folder = new HistoryFolder(path.resolve(context.cwd, name));
+  const commit = await commitOf(context);
+  try {
+    const { head, before, state, told } = await folder.add({
+      startedAt: report.startedAt,
+      ms: report.ms,
+      outcomes,
+      connections,
+      scope,
+      problems: report.problems.length,
+      ...(keyId === undefined ? {} : { keyId }),
+      ...(commit === undefined ? {} : { commit }),
+    });
+    await sayHistoryProblems(context, told);
+    const changes = changesBetween(before, state);
+    await write(
+      context.stderr,
+      changes.length === 0
+        ? 'Nothing new since the run before.\n'
+        : `New since the run before:\n${changes.map((change) => `  ${forTerminal(changeLine(change))}\n`).join('')}`,
+    );
+    return { folder, id: head.id, changes };
+  } catch (error) {
+    const reason = error instanceof FileRefusal ? error.message : diskWords(error);
+    if (reason === undefined) throw error;
+    throw new CliError(`The history in ${name} could not be written: ${reason}.`, [], { cause: error });
+  }
+}
+
+export async function sayHistoryProblems(
+  { stderr }: CliContext,
+  problems: readonly HistoryProblem[],
+): Promise<void> {
+  for (const { file, line, message } of problems)
+    await write(stderr, `${forTerminal(`${file}:${line}: ${message}`)}\n`);
+}
+
+/** Variables in which build services name the commit. */
+const commitVariables = ['GITHUB_SHA', 'CI_COMMIT_SHA', 'BUILD_SOURCEVERSION'];
+
+/** Returns the commit of the controls; undefined outside of a repository. */
+async function commitOf({ cwd, environment, signal }: CliContext): Promise<string | undefined> {
+  const named = commitVariables.map((variable) => environment[variable]).find((each) => each !== undefined);
+  if (named !== undefined && /^[0-9a-f]{40,64}$/.test(named)) return named;
+  try {
+    const git = await findGit(environment, cwd);
+    const { code, stdout } = await git.run(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}'], {
+      cwd,
+      signal,
+    });
+    return code === 0 ? stdout.toString('utf8').trim() : undefined;
+  } catch {
+    return undefined; // without Git, the run has no commit
+  }
+}

@@ -1,0 +1,244 @@
+/**
+ * A folder with one file per run, which is complete once it has its name: no lock, no conflict between writers, and
+ * nothing half after a crash. Most files hold only what changed; every thirtieth holds everything. The folder may come
+ * from a stranger, so its files are read with bounds and a damaged one is told.
+ */
+import { randomBytes } from 'node:crypto';
+import { readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { isMissingFile } from '#base/errors.ts';
+import { FileRefusal, readBoundedText, writeWithin } from '#base/files/bounded-file.ts';
+import { unreadableWords } from '#base/files/disk-words.ts';
+import { t } from '#base/texts.ts';
+import {
+  historyEnding,
+  historyVersion,
+  isRunId,
+  parseHead,
+  parseRun,
+  runIdOf,
+  textOfRun,
+  type HistoryProblem,
+  type ParsedRun,
+  type RunHead,
+} from './history-format.ts';
+import {
+  changesBetween,
+  recordsBetween,
+  stateAfter,
+  type KnownOutcome,
+  type OutcomeState,
+} from './outcome-state.ts';
+
+/** Enough for every outcome of as many controls as a folder may have. */
+const bytesMax = 64_000_000;
+/** Files from one whole run to the next. */
+const wholeEvery = 30;
+
+/** The state after a run, and what could not be read of it. */
+export interface StateOfRun {
+  readonly head: RunHead;
+  readonly state: OutcomeState;
+  /** If there are any, some outcomes are unknown. */
+  readonly problems: readonly HistoryProblem[];
+}
+
+/** A run to add. */
+export interface NewRun extends Pick<
+  RunHead,
+  'ms' | 'scope' | 'connections' | 'commit' | 'keyId' | 'problems'
+> {
+  readonly startedAt: Date;
+  readonly outcomes: readonly KnownOutcome[];
+}
+
+export class HistoryFolder {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** The IDs of the runs, the oldest first. */
+  async ids(): Promise<readonly string[]> {
+    return (await this.#names())
+      .flatMap((name) => (name.endsWith(historyEnding) ? [name.slice(0, -historyEnding.length)] : []))
+      .filter(isRunId)
+      .sort();
+  }
+
+  /** The heads of all runs, the oldest first. */
+  async heads(): Promise<{
+    readonly heads: readonly RunHead[];
+    readonly problems: readonly HistoryProblem[];
+  }> {
+    const heads: RunHead[] = [];
+    const problems: HistoryProblem[] = [];
+    for (const id of await this.ids()) {
+      const text = await this.#text(id);
+      const head = typeof text === 'string' ? parseHead(text.slice(0, endOfLine(text)), fileOf(id)) : text;
+      if ('id' in head) heads.push(head);
+      else problems.push(head);
+    }
+    return { heads, problems };
+  }
+
+  async run(id: string): Promise<ParsedRun | HistoryProblem> {
+    const text = await this.#text(id);
+    return typeof text === 'string' ? parseRun(text, fileOf(id)) : text;
+  }
+
+  /** Like `run`, with the outcomes of one control only. */
+  async runOf(id: string, control: string): Promise<ParsedRun | HistoryProblem> {
+    const text = await this.#text(id);
+    return typeof text === 'string' ? parseRun(text, fileOf(id), control) : text;
+  }
+
+  /** Returns the state after a run; a problem if its own file cannot be read. */
+  async stateOf(id: string): Promise<StateOfRun | HistoryProblem> {
+    const chain: ParsedRun[] = [];
+    const problems: HistoryProblem[] = [];
+    const seen = new Set<string>();
+    for (let at: string | undefined = id; at !== undefined && !seen.has(at);) {
+      seen.add(at);
+      const run: ParsedRun | HistoryProblem = await this.run(at);
+      if (!('head' in run)) {
+        if (at === id) return run;
+        problems.push(run);
+        break;
+      }
+      chain.push(run);
+      problems.push(...run.problems.slice(0, 100));
+      at = run.head.isWhole ? undefined : run.head.base;
+    }
+    const [own] = chain;
+    if (own === undefined) throw new TypeError('a chain begins with its own run');
+    let state: OutcomeState = new Map();
+    for (const run of chain.reverse()) state = stateAfter(state, run);
+    return { head: own.head, state, problems };
+  }
+
+  /** Returns the state after the latest run that can be read; undefined if there is none. */
+  async latest(): Promise<{
+    readonly latest: StateOfRun | undefined;
+    readonly problems: readonly HistoryProblem[];
+  }> {
+    const problems: HistoryProblem[] = [];
+    for (const id of [...(await this.ids())].reverse()) {
+      const found = await this.stateOf(id);
+      if ('state' in found) return { latest: found, problems: [...problems, ...found.problems] };
+      problems.push(found);
+    }
+    return { latest: undefined, problems };
+  }
+
+  /**
+   * Adds a run after the latest one.
+   * @throws FileRefusal, or a file system error, if it cannot be written.
+   */
+  async add(
+    { outcomes, startedAt, ms, scope, connections, commit, keyId, problems }: NewRun,
+    now = new Date(),
+  ): Promise<StateOfRun & { readonly before: OutcomeState; readonly told: readonly HistoryProblem[] }> {
+    const { latest, problems: told } = await this.latest();
+    const before = comparable(latest, keyId);
+    const state = new Map(outcomes.map((one) => [JSON.stringify([one.connection, one.control]), one]));
+    // What another choice of controls knows stays known. What the same choice no longer has is gone.
+    if (latest !== undefined && latest.head.scope !== scope)
+      for (const [key, one] of before) if (!state.has(key)) state.set(key, one);
+    const changes = changesBetween(before, state);
+    const isWhole = latest === undefined || latest.problems.length > 0 || latest.head.depth + 1 >= wholeEvery;
+    const records = recordsBetween(isWhole ? new Map() : before, state);
+    const counts: Partial<Record<KnownOutcome['outcome'], number>> = {};
+    for (const { outcome } of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;
+    const head: RunHead = {
+      version: historyVersion,
+      id: runIdOf(laterThan(latest?.head.id, now), randomBytes(6)),
+      startedAt: startedAt.toISOString(),
+      ms: Math.round(ms),
+      ...(latest === undefined ? {} : { base: latest.head.id }),
+      isWhole,
+      depth: isWhole ? 0 : latest.head.depth + 1,
+      scope,
+      connections,
+      ...(commit === undefined ? {} : { commit }),
+      ...(keyId === undefined ? {} : { keyId }),
+      counts,
+      news: {
+        bad: changes.filter(({ kind }) => kind === 'failed' || kind === 'more-rows').length,
+        good: changes.filter(({ kind }) => kind === 'passed' || kind === 'gone').length,
+      },
+      problems,
+      records: records.length,
+    };
+    await writeWithin(this.#folder, this.#at(fileOf(head.id)), textOfRun(head, records));
+    return { head, state, before, problems: [], told };
+  }
+
+  /** Returns the latest run whose message a receiver got; undefined if there is none. @param receiver hexadecimal. */
+  async toldUntil(receiver: string): Promise<string | undefined> {
+    const ending = toldEnding(receiver);
+    return (await this.#names())
+      .flatMap((name) => (name.endsWith(ending) ? [name.slice(0, -ending.length)] : []))
+      .filter(isRunId)
+      .sort()
+      .at(-1);
+  }
+
+  /** Remembers that a receiver got the message of a run, and those of all before it. */
+  async markTold(receiver: string, id: string): Promise<void> {
+    const ending = toldEnding(receiver);
+    await writeWithin(this.#folder, this.#at(`${id}${ending}`), '');
+    for (const name of await this.#names())
+      if (name.endsWith(ending) && isRunId(name.slice(0, -ending.length)) && name < `${id}${ending}`)
+        await rm(this.#at(name), { force: true });
+  }
+
+  async #names(): Promise<readonly string[]> {
+    return await readdir(this.#folder).catch((error: unknown) => {
+      if (isMissingFile(error)) return [];
+      throw error;
+    });
+  }
+
+  async #text(id: string): Promise<string | HistoryProblem> {
+    const file = fileOf(id);
+    try {
+      return await readBoundedText(this.#at(file), { maxBytes: bytesMax, within: this.#folder });
+    } catch (error) {
+      const reason =
+        error instanceof FileRefusal
+          ? (unreadableWords(error.cause) ?? error.message)
+          : t('it is not UTF-8 text');
+      return { file, line: 1, message: t('The file cannot be read: {0}.', reason) };
+    }
+  }
+
+  #at(name: string): string {
+    return path.join(this.#folder, name);
+  }
+}
+
+const fileOf = (id: string): string => `${id}${historyEnding}`;
+const toldEnding = (receiver: string): string => `.told-${receiver}`;
+
+function endOfLine(text: string): number {
+  const end = text.indexOf('\n');
+  return end < 0 ? text.length : end;
+}
+
+/** A clock that goes back must not put a run before the one that it continues. */
+function laterThan(before: string | undefined, now: Date): Date {
+  if (before === undefined) return now;
+  const [, date = '', time = '', ms = ''] = /^(\d{8})T(\d{6})(\d{3})Z/.exec(before) ?? [];
+  const iso = `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}T${time.slice(0, 2)}:${time.slice(2, 4)}:${time.slice(4)}.${ms}Z`;
+  const earlier = Date.parse(iso);
+  return now.getTime() > earlier || Number.isNaN(earlier) ? now : new Date(earlier + 1);
+}
+
+/** Digests of another key cannot be compared, so the rows before are unknown. */
+function comparable(latest: StateOfRun | undefined, keyId: string | undefined): OutcomeState {
+  if (latest === undefined) return new Map();
+  if (latest.head.keyId === keyId) return latest.state;
+  return new Map([...latest.state].map(([key, { keys: _, ...rest }]) => [key, rest] as const));
+}

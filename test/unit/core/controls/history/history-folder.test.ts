@@ -1,0 +1,235 @@
+/** A history of outcomes: nothing lost, nothing half, nothing damaged that is not told. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { controlTimeline } from '#core/controls/history/control-timeline.ts';
+import { HistoryFolder, type NewRun } from '#core/controls/history/history-folder.ts';
+import { changesBetween, type KnownOutcome } from '#core/controls/history/outcome-state.ts';
+
+let root: string;
+let folder: string;
+let number = 0;
+
+before(async () => {
+  root = await mkdtemp(path.join(tmpdir(), 'identity-queries-history-'));
+});
+beforeEach(() => {
+  number += 1;
+  folder = path.join(root, String(number));
+});
+after(() => rm(root, { recursive: true }));
+
+const one = (
+  control: string,
+  outcome: KnownOutcome['outcome'],
+  more: Partial<KnownOutcome> = {},
+): KnownOutcome => ({
+  control,
+  connection: 'eu',
+  outcome,
+  ...more,
+});
+
+const startedAt = new Date('2026-11-01T00:00:00Z');
+async function add(outcomes: readonly KnownOutcome[], over: Partial<NewRun> = {}, now?: Date) {
+  const run = { startedAt, ms: 5, scope: 'all', connections: ['eu'], problems: 0, keyId: 'k', outcomes };
+  return await new HistoryFolder(folder).add({ ...run, ...over }, now);
+}
+const kinds = (added: Awaited<ReturnType<typeof add>>) =>
+  changesBetween(added.before, added.state).map(({ kind, before, after, added: rows }) =>
+    [kind, (after ?? before)?.control, ...(rows === undefined ? [] : [rows])].join(' '),
+  );
+const files = async () => (await readdir(folder)).filter((name) => name.endsWith('.jsonl')).sort();
+
+describe('a history of outcomes', () => {
+  it('tells what is new: failures, errors, more rows, back to pass, and what is gone', async () => {
+    const keys = (...all: readonly string[]) => ({ rows: all.length, keys: all });
+    assert.deepEqual(
+      kinds(await add([one('A', 'pass'), one('B', 'fail', keys('1')), one('C', 'error', { code: 'X' })])),
+      ['failed B 1', 'failed C'],
+    );
+    assert.deepEqual(
+      kinds(await add([one('A', 'pass'), one('B', 'fail', keys('1')), one('C', 'error', { code: 'X' })])),
+      [],
+    );
+    assert.deepEqual(
+      kinds(
+        await add([
+          one('A', 'fail', keys('9')),
+          one('B', 'fail', keys('1', '2', '3')),
+          one('C', 'error', { code: 'Y' }),
+        ]),
+      ),
+      ['failed A', 'more-rows B 2', 'failed C'],
+    );
+    assert.deepEqual(kinds(await add([one('A', 'waived'), one('B', 'fail', keys('2'))])), [
+      'passed A 0',
+      'gone C',
+    ]);
+    assert.deepEqual(kinds(await add([one('A', 'warn'), one('B', 'fail', keys('4'))])), ['more-rows B 1']);
+  });
+
+  it('keeps only what changed, and everything in every thirtieth run', async () => {
+    const many = (outcome: KnownOutcome['outcome']) =>
+      Array.from({ length: 200 }, (_, index) =>
+        one(`C-${index}`, index === 7 ? outcome : 'pass', { population: String(Math.random()) }),
+      );
+    for (let run = 0; run < 65; run += 1) await add(many(run % 2 === 0 ? 'pass' : 'fail'));
+    const { heads } = await new HistoryFolder(folder).heads();
+    assert.deepEqual(
+      heads.flatMap(({ isWhole }, index) => (isWhole ? [index] : [])),
+      [0, 30, 60],
+    );
+    assert.deepEqual(
+      [...new Set(heads.filter(({ isWhole }) => !isWhole).map(({ records }) => records))],
+      [1],
+    );
+    const { latest } = await new HistoryFolder(folder).latest();
+    assert.equal(latest?.state.size, 200);
+    assert.equal(latest.state.get('["eu","C-7"]')?.outcome, 'pass');
+    const { entries } = await controlTimeline(new HistoryFolder(folder), 'C-7');
+    assert.equal(entries.length, 65, 'a whole run does not hide or repeat a change');
+    assert.equal((await controlTimeline(new HistoryFolder(folder), 'C-8')).entries.length, 1);
+  });
+
+  it('keeps what another choice of controls knows, and lets go of what the same one no longer has', async () => {
+    await add([one('A', 'fail'), one('B', 'fail')]);
+    assert.deepEqual(kinds(await add([one('A', 'fail')], { scope: 'some' })), []);
+    assert.equal((await add([one('A', 'fail')], { scope: 'some' })).state.size, 1, 'the same choice again');
+  });
+
+  it('compares digests of one key only', async () => {
+    await add([one('A', 'fail', { rows: 1, keys: ['1'] })]);
+    const other = await add([one('A', 'fail', { rows: 1, keys: ['x'] })], { keyId: 'other' });
+    assert.deepEqual(kinds(other), [], 'the same number of rows, whose digests say nothing');
+  });
+
+  it('puts a run after the one that it continues, whatever the clock says', async () => {
+    const first = await add([], {}, new Date('2026-11-28T00:00:00Z'));
+    const second = await add([], {}, new Date('2020-01-01T00:00:00Z'));
+    assert.ok(second.head.id > first.head.id);
+    assert.equal(second.head.base, first.head.id);
+  });
+
+  it('tells a damaged line, counts the others, and starts anew', async () => {
+    await add([one('A', 'fail'), one('B', 'pass')]);
+    const [file = ''] = await files();
+    const target = path.join(folder, file);
+    await writeFile(target, (await readFile(target, 'utf8')).replace('"control":"A"', '"contr'));
+    const next = await add([one('A', 'fail'), one('B', 'pass')]);
+    assert.deepEqual(
+      next.told.map((problem) => [problem.line, problem.file]),
+      [[2, file]],
+    );
+    assert.deepEqual(kinds(next), ['failed A'], 'told again rather than never');
+    assert.ok(next.head.isWhole);
+    assert.deepEqual((await add([one('A', 'fail'), one('B', 'pass')])).told, []);
+  });
+
+  const damages: Readonly<Record<string, (target: string, text: string) => Promise<void>>> = {
+    'an empty file': (target) => writeFile(target, ''),
+    'a cut file': (target, text) => writeFile(target, text.slice(0, 40)),
+    'a head of another version': (target, text) =>
+      writeFile(target, text.replace('"version":1', '"version":2')),
+    'a head of another run': (target, text) => writeFile(target, text.replace(/T\d{6}/, 'T000000')),
+    'a head with strange counts': (target, text) =>
+      writeFile(target, text.replace('"counts":{', '"counts":{"constructor":1,')),
+    'no UTF-8': (target) => writeFile(target, Buffer.from([0xff, 0xfe, 0])),
+    'a link': async (target) => {
+      await rm(target);
+      await symlink('/etc/passwd', target);
+    },
+  };
+  for (const [name, damage] of Object.entries(damages))
+    it(`goes on after ${name}, which is told`, async () => {
+      await add([one('A', 'pass')]);
+      const first = (await add([one('A', 'fail')])).head.id;
+      const target = path.join(folder, `${first}.jsonl`);
+      await damage(target, await readFile(target, 'utf8'));
+      const { heads, problems } = await new HistoryFolder(folder).heads();
+      assert.equal(heads.length, 1);
+      assert.equal(problems.length, 1);
+      const next = await add([one('A', 'fail')]);
+      assert.deepEqual(kinds(next), ['failed A']);
+      assert.equal(next.told.length, 1);
+    });
+
+  it('is whole if a run that it continues is missing', async () => {
+    await add([one('A', 'fail')]);
+    await add([one('A', 'fail'), one('B', 'pass')]);
+    const [first = ''] = await files();
+    await rm(path.join(folder, first));
+    const next = await add([one('A', 'fail'), one('B', 'pass')]);
+    assert.ok(next.head.isWhole);
+    assert.equal(next.told.length, 1);
+  });
+
+  it('does not follow bases in a circle', async () => {
+    const { head } = await add([one('A', 'pass')]);
+    const target = path.join(folder, `${head.id}.jsonl`);
+    const text = await readFile(target, 'utf8');
+    await writeFile(target, text.replace('"isWhole":true', `"base":"${head.id}","isWhole":false`));
+    assert.equal((await new HistoryFolder(folder).latest()).latest?.state.size, 1);
+  });
+
+  it('ignores other files, and is empty without a folder', async () => {
+    assert.deepEqual(await new HistoryFolder(folder).ids(), []);
+    await add([]);
+    await writeFile(path.join(folder, 'README.md'), '');
+    await writeFile(path.join(folder, 'x.jsonl'), '');
+    await cp(folder, path.join(folder, 'copy'), {
+      recursive: true,
+      filter: (name) => !name.endsWith('copy'),
+    }).catch(() => undefined);
+    assert.equal((await new HistoryFolder(folder).ids()).length, 1);
+  });
+
+  it('remembers what a receiver was told', async () => {
+    const history = new HistoryFolder(folder);
+    const ids = [(await add([])).head.id, (await add([])).head.id];
+    assert.equal(await history.toldUntil('ab'), undefined);
+    for (const id of ids) await history.markTold('ab', id);
+    assert.equal(await history.toldUntil('ab'), ids[1]);
+    assert.equal(await history.toldUntil('cd'), undefined);
+    assert.equal((await readdir(folder)).filter((name) => name.includes('.told-')).length, 1);
+  });
+
+  it('loses nothing and keeps nothing half when two writers are killed', async () => {
+    const program = path.join(import.meta.dirname, '../../../../helpers/history-process.ts');
+    const roots = path.join(import.meta.dirname, '../../../../..');
+    let written = 0;
+    for (let round = 0; round < 4; round += 1) {
+      const writers = ['one', 'two'].map((name) =>
+        spawn(process.execPath, [program, folder, name], {
+          stdio: ['ignore', 'pipe', 'inherit'],
+          cwd: roots,
+        }),
+      );
+      const ended = writers.map((writer) => once(writer, 'exit'));
+      await Promise.all(
+        writers.map(async (writer) => {
+          let told = 0;
+          for await (const chunk of writer.stdout) {
+            told += String(chunk).length;
+            if (told >= 5 + round) writer.kill('SIGKILL');
+          }
+          written += told;
+        }),
+      );
+      await Promise.all(ended);
+    }
+    const history = new HistoryFolder(folder);
+    const ids = await history.ids();
+    assert.ok(ids.length >= written, `${ids.length} of ${written}`);
+    for (const id of ids) {
+      const run = await history.run(id);
+      assert.ok('head' in run && run.problems.length === 0, id);
+    }
+    assert.deepEqual((await add([])).told, []);
+    assert.ok((await stat(folder)).isDirectory());
+  });
+});
