@@ -30,7 +30,7 @@ export async function controlTimeline(
       problems.push(run);
       continue;
     }
-    problems.push(...run.problems.slice(0, 10));
+    for (const problem of run.problems.slice(0, 10)) problems.push(problem);
     for (const record of run.records) {
       if (record.control !== control) continue;
       // A whole run repeats what did not change.

@@ -108,7 +108,7 @@ export class HistoryFolder {
         break;
       }
       chain.push(run);
-      problems.push(...run.problems.slice(0, 100));
+      for (const problem of run.problems.slice(0, 100)) problems.push(problem);
       at = run.head.isWhole ? undefined : run.head.base;
     }
     const [own] = chain;
