@@ -100,7 +100,7 @@ async function measure(gigabytes: number): Promise<void> {
     const credentials = { clientId: 'bench', clientSecret: randomBytes(8).toString('hex') };
     const client = createClient({ baseUrl, authUrl: `${baseUrl}/oauth/token`, ...credentials });
     const known = { id: randomUUID(), connectionKey: 'k', connection: 'Bench' };
-    const store = new ExportStore(path.join(folder, 'store'));
+    const store = new ExportStore(path.join(folder, 'store'), () => undefined);
     await store.put(known, () => ({
       ...{ ...known, context: 'identities', fileFormat: 'csv', createdAt: 0, status: 'completed' },
     }));

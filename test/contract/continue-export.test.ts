@@ -39,7 +39,7 @@ suite('resuming an export', () => {
     target = path.join(folder, 'employees.csv');
   });
   beforeEach(async () => {
-    store = new ExportStore(storeFolder);
+    store = new ExportStore(storeFolder, (message) => assert.fail(message));
     const known = { ...key, connection: 'Sandbox', context: 'accessInventoryAccounts', fileFormat: 'csv' };
     await store.put(key, () => ({ ...known, createdAt: 0, status: 'completed' }));
     await sandbox.forgetRequests();
@@ -267,7 +267,7 @@ suite('resuming an export', () => {
 
   test('offers a partial file only once, in the first window that asks', async () => {
     const part = await leavePart();
-    const other = new ExportStore(storeFolder);
+    const other = new ExportStore(storeFolder, (message) => assert.fail(message));
     const offers = await Promise.all([store.offerParts(key, [part]), other.offerParts(key, [part])]);
     assert.equal(offers.flat().length, 1);
     assert.deepEqual(await store.offerParts(key, [part]), []);

@@ -38,7 +38,7 @@ export async function kill(child: ChildProcess): Promise<void> {
 
 async function save({ service, key, target, folder }: Order): Promise<void> {
   await saveExport(createClient(service), key, target, {
-    store: new ExportStore(folder),
+    store: new ExportStore(folder, () => undefined),
     signal: new AbortController().signal,
     onProgress: ({ bytes }) => process.send?.(bytes),
   });

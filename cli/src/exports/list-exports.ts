@@ -1,5 +1,6 @@
 /** Lists the exports requested from this machine over this connection, with their state. */
 import { dataFolder } from '#base/files/data-folder.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { ageText } from '#base/words/age-text.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { lookAtExport, type ExportsOf } from '#core/exports/ask-export.ts';
@@ -18,11 +19,14 @@ interface ListedExport {
 
 /** Looks up the current state of unfinished exports on the service. */
 export async function listExports(
-  { environment, signal, stdout }: CliContext,
+  { environment, signal, stdout, stderr }: CliContext,
   { client, profile }: Service,
   isJson: boolean,
 ): Promise<void> {
-  const store = new ExportStore(dataFolder(environment));
+  const store = new ExportStore(
+    dataFolder(environment),
+    (message) => void write(stderr, `${forTerminal(message)}\n`),
+  );
   const of: ExportsOf = { client, profile, store };
   const key = connectionKeyOf(profile);
   const listed: ListedExport[] = [];

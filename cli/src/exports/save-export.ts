@@ -48,7 +48,10 @@ export async function saveExportTo(
   { client, profile }: Service,
   options: SaveOptions,
 ): Promise<void> {
-  const store = new ExportStore(dataFolder(context.environment));
+  const store = new ExportStore(
+    dataFolder(context.environment),
+    (message) => void write(context.stderr, `${forTerminal(message)}\n`),
+  );
   const progress = createProgress(context.stderr);
   const saving: Saving = { context, of: { client, profile, store }, options, progress };
   try {

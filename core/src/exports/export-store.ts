@@ -3,7 +3,7 @@
  * and never stored. Partial files are recorded before their first byte is written, because a closing window does not
  * wait.
  */
-import { readFile, rename, rm } from 'node:fs/promises';
+import { copyFile, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissingFile } from '#base/errors.ts';
 import { draftEnding } from '#base/files/draft-ending.ts';
@@ -54,25 +54,74 @@ export class ExportStore {
   readonly #folder: string;
   readonly #file: string;
   readonly #onDidWrite: () => Promise<void>;
+  readonly #onPutAside: (message: string) => void;
   /** Changes run one at a time, and each rereads the file, since another window may have written it. */
   #writing: Promise<unknown> = Promise.resolve();
 
-  /** @param folder created when the first export is stored. */
-  constructor(folder: string, onDidWrite: () => Promise<void> = () => Promise.resolve()) {
+  /** @param folder created when the first export is stored. @param onPutAside says that a damaged list is kept. */
+  constructor(
+    folder: string,
+    onPutAside: (message: string) => void,
+    onDidWrite: () => Promise<void> = () => Promise.resolve(),
+  ) {
     this.#folder = folder;
     this.#file = path.join(folder, 'exports.json');
     this.#onDidWrite = onDidWrite;
+    this.#onPutAside = onPutAside;
   }
 
-  /** Returns all exports, newest first. */
+  /** Returns all exports, newest first. A damaged list is put aside first, and counts as empty. */
   async list(): Promise<readonly KnownExport[]> {
+    const { known } = await this.#read();
+    if (known === undefined) await this.#putAside(rename);
+    return known ?? [];
+  }
+
+  /** Entries that cannot be read are put aside, too: they will not be written. */
+  async #listToChange(): Promise<readonly KnownExport[]> {
+    const { known, isWhole } = await this.#read();
+    if (!isWhole) await this.#putAside(known === undefined ? rename : copyFile);
+    return known ?? [];
+  }
+
+  /** `known` is undefined if the file is no list. */
+  async #read(): Promise<{ readonly known: readonly KnownExport[] | undefined; readonly isWhole: boolean }> {
+    let text: string;
     try {
-      const value: unknown = JSON.parse(await readFile(this.#file, 'utf8'));
-      return Array.isArray(value) ? value.filter(isKnownExport).map(withGoodParts) : [];
+      text = await readFile(this.#file, 'utf8');
     } catch (error) {
-      // A missing or damaged file counts as empty. Exports can still be opened by their ID.
-      if (isMissingFile(error) || error instanceof SyntaxError) return [];
+      if (isMissingFile(error)) return { known: [], isWhole: true };
       throw error;
+    }
+    const all = listIn(text);
+    const known = all?.filter(isKnownExport);
+    return { known: known?.map(withGoodParts), isWhole: all !== undefined && known?.length === all.length };
+  }
+
+  /** What cannot be read is kept for the person: the next write would lose it. */
+  async #putAside(put: (from: string, to: string) => Promise<void>): Promise<void> {
+    const aside = path.join(this.#folder, `exports.damaged-${crypto.randomUUID()}.json`);
+    try {
+      await put(this.#file, aside);
+    } catch (error) {
+      if (isMissingFile(error)) return; // another window was faster
+      throw error;
+    }
+    this.#onPutAside(
+      t(
+        'A part of the list of exports could not be read, and is kept in {0}. Exports can still be opened by their ID.',
+        aside,
+      ),
+    );
+  }
+
+  async #replace(all: readonly KnownExport[]): Promise<void> {
+    const draft = `${this.#file}.${draftEnding()}`;
+    try {
+      await writePrivateFile(draft, JSON.stringify(all));
+      await rename(draft, this.#file);
+    } finally {
+      await rm(draft, { force: true });
     }
   }
 
@@ -167,14 +216,10 @@ export class ExportStore {
       const lock = await ProcessLock.wait(`${this.#file}.lock`, lockLimitMs);
       if (lock === undefined)
         throw new Error(t('Another window has locked the list of exports. Close it or try again.'));
-      const draft = `${this.#file}.${draftEnding()}`;
       try {
-        const next = change(await this.list());
-        await writePrivateFile(draft, JSON.stringify(next));
-        await rename(draft, this.#file);
+        await this.#replace(change(await this.#listToChange()));
       } finally {
         lock.release();
-        await rm(draft, { force: true });
       }
       await this.#onDidWrite();
     };
@@ -187,6 +232,16 @@ export class ExportStore {
 
 function isSame(a: ExportKey, b: ExportKey): boolean {
   return a.id === b.id && a.connectionKey === b.connectionKey;
+}
+
+/** Returns undefined if the text is not a list. */
+function listIn(text: string): readonly unknown[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined; // cut by a crash, or edited by hand
+  }
 }
 
 /** Drops entries that are not valid partial files. */

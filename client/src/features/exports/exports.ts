@@ -7,6 +7,7 @@ import { errorName } from '#base/errors.ts';
 import type { Logger } from '#base/logger.ts';
 import type { ConnectedClient } from '#client/session/connected-client.ts';
 import type { Session } from '#client/session/session.ts';
+import { showWarningMessage } from '#client/ui/shown/notifications.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { createExport, followExport, openExport, type ExportsOf } from '#core/exports/ask-export.ts';
 import { discardPart, partStateOf, tidyParts, type PartState } from '#core/exports/export-parts.ts';
@@ -48,7 +49,11 @@ export class Exports implements vscode.Disposable {
   constructor(deps: { readonly session: Session; readonly log: Logger; readonly folder: string }) {
     this.#session = deps.session;
     this.#log = deps.log;
-    this.store = new ExportStore(deps.folder, () => this.#read());
+    this.store = new ExportStore(
+      deps.folder,
+      (message) => void showWarningMessage(message),
+      () => this.#read(),
+    );
     this.#disposables.add(deps.session.onDidChangeState(() => void this.#connectionChanged()));
     this.#disposables.add(
       vscode.window.onDidChangeWindowState(({ focused }) => {

@@ -66,7 +66,7 @@ suite('private files', () => {
     await history.add(run);
     const changes = new ChangeStore(path.join(root, 'changes'));
     await changes.save(confirmation);
-    const exports = new ExportStore(path.join(root, 'exports'));
+    const exports = new ExportStore(path.join(root, 'exports'), (message) => assert.fail(message));
     await exports.put(known, () => known);
     const modes = await modesBelow(root);
     assert.ok(modes.size >= 6, [...modes.keys()].join());

@@ -1,6 +1,6 @@
 /** The export store: concurrent windows lose no data, and nothing is written to foreign paths. */
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, suite, test } from 'node:test';
@@ -21,13 +21,13 @@ suite('the export store', () => {
   let store: ExportStore;
   beforeEach(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-exports-'));
-    store = new ExportStore(folder);
+    store = new ExportStore(folder, (message) => assert.fail(message));
   });
   afterEach(() => rm(folder, { recursive: true }));
   const part = (hex: string) => ({ target: path.join(folder, 'a.csv'), name: `.a.csv.${hex}.part` });
 
   test('two windows that write concurrently lose nothing', async () => {
-    const other = new ExportStore(folder);
+    const other = new ExportStore(folder, (message) => assert.fail(message));
     await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         (index % 2 === 0 ? store : other).put(entry(`e${index}`), () => entry(`e${index}`, index)),
@@ -82,4 +82,52 @@ suite('the export store', () => {
     );
     assert.deepEqual(await store.list(), [entry('old'), entry('strange'), entry('none')]);
   });
+});
+
+suite('a damaged list of exports', () => {
+  let folder: string;
+  let said: string[];
+  let store: ExportStore;
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-exports-'));
+    said = [];
+    store = new ExportStore(folder, (message) => said.push(message));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+  const kept = async () => {
+    const names = (await readdir(folder)).filter((name) => name.startsWith('exports.damaged-'));
+    return await Promise.all(names.map((name) => readFile(path.join(folder, name), 'utf8')));
+  };
+
+  const whole = JSON.stringify([entry('a', 1), entry('b', 2)]);
+  const damages: Readonly<Record<string, readonly [text: string, left: readonly string[]]>> = {
+    'cut by a crash': [whole.slice(0, 60), []],
+    empty: ['', []],
+    'of another shape': ['{"exports":[]}', []],
+    'with an entry that cannot be read': [JSON.stringify([entry('a', 1), { id: 7 }]), ['a']],
+  };
+  for (const [damage, [text, left]] of Object.entries(damages)) {
+    test(`${damage}: it is put aside and said before the next export is written`, async () => {
+      await writeFile(path.join(folder, 'exports.json'), text);
+      await store.put(entry('new'), () => entry('new', 3));
+      assert.deepEqual(
+        (await store.list()).map(({ id }) => id),
+        ['new', ...left],
+      );
+      assert.deepEqual(await kept(), [text]);
+      assert.equal(said.length, 1);
+      assert.match(said[0] ?? '', /list of exports could not be read, and is kept in .*exports\.damaged-/);
+    });
+
+    test(`${damage}: nothing of it is lost by reading`, async () => {
+      await writeFile(path.join(folder, 'exports.json'), text);
+      assert.deepEqual(
+        (await store.list()).map(({ id }) => id),
+        left,
+      );
+      await store.put(entry('new'), () => entry('new', 3));
+      assert.deepEqual(await kept(), [text]);
+      assert.equal(said.length, 1);
+    });
+  }
 });

@@ -15,7 +15,7 @@ suite('unfinished exports', () => {
   let target: string;
   beforeEach(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-unfinished-'));
-    store = new ExportStore(path.join(folder, 'store'));
+    store = new ExportStore(path.join(folder, 'store'), (message) => assert.fail(message));
     target = path.join(folder, 'a.csv');
   });
   afterEach(() => rm(folder, { recursive: true }));
