@@ -52,6 +52,7 @@ import {
   type TextParams,
 } from './protocol.ts';
 import { createState } from './state.ts';
+import { createPause } from './turns.ts';
 
 class LanguageServer {
   readonly #parser = earlyParser;
@@ -61,6 +62,7 @@ class LanguageServer {
     this.#parser,
     new DialectAnalyser(this.#dialectParser),
     this.#state.texts,
+    createPause(),
   );
   readonly #connection = createConnection(ProposedFeatures.all);
   readonly #documents = new TextDocuments(TextDocument);

@@ -68,6 +68,27 @@ describe('a document of any shape', () => {
     assert.deepEqual(order, ['small', 'large', 'large']);
   });
 
+  it('lets others have a turn between its statements', async () => {
+    const turns: (() => void)[] = [];
+    const analyser = new Analyser(
+      parser,
+      undefined,
+      undefined,
+      () => new Promise((resolve) => void turns.push(resolve)),
+    );
+    const state = { isOver: false };
+    const analysis = analyser
+      .analyse('SELECT a.b FROM a; '.repeat(50), { isSavedQuery: false })
+      .finally(() => (state.isOver = true));
+    let count = 0;
+    for (; !state.isOver; count++) {
+      turns.shift()?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    assert.equal((await analysis)?.statements.length, 50);
+    assert.ok(count > 100, `${count} turns`);
+  });
+
   it('is parsed for another caller, if the first one no longer wants it', async () => {
     let isFirst = true;
     const cancelling: SqlParser = {

@@ -84,6 +84,42 @@ describe('parser in a worker', () => {
     );
   });
 
+  it('answers others while texts keep workers busy, however many there are', async () => {
+    await withScript(`if (text.startsWith('hang')) for (;;);`, (script) =>
+      withParser({ script, timeLimitsMs: [100_000, 100_000] }, async (parser) => {
+        const hanging = parser.parse(['hang']);
+        assert.equal((await parser.parse(['a']))?.length, 1);
+        assert.equal((await parser.parse(['b']))?.length, 1);
+        await parser.dispose();
+        assert.equal(await hanging, undefined);
+      }),
+    );
+    await withScript(`if (text.startsWith('hang')) for (;;);`, (script) =>
+      withParser({ script, timeLimitsMs: [50, 100_000] }, async (parser) => {
+        const hanging = ['hang 1', 'hang 2', 'hang 3', 'hang 4', 'hang 5'].map((text) =>
+          parser.parse([text]),
+        );
+        assert.equal((await parser.parse(['a']))?.length, 1);
+        await parser.dispose();
+        assert.deepEqual(new Set(await Promise.all(hanging)), new Set([undefined]));
+      }),
+    );
+  });
+
+  it('serves requests in turns, whatever their size', async () => {
+    await withScript('', (script) =>
+      withParser({ script }, async (parser) => {
+        const order: string[] = [];
+        const texts = Array.from({ length: 20 }, (_, n) => `${n}${'x'.repeat(65_000)}`);
+        await Promise.all([
+          parser.parse(texts).then(() => order.push('large')),
+          parser.parse(['a']).then(() => order.push('small')),
+        ]);
+        assert.deepEqual(order, ['small', 'large']);
+      }),
+    );
+  });
+
   it('replaces a worker that has exited', async () => {
     await withScript(`if (text === 'die') process.exit(1);`, (script) =>
       withParser({ script }, async (parser) => {

@@ -16,7 +16,7 @@ import { readParameters } from './parameters/parameters.ts';
 import type { ParseOutcome, SqlParser } from './parser.ts';
 import { withColumnCalls } from './read-only/column-calls.ts';
 import { isOneQuery, unlessMisread, type Proof } from './read-only/read-only.ts';
-import { toAnalysis, unreadText } from './statements/assemble.ts';
+import { meaningFindings, toAnalysis, unreadText } from './statements/assemble.ts';
 import { checkedStatement, judge, uncheckedStatement } from './statements/checked-statement.ts';
 import { knownNames } from './statements/known-names.ts';
 import { StatementReader } from './statements/statement-reader.ts';
@@ -27,6 +27,9 @@ import { typeContext } from './type-findings.ts';
 const errorCount = ({ findings }: Analysis): number =>
   findings.filter(({ severity }) => severity === 'error').length;
 
+/** Called between the statements of a text and the steps of its analysis. */
+export type Pause = () => Promise<void>;
+
 /** Maximum length, in characters, of a statement whose second pass takes almost no time. */
 const firstLookSizeMax = 400;
 
@@ -34,12 +37,22 @@ export class Analyser {
   readonly #reader: StatementReader;
   readonly #otherDialects: OtherDialects | undefined;
   readonly #texts: LexedTexts;
+  readonly #pause: Pause;
 
-  /** @param texts a token cache that may be shared with other consumers of the same text */
-  constructor(parser: SqlParser, otherDialects?: OtherDialects, texts = new LexedTexts()) {
+  /**
+   * @param texts a token cache that may be shared with other consumers of the same text
+   * @param pause lets others have their turn
+   */
+  constructor(
+    parser: SqlParser,
+    otherDialects?: OtherDialects,
+    texts = new LexedTexts(),
+    pause: Pause = () => Promise.resolve(),
+  ) {
     this.#reader = new StatementReader(parser);
     this.#otherDialects = otherDialects;
     this.#texts = texts;
+    this.#pause = pause;
   }
 
   /** Returns undefined if cancelled. Never rejects. */
@@ -55,6 +68,7 @@ export class Analyser {
       return this.#otherDialects.analyse(text, options.dialect, options, isCancelled);
     }
     const lexed = this.#texts.read(text);
+    await this.#pause();
     const spans = splitStatements(lexed);
     const read = await this.#reader.parse(lexed, spans.slice(0, textLimits.statements), isCancelled);
     if (read === undefined || isCancelled()) {
@@ -93,12 +107,15 @@ export class Analyser {
     }
     const isLeftOut = (index: number): boolean => isQuery(index) && !isWanted(index);
     const names = knownNames(options, directives);
-    const bound = meanings.map((meaning) => meaning && names && bindNames(meaning.query, names));
-    const judged = statements.map((statement, index) =>
+    const bound = await this.#each(
+      meanings,
+      (meaning) => meaning && names && bindNames(meaning.query, names),
+    );
+    const judged = await this.#each(statements, (statement, index) =>
       withColumnCalls(statement, texts[index] ?? '', bound[index]),
     );
     const parameters = readParameters(directives);
-    const contexts = statements.map((statement, index) =>
+    const contexts = await this.#each(statements, (statement, index) =>
       meanings[index] === undefined ? undefined : typeContext(statement, bound[index], names, parameters),
     );
     const types = await this.#reader.types(
@@ -111,11 +128,34 @@ export class Analyser {
     if (types === undefined) {
       return undefined;
     }
+    const found = await this.#each(judged, (statement, index) =>
+      meaningFindings({ meaning: meanings[index], bound: bound[index], types: types[index] }, statement, {
+        code: lexed.code,
+        isSavedQuery: options.isSavedQuery,
+        names,
+        parameters,
+      }),
+    );
+    if (isCancelled()) {
+      return undefined;
+    }
     return toAnalysis(
-      { lexed, spans, statements: judged, directives, meanings, names, bound, parameters, contexts, types },
+      { lexed, spans, statements: judged, directives, meanings, found, bound, contexts, types },
       isLeftOut,
       options,
     );
+  }
+
+  async #each<Item, Result>(
+    items: readonly Item[],
+    use: (item: Item, index: number) => Result,
+  ): Promise<readonly Result[]> {
+    const results: Result[] = [];
+    for (const [index, item] of items.entries()) {
+      await this.#pause();
+      results.push(use(item, index));
+    }
+    return results;
   }
 
   /** Returns the types of all expressions in an analyzed statement, or undefined if they are unknown. */
@@ -194,6 +234,7 @@ export class Analyser {
   ): Promise<readonly Proof[] | undefined> {
     const proofs: Proof[] = [];
     for (const [index, span] of spans.entries()) {
+      await this.#pause();
       const proof = judge(lexed.code, span, outcomes[index]);
       const other = isOneQuery(proof.verdict) ? backslashReading(lexed, span) : undefined;
       if (other === undefined) {

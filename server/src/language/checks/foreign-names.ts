@@ -9,8 +9,8 @@ import { castAdvice } from './foreign-calls.ts';
 import { unitOf } from './foreign-units.ts';
 import { advise, insertAt, replaceToken, type Advice } from './syntax/advice.ts';
 import { characterIn } from './syntax/characters.ts';
-import { clauseBefore, clauseStarts } from './syntax/clauses.ts';
-import { closingOf } from './syntax/parentheses.ts';
+import { clauseStarts } from './syntax/clauses.ts';
+import { clauseBefore, closingOf } from './syntax/parentheses.ts';
 
 /** Names without parentheses that other databases read as calls. */
 const calls: Readonly<Record<string, string>> = {
@@ -26,6 +26,9 @@ export interface NameAdvice extends Advice {
   readonly isCertain?: true;
 }
 
+/** How far advice reads, in tokens: there may be thousands of unknown names in a statement. */
+const farthest = 500;
+
 /** Returns advice on an unknown column or table. */
 export function foreignName(
   code: TokenList,
@@ -38,7 +41,7 @@ export function foreignName(
     // Read on need: there may be thousands of unknown names in a long statement.
     get lastToken() {
       let last = index;
-      while (last + 1 < code.length && !code.is(last + 1, ';')) last++;
+      while (last + 1 < code.length && last < index + farthest && !code.is(last + 1, ';')) last++;
       return last;
     },
   };
@@ -102,16 +105,15 @@ function outputAsColumn(
   span: Pick<StatementSpan, 'firstToken'>,
   index: number,
 ): Advice | undefined {
-  const clause = clauseBefore(code, span, index);
+  const clause = clauseBefore(code, index);
   const name = code.word(index);
   if ((clause !== 'where' && clause !== 'having') || name === '' || code.is(index - 1, '.')) return undefined;
   let depth = 0;
-  for (let at = index - 1; at >= span.firstToken; at--) {
+  for (let at = index - 1; at >= Math.max(span.firstToken, index - farthest); at--) {
     depth += code.is(at, ')') ? 1 : code.is(at, '(') ? -1 : 0;
     if (depth < 0 || (depth === 0 && code.word(at) === 'select')) return undefined;
     const ends = code.is(at + 1, ',') || code.word(at + 1) === 'from';
-    const isOutput =
-      depth === 0 && code.word(at) === name && ends && clauseBefore(code, span, at) === 'select';
+    const isOutput = depth === 0 && code.word(at) === name && ends && clauseBefore(code, at) === 'select';
     const hasAs = code.word(at - 1) === 'as';
     const last = hasAs ? at - 2 : at - 1;
     // The alias of a table follows its FROM, and a column alone is no alias.
@@ -177,7 +179,7 @@ function daysAfter(code: TokenList, index: number): string | undefined {
 
 /** Handles Oracle's `ROWNUM`, as a condition or as an output. */
 function rowNumber(code: TokenList, span: Pick<StatementSpan, 'firstToken'>, index: number): Advice {
-  if (clauseBefore(code, span, index) === 'select') {
+  if (clauseBefore(code, index) === 'select') {
     const call = 'row_number() OVER ()';
     return advise(t('Write {0}.', call), t('Write {0}', call), replaceToken(code, index, call));
   }
@@ -217,6 +219,7 @@ function limitInstead(
   let depth = 0;
   let end = firstToken;
   for (; end < code.length && !code.is(end, ';'); end++) {
+    if (end > firstToken + farthest) return undefined;
     depth += code.is(end, '(') ? 1 : code.is(end, ')') ? -1 : 0;
     const word = depth === 0 ? code.word(end) : '';
     const isAggregate = code.is(end + 1, '(') && isAggregateName(word);

@@ -6,7 +6,7 @@ import { t } from '#base/texts.ts';
 import type { Edit } from '../text/edits.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 import { LineIndex } from '../text/lines.ts';
-import { defaultSeverities, finding, type Finding, type FindingCode, type Fix } from './finding.ts';
+import { finding, type Finding, type FindingCode, type Fix } from './finding.ts';
 
 interface Suppression {
   readonly codes: readonly string[];
@@ -26,32 +26,41 @@ export function applySuppressions(lexed: LexedText, findings: readonly Finding[]
   }
   const lines = new LineIndex(lexed.text);
   const suppressions = readSuppressions(lexed, lines);
+  // By place and code: there may be thousands of each.
+  const known = new Set(
+    suppressions.flatMap((suppression) => codesOf(suppression).map((code) => keyOf(suppression.line, code))),
+  );
   const used = new Set<string>();
   const left = findings.filter(({ code, start }) => {
     const { line } = lines.positionAt(start);
-    const matching = suppressions.filter(
-      (suppression) =>
-        (suppression.line === undefined || suppression.line === line) &&
-        (suppression.codes.length === 0 || suppression.codes.includes(code)),
+    const matching = [line, undefined].filter(
+      (place) => known.has(keyOf(place, code)) || known.has(keyOf(place, everyCode)),
     );
-    for (const suppression of matching) {
-      used.add(keyOf(suppression, code));
+    for (const place of matching) {
+      used.add(keyOf(place, code));
+      used.add(keyOf(place, everyCode));
     }
     return matching.length === 0 || neverSuppressed.has(code);
   });
   return [...left, ...suppressions.flatMap((suppression) => unusedParts(lexed.text, suppression, used))];
 }
 
+const everyCode = '*';
+
+const codesOf = ({ codes }: Suppression): readonly string[] => (codes.length === 0 ? [everyCode] : codes);
+
+const keyOf = (line: number | undefined, code: string): string => `${line ?? ''} ${code}`;
+
 /** Findings that cannot be suppressed, since they determine whether a query may run. */
 export const neverSuppressed: ReadonlySet<FindingCode> = new Set<FindingCode>(['MUTATION_NOT_ALLOWED']);
 
-function readSuppressions({ all }: LexedText, lines: LineIndex): readonly Suppression[] {
+function readSuppressions({ all, code }: LexedText, lines: LineIndex): readonly Suppression[] {
   const suppressions: Suppression[] = [];
   for (let index = 0; index < all.length; index++) {
     const match = all.kind(index) === TokenKind.comment ? pattern.exec(all.textOf(index).trimEnd()) : null;
     if (match !== null) {
       suppressions.push({
-        codes: match[2]?.split(',').map((code) => code.trim()) ?? [],
+        codes: [...new Set(match[2]?.split(',').map((each) => each.trim()))],
         line: match[1] === undefined ? lineFor(lexedLineStart(all, index), lines) : undefined,
         start: all.start(index),
         end: all.end(index),
@@ -73,11 +82,7 @@ function readSuppressions({ all }: LexedText, lines: LineIndex): readonly Suppre
         return tokens.start(comment);
       }
     }
-    let next = comment + 1;
-    while (next < tokens.length && !isCode(next)) {
-      next++;
-    }
-    return tokens.start(next);
+    return code.start(code.at(tokens.end(comment)));
   }
 }
 
@@ -87,18 +92,17 @@ function lineFor(offset: number, lines: LineIndex): number {
 
 function unusedParts(text: string, suppression: Suppression, used: ReadonlySet<string>): readonly Finding[] {
   const { codes, start, end } = suppression;
-  const isUsed = (code: string): boolean => used.has(keyOf(suppression, code));
+  const isUsed = (code: string): boolean => used.has(keyOf(suppression.line, code));
   const unused = codes.filter((code) => !isUsed(code));
   const remove: Fix = { title: t('Remove the comment'), edits: [removal(text, suppression)] };
   if (codes.length === 0) {
     const message = t('This comment silences nothing. Remove it.');
-    return Object.keys(defaultSeverities).some(isUsed)
-      ? []
-      : [{ ...finding('UNUSED_SUPPRESSION', message, start, end), fix: remove }];
+    return isUsed(everyCode) ? [] : [{ ...finding('UNUSED_SUPPRESSION', message, start, end), fix: remove }];
   }
+  const places = placesOf(text, suppression);
   return unused.map((code) => {
     const message = t('There is no {0} to silence here. Remove it from the comment.', code);
-    const fix = unused.length === codes.length ? remove : withoutCode(text, suppression, code);
+    const fix = unused.length === codes.length ? remove : withoutCode(places, code);
     return { ...finding('UNUSED_SUPPRESSION', message, start, end), fix };
   });
 }
@@ -114,12 +118,25 @@ function removal(text: string, { start, end }: Suppression): Edit {
   return { start: from, end: end + lineEnd.length, newText: '' };
 }
 
-function withoutCode(text: string, { start, end, codes }: Suppression, code: string): Fix {
-  const comment = text.slice(start, end);
-  const list = /[A-Z][A-Z_]*(?:[ \t]*,[ \t]*[A-Z][A-Z_]*)*/.exec(comment);
-  const at = start + (list?.index ?? 0);
-  const newText = codes.filter((each) => each !== code).join(', ');
-  return { title: t('Remove {0}', code), edits: [{ start: at, end: at + (list?.[0].length ?? 0), newText }] };
+/** Returns what to remove for each code: its places in the list, each with one of the commas around it. */
+function placesOf(text: string, { start, end }: Suppression): ReadonlyMap<string, readonly Edit[]> {
+  const list = /[A-Z][A-Z_]*(?:[ \t]*,[ \t]*[A-Z][A-Z_]*)*/.exec(text.slice(start, end));
+  const codes = [...(list?.[0] ?? '').matchAll(/[A-Z][A-Z_]*/g)].map(({ 0: code, index }) => {
+    const from = start + (list?.index ?? 0) + index;
+    return { code, from, to: from + code.length };
+  });
+  const removals = codes.map(({ code, from, to }, index): readonly [string, Edit] => {
+    const next = codes[index + 1];
+    const [own, last] = next === undefined ? [codes[index - 1]?.to ?? from, to] : [from, next.from];
+    return [code, { start: own, end: last, newText: '' }];
+  });
+  return new Map(
+    [...Map.groupBy(removals, ([code]) => code)].map(
+      ([code, edits]) => [code, edits.map(([, edit]) => edit)] as const,
+    ),
+  );
 }
 
-const keyOf = ({ start }: Suppression, code: string): string => `${start} ${code}`;
+function withoutCode(places: ReadonlyMap<string, readonly Edit[]>, code: string): Fix {
+  return { title: t('Remove {0}', code), edits: places.get(code) ?? [] };
+}

@@ -170,12 +170,30 @@ const sameThing: Readonly<Partial<Record<Finding['code'], readonly Finding['code
 
 /** Drops findings that another check also reports at the same position. */
 export function besides(own: readonly Finding[], others: readonly Finding[]): readonly Finding[] {
+  const byCode = new Map(
+    [...Map.groupBy(others, ({ code }) => code)].map(([code, found]) => [code, overlapsWith(found)] as const),
+  );
   return own.filter(
     (found) =>
-      !others.some(
-        ({ code, start, end }) =>
-          sameThing[found.code]?.includes(code) === true &&
-          ((start < found.end && end > found.start) || code === 'SET_OPERATION_COLUMNS'),
-      ),
+      sameThing[found.code]?.some(
+        (code) =>
+          byCode.has(code) && (code === 'SET_OPERATION_COLUMNS' || byCode.get(code)?.(found) === true),
+      ) !== true,
   );
+}
+
+/** Returns whether a place overlaps any of the findings, of which there may be thousands. */
+function overlapsWith(findings: readonly Finding[]): (place: Pick<Finding, 'start' | 'end'>) => boolean {
+  const sorted = findings.toSorted((a, b) => a.start - b.start);
+  let furthest = -1;
+  const furthestEnds = sorted.map(({ end }) => (furthest = Math.max(furthest, end)));
+  return ({ start, end }) => {
+    let [low, high] = [0, sorted.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((sorted[middle]?.start ?? end) < end) low = middle + 1;
+      else high = middle;
+    }
+    return (furthestEnds[low - 1] ?? -1) > start;
+  };
 }

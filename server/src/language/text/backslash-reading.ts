@@ -33,11 +33,11 @@ function firstDoubtful(
   code: TokenList,
   { start, end, firstToken, lastToken }: StatementSpan,
 ): number | undefined {
-  const at = code.text.indexOf("\\'", start);
-  if (at < 0 || at >= end) {
+  const at = code.text.slice(start, end + 1).indexOf("\\'");
+  if (at < 0) {
     return undefined;
   }
-  for (let index = Math.max(firstToken, code.at(at)); index <= lastToken; index++) {
+  for (let index = Math.max(firstToken, code.at(start + at)); index <= lastToken; index++) {
     if (code.kind(index) === TokenKind.string && /^[nN]?'[^]*\\'/.test(code.textOf(index))) {
       return index;
     }

@@ -108,11 +108,13 @@ export function replacePlaceholders(lexed: LexedText, { start, end }: StatementS
   let result = '';
   let copied = start;
   const marks = /[:$]|--/g; // in each placeholder and each comment
-  marks.lastIndex = start;
-  for (let mark = marks.exec(text); mark !== null && mark.index < end; mark = marks.exec(text)) {
-    const index = code.at(mark.index);
+  // Only in the statement: a search up to the next mark may read the whole rest of the text for each statement.
+  const own = text.slice(start, end);
+  for (let mark = marks.exec(own); mark !== null; mark = marks.exec(own)) {
+    const at = start + mark.index;
+    const index = code.at(at);
     const from = code.start(index);
-    if (from > mark.index) {
+    if (from > at) {
       continue; // a comment between tokens
     }
     const to = code.end(index);
@@ -128,7 +130,7 @@ export function replacePlaceholders(lexed: LexedText, { start, end }: StatementS
         copied = comment.end;
       }
     }
-    marks.lastIndex = Math.max(marks.lastIndex, to);
+    marks.lastIndex = Math.max(marks.lastIndex, to - start);
   }
   return result + text.slice(copied, end);
 }

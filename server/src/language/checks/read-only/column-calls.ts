@@ -17,7 +17,8 @@ export function withColumnCalls(
   const names = bound.problems.flatMap(({ code, start, part }) => {
     return code === 'UNKNOWN_COLUMN' && part > 0 ? [partOf(text, start, part)] : [];
   });
-  const added = [...new Set(names)].filter((name) => calls.every((call) => call.name !== name));
+  const known = new Set(calls.map(({ name }) => name));
+  const added = [...new Set(names)].filter((name) => !known.has(name));
   if (added.length === 0) return statement;
   return {
     ...statement,

@@ -26,7 +26,9 @@ export function proveReadOnly(code: TokenList, span: StatementSpan, parsed: Pars
   const parts: readonly WritingPart[] = isQuery
     ? parsed.writingParts
     : [{ kind: 'statement', node: parsed.node }];
-  const findings = parts.map((part) => describe(code, span, part));
+  // Parts without an anchor are looked for in the whole statement, and all of a kind are found at the same place.
+  const different = new Map(parts.map((part) => [`${part.kind} ${part.node} ${part.anchor ?? ''}`, part]));
+  const findings = [...different.values()].map((part) => describe(code, span, part));
   if (findings.length > 0) {
     return { verdict: 'not-read-only', findings: withoutRepeats(findings) };
   }
@@ -181,13 +183,13 @@ function lastBefore(
   isWanted: (word: string) => boolean,
 ): number {
   const from = anchor === undefined ? span.lastToken : Math.min(code.at(span.start + anchor), span.lastToken);
-  const indexes = Array.from({ length: from - span.firstToken + 1 }, (_, index) => from - index);
-  const found = anchor === undefined ? indexes.findLast(isIt) : indexes.find(isIt);
-  return found ?? span.firstToken;
-
-  function isIt(index: number): boolean {
-    return isWanted(code.word(index));
+  let found: number | undefined;
+  for (let index = from; index >= span.firstToken; index--) {
+    if (!isWanted(code.word(index))) continue;
+    found = index;
+    if (anchor !== undefined) break;
   }
+  return found ?? span.firstToken;
 }
 
 /** Two nodes may describe the same part, as in EXPLAIN DELETE, so one finding per position is enough. */

@@ -1,5 +1,4 @@
 /** Combines the results of all statements into one analysis. */
-import type { KnownNames } from '#server/language/names/name-context.ts';
 import type { BoundNames } from '#server/language/names/over-tree/bound-names.ts';
 import { misplacedDirectives, type Directive } from '#server/language/text/directives.ts';
 import { lex } from '#server/language/text/lexer/lex.ts';
@@ -30,9 +29,9 @@ export interface ReadStatements {
   readonly statements: readonly AnalysedStatement[];
   readonly directives: readonly Directive[];
   readonly meanings: readonly (Meaning | undefined)[];
-  readonly names: KnownNames | undefined;
+  /** The findings from the meaning of each statement. */
+  readonly found: readonly (readonly Finding[])[];
   readonly bound: readonly (BoundNames | undefined)[];
-  readonly parameters: readonly DeclaredParameter[];
   readonly contexts: readonly (TypeContext | undefined)[];
   readonly types: readonly (StatementTypes | undefined)[];
 }
@@ -44,9 +43,8 @@ export function toAnalysis(
     statements,
     directives,
     meanings,
-    names,
+    found: ofMeanings,
     bound,
-    parameters,
     contexts,
     types,
   }: ReadStatements,
@@ -54,14 +52,7 @@ export function toAnalysis(
   options: AnalysisOptions,
 ): Analysis {
   const found = [
-    ...statements.flatMap((statement, index) =>
-      meaningFindings({ meaning: meanings[index], bound: bound[index], types: types[index] }, statement, {
-        code: lexed.code,
-        isSavedQuery: options.isSavedQuery,
-        names,
-        parameters,
-      }),
-    ),
+    ...ofMeanings.flat(),
     ...checkWhole(lexed, spans, options),
     ...checkParameters(lexed, directives),
     ...checkControl(directives, {
@@ -126,7 +117,7 @@ interface MeaningContext extends Omit<InspectionContext, 'base'> {
 }
 
 /** Returns the findings from names, inspections and types. */
-function meaningFindings(
+export function meaningFindings(
   { meaning, bound, types }: Understood,
   statement: AnalysedStatement,
   { parameters, ...context }: MeaningContext,

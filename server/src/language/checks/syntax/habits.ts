@@ -5,8 +5,8 @@ import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts
 import type { StatementSpan } from '#server/language/text/statements.ts';
 import { logicAdvice } from '#server/language/types/catalogue/foreign-names.ts';
 import { advise, insertAt, inCaseOf, replaceToken, type Advice } from './advice.ts';
-import { clauseBefore, clauseStarts } from './clauses.ts';
-import { openingAround } from './parentheses.ts';
+import { clauseStarts } from './clauses.ts';
+import { clauseBefore, openingAround } from './parentheses.ts';
 
 const comparisons: ReadonlySet<string> = new Set('= <> != < > <= >='.split(' '));
 
@@ -338,7 +338,7 @@ const onlyWithAs: ReadonlySet<string> = new Set(
 /** Handles an alias that requires AS, as in `SELECT b year`. */
 export function aliasWithoutAs(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const word = code.word(at);
-  return onlyWithAs.has(word) && clauseBefore(code, span, at) === 'select' && !code.is(at - 1, ',')
+  return onlyWithAs.has(word) && clauseBefore(code, at) === 'select' && !code.is(at - 1, ',')
     ? advise(
         t('{0} is a name only after AS: AS {0}.', code.textOf(at)),
         t('Write {0}', 'AS'),

@@ -4,7 +4,8 @@ import { keywords } from '#server/language/text/keywords.ts';
 import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
 import type { StatementSpan } from '#server/language/text/statements.ts';
 import { advise, inCaseOf, insertAt, replaceToken, type Advice } from './advice.ts';
-import { clauseBefore, clauseStarts } from './clauses.ts';
+import { clauseStarts } from './clauses.ts';
+import { clauseBefore } from './parentheses.ts';
 
 /** Handles a clause word used as a name, as in `SELECT a, order FROM t`. */
 export function nameAfterComma(code: TokenList, span: StatementSpan, error: number): Advice | undefined {
@@ -260,7 +261,7 @@ export function openEnd(code: TokenList, span: StatementSpan, at: number): Advic
 
 /** Handles adjacent values, and conditions separated by a comma. */
 export function missingBetween(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
-  const clause = clauseBefore(code, span, at);
+  const clause = clauseBefore(code, at);
   const inCondition = clause === 'where' || clause === 'having';
   if (code.is(at, ',') && inCondition && (at === span.lastToken || clauseStarts.has(code.word(at + 1)))) {
     return advise(

@@ -4,7 +4,8 @@ import { keywords } from '#server/language/text/keywords.ts';
 import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
 import type { StatementSpan } from '#server/language/text/statements.ts';
 import { advise, insertAt, replaceToken, type Advice } from './advice.ts';
-import { clauseBefore, clauseStarts } from './clauses.ts';
+import { clauseStarts } from './clauses.ts';
+import { clauseBefore } from './parentheses.ts';
 
 export function trailingComma(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   if (at - 1 < span.firstToken || !code.is(at - 1, ',')) {
@@ -59,7 +60,7 @@ export function missingComma(code: TokenList, span: StatementSpan, at: number): 
     );
   };
   const isValue = [TokenKind.string, TokenKind.number].some((kind) => kind === code.kind(at));
-  const inSelectList = clauseBefore(code, span, at) === 'select';
+  const inSelectList = clauseBefore(code, at) === 'select';
   const comma = insertAt(code.end(at - 1), ',');
   if (inSelectList && (isName(at) || isValue) && isName(at - 1) && (isName(at - 2) || code.is(at - 2, ')'))) {
     return advise(t('Is a comma missing before {0}?', code.textOf(at)), t('Write a comma'), comma);

@@ -33,8 +33,8 @@ import {
   endOfDigits,
   endOfJunk,
   endOfLine,
-  endOfOperator,
   endOfSpace,
+  OperatorRuns,
   scanBlockComment,
   scanNumber,
   scanQuotedName,
@@ -90,6 +90,7 @@ class Reading {
   readonly #previous: ReadText | undefined;
   readonly #edit: EditedText | undefined;
   readonly #plainStrings: PlainStrings;
+  readonly #operators: OperatorRuns;
   #context: ColonContext;
   #position = 0;
 
@@ -107,6 +108,7 @@ class Reading {
     this.#previous = previous;
     this.#edit = edit;
     this.#plainStrings = plainStrings;
+    this.#operators = new OperatorRuns(text);
   }
 
   read(): ReadText {
@@ -166,7 +168,7 @@ class Reading {
     } else if (first === colon) {
       scanFromColon(text, position, this.#context, this.#push);
     } else if (has(first, operatorBit)) {
-      this.#push(TokenKind.operator, endOfOperator(text, position));
+      this.#push(TokenKind.operator, this.#operators.endOf(position));
     } else if (first === dot && second === dot) {
       this.#push(TokenKind.punctuation, position + 2);
     } else if (isPunctuation(first)) {

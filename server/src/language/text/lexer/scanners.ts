@@ -2,6 +2,7 @@
 import {
   quote,
   doubleQuote,
+  dollar,
   backslash,
   dot,
   minus,
@@ -121,7 +122,7 @@ function nextContinuation(text: string, start: number): number | undefined {
 }
 
 /**
- * Returns the comments between the parts of a continued string.
+ * Returns the comments between the parts of a continued string. A dollar-quoted one is never continued.
  * @param start start of the string's token
  * @param end end of the string's token
  */
@@ -130,6 +131,7 @@ export function* commentsInString(
   start: number,
   end: number,
 ): Generator<{ readonly start: number; readonly end: number }> {
+  if (text.charCodeAt(start) === dollar) return;
   const style = stylesByPrefix.get(text.charAt(start).toLowerCase()) ?? 'plain';
   let position = endOfQuoted(text, text.indexOf("'", start), style) ?? end;
   while (position < end) {
@@ -254,24 +256,41 @@ export function endOfJunk(text: string, start: number): number {
 }
 
 /**
- * Returns the end of the longest run of operator characters that does not contain a comment start. A run of several
- * characters may end in `+` or `-` only if it contains a character that no standard operator uses.
+ * Ends of operators. A run of operator characters ends before a comment. An operator of several characters may end in
+ * `+` or `-` only if it contains a character that no standard operator uses; otherwise the rest of its run is read
+ * again. So the last run is kept, or `+++...` would take quadratic time.
  */
-export function endOfOperator(text: string, start: number): number {
-  let end = start;
-  let isUnusual = false;
-  while (has(text.charCodeAt(end), operatorBit)) {
-    const pair = text.slice(end, end + 2);
-    if (end > start && (pair === '--' || pair === '/*')) {
-      break;
-    }
-    isUnusual ||= '~!@#^&|`?%'.includes(text.charAt(end));
-    end++;
+export class OperatorRuns {
+  readonly #text: string;
+  #start = 0;
+  #end = 0;
+  #lastUnusual = -1;
+  /** Of the last character other than `+` and `-`. */
+  #lastOther = -1;
+
+  constructor(text: string) {
+    this.#text = text;
   }
-  if (!isUnusual) {
-    while (end > start + 1 && (text.charCodeAt(end - 1) === plus || text.charCodeAt(end - 1) === minus)) {
-      end--;
-    }
+
+  endOf(start: number): number {
+    if (start < this.#start || start >= this.#end) this.#measure(start);
+    return this.#lastUnusual >= start ? this.#end : Math.max(start, this.#lastOther) + 1;
   }
-  return end;
+
+  #measure(start: number): void {
+    const text = this.#text;
+    this.#start = start;
+    this.#lastUnusual = -1;
+    this.#lastOther = -1;
+    let end = start;
+    for (; has(text.charCodeAt(end), operatorBit); end++) {
+      const first = text.charCodeAt(end);
+      const second = text.charCodeAt(end + 1);
+      const isComment = (first === minus && second === minus) || (first === slash && second === star);
+      if (end > start && isComment) break;
+      if ('~!@#^&|`?%'.includes(text.charAt(end))) this.#lastUnusual = end;
+      if (first !== plus && first !== minus) this.#lastOther = end;
+    }
+    this.#end = end;
+  }
 }

@@ -66,6 +66,9 @@ function compareWithSubquery(
   }
 }
 
+/** Maximum number of earlier tables that a joined one is paired with: all pairs of thousands would be millions. */
+const earlierMax = 50;
+
 /** For USING and NATURAL JOIN, pairs the joined table with each earlier one. */
 function joinedByName(relations: readonly Relation[], report: Report): void {
   for (const [index, { join, table, alias, location }] of relations.entries()) {
@@ -74,7 +77,7 @@ function joinedByName(relations: readonly Relation[], report: Report): void {
     }
     const columns = join.isNatural === true ? [undefined] : strings(join.usingClause);
     const run = nameRun(report, location, table.schema === undefined ? 1 : 2);
-    for (const other of relations.slice(0, index)) {
+    for (const other of relations.slice(Math.max(0, index - earlierMax), index)) {
       if (other.table === undefined) {
         continue;
       }

@@ -1,0 +1,74 @@
+/**
+ * The server's own thread takes linear time for a document of any shape. Counted in steps of the code, at two sizes, so
+ * that the result is the same on every machine. What the engine does in one step, such as a search in a text, is
+ * measured at the largest size by `npm run fuzz -- documents`.
+ */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { startCounting } from '../../helpers/count-steps.ts';
+
+const counter = startCounting('/server/src/');
+const { Analyser } = await import('#server/language/checks/analyser.ts');
+const { shownFindings } = await import('#server/language/checks/shown-findings.ts');
+const { ServerParser } = await import('#server/parser/server-parser.ts');
+const { toDiagnostic } = await import('#server/handlers/convert.ts');
+const { LineIndex } = await import('#server/language/text/lines.ts');
+const { randomFrom } = await import('#test/helpers/agent-queries.ts');
+const { longDocuments, makeDocument, shortStatements } = await import('#test/helpers/document-shapes.ts');
+const { goldenCatalogue } = await import('./language/checks/golden-catalogue.ts');
+
+const parser = new ServerParser();
+after(async () => {
+  counter.stop();
+  await parser.dispose();
+});
+
+async function stepsFor(text: string): Promise<number> {
+  counter.take();
+  const analysis = await new Analyser(parser).analyse(text, {
+    isSavedQuery: false,
+    catalogue: goldenCatalogue,
+    model: 'platform_identity',
+  });
+  const lines = new LineIndex(text);
+  for (const finding of shownFindings(analysis?.findings ?? []))
+    toDiagnostic(lines, finding, () => undefined);
+  return counter.take();
+}
+
+const sizes = [1_500, 6_000, 24_000] as const;
+/** Four times the length takes four times the steps; a part with the square of the length soon takes more. */
+const mostGrowth = 6;
+
+const shapes: readonly (readonly [name: string, make: (size: number) => string])[] = [
+  ...Object.entries(longDocuments),
+  ...shortStatements.map(
+    (statement) =>
+      [
+        JSON.stringify(statement),
+        (size: number) => `${statement};\n`.repeat(size / (statement.length + 2)),
+      ] as const,
+  ),
+  ...Array.from(
+    { length: 100 },
+    (_, seed) => [`shape ${seed}`, (size: number) => makeDocument(randomFrom(seed), size)] as const,
+  ),
+];
+
+const isSteep = (steps: readonly number[]): boolean =>
+  (steps.at(-1) ?? 0) > mostGrowth * (steps.at(-2) ?? 0) + 20_000;
+
+describe('the analysis of a document', () => {
+  it('takes steps in proportion to its length, whatever its shape', async () => {
+    await stepsFor('SELECT 1');
+    const steep: string[] = [];
+    for (const [name, make] of shapes) {
+      const steps = [await stepsFor(make(sizes[0])), await stepsFor(make(sizes[1]))];
+      if (!isSteep(steps)) continue;
+      // Other rules may apply to the larger text, once. Only growth goes on.
+      steps.push(await stepsFor(make(sizes[2])));
+      if (isSteep(steps)) steep.push(`${name}: ${steps.join(', ')}: ${counter.most().join(', ')}`);
+    }
+    assert.deepEqual(steep, []);
+  });
+});
