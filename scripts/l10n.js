@@ -41,8 +41,18 @@ function write() {
   process.stdout.write(`l10n/bundle.l10n.json: ${Object.keys(bundle).length} texts\n`);
   const translations = allTranslations();
   const stillRight = new Set(flags['still-right'] ? positionals : []);
-  for (const [language, own] of Map.groupBy(translations, (translation) => translation.language))
-    writeJson(madeFromFile(language), recordOf(own, readMadeFrom(language), stillRight));
+  for (const [language, own] of Map.groupBy(translations, (translation) => translation.language)) {
+    const record = readMadeFrom(language);
+    writeJson(
+      madeFromFile(language),
+      Object.fromEntries(
+        own.map((translation) => [
+          translation.kind,
+          recordOf(translation, record[translation.kind] ?? {}, stillRight),
+        ]),
+      ),
+    );
+  }
   for (const { file, english, translated } of translations)
     writeJson(file, {
       ...Object.fromEntries(

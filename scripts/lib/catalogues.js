@@ -103,15 +103,16 @@ export function allTranslations() {
 
 /**
  * @param {string} language
- * @returns {import('./made-from.js').MadeFrom}
+ * @returns {Record<string, import('./made-from.js').MadeFrom>} by the name of the catalogue
  */
 export function readMadeFrom(language) {
   const file = madeFromFile(language);
-  return existsSync(fromRoot(file)) ? readCatalogue(file) : {};
+  return existsSync(fromRoot(file)) ? JSON.parse(readFileSync(fromRoot(file), 'utf8')) : {};
 }
 
-/** @param {{ language: string } & import('./made-from.js').Translation} translation */
-const stalenessOf = (translation) => staleOf(translation, readMadeFrom(translation.language));
+/** @param {{ kind: string, language: string } & import('./made-from.js').Translation} translation */
+const stalenessOf = (translation) =>
+  staleOf(translation, readMadeFrom(translation.language)[translation.kind] ?? {});
 
 /**
  * Finds the faults of a translation: lost parts that every translation must keep.

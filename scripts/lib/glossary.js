@@ -60,7 +60,7 @@ export function wordProblemsOf(language, english, translated, { terms, exceptTer
 const code = /`[^`]*`|\]\([a-z]+:[^)]*\)|#[\w.]+#/g;
 /** Names that stay as they are: quoted names of fields, directives, options, SQL and what stands in parentheses after it. */
 const names =
-  /"[a-zA-Z]+"|@\w+|--?[a-z][\w-]*|\b(?:pull|push) --\w+|\b[A-Z_]{2,}\b|\bIdentity (?:Queries|and Access Data Services?)/g;
+  /"[a-zA-Z]+"|@\w+|--?[a-z][\w-]*|\b(?:pull|push) --\w+|\bFROM \w+|\b[A-Z_]{2,}\b|\bIdentity (?:Queries|and Access Data Services?)/g;
 
 /** @param {string} text @returns {string} its words, without names that a translation keeps */
 const wordsOf = (text) => text.replaceAll(code, '').replaceAll(names, '');

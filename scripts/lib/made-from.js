@@ -1,14 +1,14 @@
 /**
  * Knows which English text each translation was made from, so that a translation does not outlive a rewording.
- * `l10n/made-from.<language>.json` has a line per translation: digests of its key, its English text and itself. Nothing
- * else is needed to find a translation of an earlier text: no history, no network.
+ * `l10n/made-from.<language>.json` has, for each catalogue, a line per translation: digests of its key, its English text
+ * and itself. Nothing else is needed to find a translation of an earlier text: no history, no network.
  */
 import { createHash } from 'node:crypto';
 
 /**
  * @import { Catalogue } from './catalogues.js'
  * @typedef {Record<string, string>} MadeFrom the digests of the English text and of the translation, by digest of the key
- * @typedef {{ kind: string, english: Catalogue, translated: Catalogue }} Translation of one catalogue into one language
+ * @typedef {{ english: Catalogue, translated: Catalogue }} Translation of one catalogue into one language
  * @typedef {'unrecorded' | 'carried over' | 'English changed'} Staleness
  */
 
@@ -21,13 +21,13 @@ export const madeFromFile = (language) => `l10n/made-from.${language}.json`;
  * @param {MadeFrom} record
  * @returns {{ key: string, why: Staleness }[]}
  */
-export function staleOf({ kind, english, translated }, record) {
-  const used = new Set(Object.keys(english).map((key) => keyOf(kind, key)));
+export function staleOf({ english, translated }, record) {
+  const used = new Set(Object.keys(english).map(digest));
   const removed = new Set(
     Object.entries(record).flatMap(([key, stamp]) => (used.has(key) ? [] : [stamp.split(' ')[1] ?? ''])),
   );
-  return entriesOf({ kind, english, translated }).flatMap(([key, stamp]) => {
-    const why = whyStale(record[keyOf(kind, key)], stamp, removed);
+  return entriesOf({ english, translated }).flatMap(([key, stamp]) => {
+    const why = whyStale(record[digest(key)], stamp, removed);
     return why === undefined ? [] : [{ key, why }];
   });
 }
@@ -49,27 +49,25 @@ function whyStale(known, stamp, removed) {
 /**
  * Records new and changed translations. A translation that stayed while its English text changed is recorded only if
  * it is listed as still right.
- * @param {readonly Translation[]} translations all of one language
+ * @param {Translation} translation
  * @param {MadeFrom} record
  * @param {ReadonlySet<string>} stillRight keys
  * @returns {MadeFrom} sorted
  */
-export function recordOf(translations, record, stillRight) {
+export function recordOf(translation, record, stillRight) {
+  const held = new Set(
+    staleOf(translation, record).flatMap(({ key, why }) =>
+      why === 'unrecorded' || stillRight.has(key) ? [] : [key],
+    ),
+  );
+  const kept = new Set();
   /** @type {[string, string][]} */
   const entries = [];
-  const kept = new Set();
-  for (const translation of translations) {
-    const held = new Set(
-      staleOf(translation, record)
-        .filter(({ key, why }) => why !== 'unrecorded' && !stillRight.has(key))
-        .map(({ key }) => key),
-    );
-    for (const [key, stamp] of entriesOf(translation)) {
-      const id = keyOf(translation.kind, key);
-      if (!held.has(key)) entries.push([id, stamp]);
-      else if (record[id] === undefined) kept.add(stamp.split(' ')[1]);
-      else entries.push([id, record[id]]);
-    }
+  for (const [key, stamp] of entriesOf(translation)) {
+    const known = record[digest(key)];
+    if (!held.has(key)) entries.push([digest(key), stamp]);
+    else if (known === undefined) kept.add(stamp.split(' ')[1]);
+    else entries.push([digest(key), known]);
   }
   // A removed text is remembered while its translation stands at another one.
   for (const [id, stamp] of Object.entries(record))
@@ -84,9 +82,6 @@ function entriesOf({ english, translated }) {
     return source === undefined ? [] : [[key, `${digest(source)} ${digest(text)}`]];
   });
 }
-
-/** @param {string} kind @param {string} key */
-const keyOf = (kind, key) => digest(`${kind}\n${key}`);
 
 /**
  * Short: a collision would hide one stale text of some thousands, with a chance below one in ten million.

@@ -109,41 +109,41 @@ suite('a glossary', () => {
 
 suite('the record of what a translation was made from', () => {
   const recorded = (english: Record<string, string>, translated: Record<string, string>): MadeFrom =>
-    recordOf([{ kind: 'a', english, translated }], {}, new Set());
+    recordOf({ english, translated }, {}, new Set());
   const before = recorded({ title: 'Show rows' }, { title: 'Zeilen anzeigen' });
-  const reworded = { kind: 'a', english: { title: 'Show rows only to you' } };
+  const reworded = { english: { title: 'Show rows only to you' } };
 
   test('finds an English text that changed while its translation did not', () => {
     const translation = { ...reworded, translated: { title: 'Zeilen anzeigen' } };
     const stale = [{ key: 'title', why: 'English changed' }];
     assert.deepEqual(staleOf(translation, before), stale);
     // Recording does not hide it; saying that it is still right does.
-    assert.deepEqual(staleOf(translation, recordOf([translation], before, new Set())), stale);
-    assert.deepEqual(staleOf(translation, recordOf([translation], before, new Set(['title']))), []);
+    assert.deepEqual(staleOf(translation, recordOf(translation, before, new Set())), stale);
+    assert.deepEqual(staleOf(translation, recordOf(translation, before, new Set(['title']))), []);
   });
 
   test('takes a text that was translated anew', () => {
     const translation = { ...reworded, translated: { title: 'Zeilen nur Ihnen anzeigen' } };
     assert.deepEqual(staleOf(translation, before), [{ key: 'title', why: 'unrecorded' }]);
-    assert.deepEqual(staleOf(translation, recordOf([translation], before, new Set())), []);
+    assert.deepEqual(staleOf(translation, recordOf(translation, before, new Set())), []);
   });
 
   test('finds a translation that was carried over to a reworded text of the code', () => {
     const was = recorded({ 'Show rows': 'Show rows' }, { 'Show rows': 'Zeilen anzeigen' });
     const key = 'Show rows only to you';
-    const translation = { kind: 'a', english: { [key]: key }, translated: { [key]: 'Zeilen anzeigen' } };
+    const translation = { english: { [key]: key }, translated: { [key]: 'Zeilen anzeigen' } };
     const stale = [{ key, why: 'carried over' }];
     assert.deepEqual(staleOf(translation, was), stale);
-    const after = recordOf([translation], was, new Set());
+    const after = recordOf(translation, was, new Set());
     assert.deepEqual(staleOf(translation, after), stale);
-    assert.deepEqual(staleOf(translation, recordOf([translation], after, new Set([key]))), []);
+    assert.deepEqual(staleOf(translation, recordOf(translation, after, new Set([key]))), []);
   });
 
   test('knows nothing of two texts with one translation, and forgets removed texts', () => {
     const english = { Run: 'Run', Execute: 'Execute' };
     const both = recorded(english, { Run: 'Ausführen', Execute: 'Ausführen' });
-    const left = { kind: 'a', english: { Run: 'Run' }, translated: { Run: 'Ausführen' } };
+    const left = { english: { Run: 'Run' }, translated: { Run: 'Ausführen' } };
     assert.deepEqual(staleOf(left, both), []);
-    assert.equal(Object.keys(recordOf([left], both, new Set())).length, 1);
+    assert.equal(Object.keys(recordOf(left, both, new Set())).length, 1);
   });
 });
