@@ -14,9 +14,6 @@ export function plainMarkdown(text: string): string {
 /** Keeps a value inside its cell and free of markup. An address is no link, in which backslashes would be shown. */
 export function escapeMarkdown(text: string): string {
   return text
-    .replace(
-      /[\\`*_[\]<>|~#]|&(?=#?[\da-z]+;)|(?<=https?|ftp):(?=\/\/)|(?<=www)\./gi,
-      String.raw`\$&`,
-    )
+    .replace(/[\\`*_[\]<>|~#]|&(?=#?[\da-z]+;)|(?<=https?|ftp):(?=\/\/)|(?<=www)\./gi, String.raw`\$&`)
     .replace(/\r\n|[\r\n]/g, '<br>');
 }

@@ -206,8 +206,9 @@ class LanguageServer {
       this.#answer('completion', uri, (document) =>
         context?.triggerCharacter === ' ' && !mayFollowSpace(document, position)
           ? null
-          : (limit.answer('completion', document, () => completeAt(state, document, position, context)) ??
-            null),
+          : (limit.answer('completion', document, () =>
+              completeAt(state, document, position, { asked: context, probe: this.#parser.probe }),
+            ) ?? null),
       ),
     );
     connection.onCompletionResolve(resolveCompletion);

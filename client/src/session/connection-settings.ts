@@ -61,7 +61,8 @@ function parseFile({ entries, origin }: Stored) {
     const parsed = parseConnection(entry, names);
     if (parsed.kind === 'profile') names.add(parsed.profile.name);
     const field = `${settingsSection}.${settings.connections}[${index}]`;
-    const place = origin === undefined ? field : vscode.l10n.t('{0} in the folder {1}', field, origin.folder);
+    const place =
+      origin === undefined ? field : vscode.l10n.t('{0} in the folder "{1}"', field, origin.folder);
     return { parsed, origin, place };
   });
 }

@@ -8,6 +8,7 @@ import {
   type CompletionList,
 } from 'vscode-languageserver-types';
 import { escapeHidden } from '#base/shown-text/hidden-characters.ts';
+import type { GrammarProbe } from '../language/editing/allowed-suggestions.ts';
 import { complete } from '../language/editing/completion.ts';
 import { FunctionKinds } from '../language/editing/function-kinds.ts';
 import { knownFunctions } from '../language/editing/functions.ts';
@@ -44,13 +45,15 @@ export function completeAt(
   state: ServerState,
   document: TextDocument,
   position: Position,
-  asked?: CompletionContext,
+  { asked, probe }: { readonly asked?: CompletionContext | undefined; readonly probe?: GrammarProbe } = {},
 ): CompletionList {
   const lexed = readableAs(state, document);
   if (lexed === undefined) {
     return { isIncomplete: false, items: [] };
   }
-  const context = { ...nameContextFor(state, document.uri, lexed), functions };
+  // The grammar is PostgreSQL's.
+  const probed = state.dialect === undefined ? probe : undefined;
+  const context = { ...nameContextFor(state, document.uri, lexed), functions, probe: probed };
   const { start, end, suggestions } = complete(lexed, document.offsetAt(position), context);
   if (asked?.triggerCharacter === ' ' && !answersSpace(suggestions)) {
     return { isIncomplete: false, items: [] };

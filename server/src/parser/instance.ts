@@ -26,6 +26,8 @@ export interface ParserInstance {
    * @throws if the parser breaks (stack or memory) and the instance must be discarded
    */
   parse(sql: string): ParseOutcome;
+  /** Returns only where a statement stops to parse, as a UTF-16 offset; undefined if it parses. May throw as `parse`. */
+  errorAt(sql: string): number | undefined;
   /** Returns undefined if the statement does not parse or is not a query. */
   readNames(sql: string): Meaning | undefined;
   /** Returns the whole tree as libpg-query's JSON; undefined if the statement does not parse. */
@@ -75,6 +77,8 @@ export async function createParserInstance(grammar?: CompiledModule): Promise<Pa
       if (sql.length > keptSizeMax && !trees.has(sql)) trees.clear();
       return parse(module, sql);
     },
+    errorAt: (sql) =>
+      withResult(module, sql, (_, error) => (error === 0 ? undefined : readPosition(module, sql, error))),
     readNames: (sql) => readNames(treeOf(sql)),
     readTree: (sql) => readJson(module, sql),
     readTypes: (sql, context) => {
@@ -163,13 +167,13 @@ function toPart(sql: string, { kind, node, anchorByte }: WritingNode): WritingPa
 
 function readError(module: PgQueryModule, sql: string, error: number): ParseOutcome {
   const message = readUtf8(module, wordAt(module, error, messageField));
+  return { kind: 'syntax-error', message, offset: readPosition(module, sql, error) };
+}
+
+function readPosition(module: PgQueryModule, sql: string, error: number): number | undefined {
   // 1-based, or 0 if PostgreSQL reports no position.
   const cursor = wordAt(module, error, cursorField);
-  return {
-    kind: 'syntax-error',
-    message,
-    offset: cursor === 0 ? undefined : offsetOfCodePoint(sql, cursor - 1),
-  };
+  return cursor === 0 ? undefined : offsetOfCodePoint(sql, cursor - 1);
 }
 
 function writeString(module: PgQueryModule, text: string): number {

@@ -6,6 +6,7 @@
  * on demand. A larger text never waits here for the worker to start: nobody could end it.
  */
 import type { ParseOutcome, SqlParser, TypeRequest } from '../language/checks/parser.ts';
+import type { GrammarProbe } from '../language/editing/allowed-suggestions.ts';
 import { createParserInstance, loadGrammar, type ParserInstance } from './instance.ts';
 import type { NamesOutcome, TypesOutcome } from './messages.ts';
 import type { CompiledModule } from './web-assembly.ts';
@@ -14,10 +15,15 @@ import { WorkerParser } from './worker-parser.ts';
 /** Maximum total length, in characters, of a request handled in this thread. */
 const smallSizeMax = 4_096;
 
+/** Maximum number of characters that are read for a completion: about 5 ms. */
+const probedMax = 200_000;
+
 export class ServerParser implements SqlParser {
   readonly #worker = new WorkerParser({ grammar: () => this.#grammar });
   #grammar: CompiledModule | undefined;
   #instance: Promise<ParserInstance | undefined> | undefined;
+  /** The same once it is loaded, for what cannot wait. */
+  #loaded: ParserInstance | undefined;
 
   /** Loads the parser ahead of the first small request. */
   warmUp(): void {
@@ -27,7 +33,29 @@ export class ServerParser implements SqlParser {
 
   async #load(): Promise<ParserInstance> {
     this.#grammar ??= await loadGrammar();
-    return createParserInstance(this.#grammar);
+    this.#loaded = await createParserInstance(this.#grammar);
+    return this.#loaded;
+  }
+
+  /** Answers a completion (see `GrammarProbe`). */
+  readonly probe: GrammarProbe = (beginning, texts) => {
+    const parser = this.#loaded;
+    if (parser === undefined || beginning.length * texts.length > probedMax || beginning.includes('\0'))
+      return undefined;
+    /** @returns whether the parser reads all of the text */
+    const isRead = (text: string): boolean => (parser.errorAt(text) ?? text.length) >= text.length;
+    try {
+      if (!isRead(beginning)) return undefined;
+      return texts.map((text) => isRead(`${beginning} ${text}`));
+    } catch {
+      this.#discard();
+      return undefined;
+    }
+  };
+
+  #discard(): void {
+    this.#instance = undefined;
+    this.#loaded = undefined;
   }
 
   async parse(
@@ -83,7 +111,7 @@ export class ServerParser implements SqlParser {
     } catch {
       // The instance's memory is no longer reliable. The worker has a larger stack, and reports if even that is too
       // small.
-      this.#instance = undefined;
+      this.#discard();
       return undefined;
     }
   }

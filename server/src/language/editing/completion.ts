@@ -14,6 +14,7 @@ import { nameAt, quoteName } from '../text/identifiers.ts';
 import { keywords } from '../text/keywords.ts';
 import { TokenKind, type LexedText, type TokenList } from '../text/lexer/tokens.ts';
 import { splitStatements, type StatementSpan } from '../text/statements.ts';
+import { allowedSuggestions, type GrammarProbe } from './allowed-suggestions.ts';
 import { completeDirective } from './directive-completion.ts';
 import { FunctionKinds } from './function-kinds.ts';
 import { functionsTaking, functionSuggestions } from './function-suggestions.ts';
@@ -27,6 +28,8 @@ import { kindOfType, type TypeKind } from './type-kinds.ts';
 export interface CompletionContext extends NameContext {
   /** If undefined, completion uses its own list of functions. */
   readonly functions?: FunctionKinds;
+  /** If undefined, some suggestions may be refused by the grammar. */
+  readonly probe?: GrammarProbe | undefined;
 }
 
 export interface Completion {
@@ -71,7 +74,7 @@ export function complete(lexed: LexedText, offset: number, context: CompletionCo
   if (taking !== undefined) {
     return { ...taking, end };
   }
-  const suggestions = suggestAt(lexed, at, context);
+  const suggestions = allowedAt(lexed, start, context);
   const typed = lexed.text.slice(start, end);
   return {
     start,
@@ -81,6 +84,14 @@ export function complete(lexed: LexedText, offset: number, context: CompletionCo
         ? inQuotes(suggestions, typed.charAt(0), context)
         : suggestions.map((each) => asTyped(inOwnQuotes(each, context), typed)),
   };
+}
+
+function allowedAt(lexed: LexedText, offset: number, context: CompletionContext): readonly Suggestion[] {
+  const at = lexed.code.at(offset);
+  const suggestions = suggestAt(lexed, at, context);
+  return context.probe === undefined
+    ? suggestions
+    : allowedSuggestions(lexed, spanAt(lexed, at), offset, { suggestions, probe: context.probe });
 }
 
 /** Keeps the case of a key word that is complete, so that accepting it changes nothing and Enter starts a new line. */

@@ -1,6 +1,6 @@
 /** Completion at `|`, mostly in incomplete text, as during typing. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { relateTables } from '#core/models/relate-tables.ts';
 import { complete } from '#server/language/editing/completion.ts';
@@ -9,7 +9,9 @@ import type { SuggestionKind } from '#server/language/editing/suggestion.ts';
 import type { Catalogue } from '#server/language/names/catalogue.ts';
 import { directiveNames } from '#server/language/text/control-directives.ts';
 import { lex } from '#server/language/text/lexer/lex.ts';
+import { ServerParser } from '#server/parser/server-parser.ts';
 import { loadTypeCatalogue } from '#server/parser/type-catalogue.ts';
+import { judgeCompletions } from '#test/helpers/judged-completions.ts';
 
 const textColumns = (list: string) =>
   list.split(' ').map((name) => ({ name, type: 'text', description: `About ${name}` }));
@@ -198,6 +200,53 @@ describe('completion of key words', () => {
       for (const word of refused) assert.ok(!found.includes(word), word);
     });
   }
+});
+
+describe('completion asks the grammar', () => {
+  const parser = new ServerParser();
+  const suggested = (marked: string) => {
+    const offset = marked.indexOf('|');
+    const lexed = lex(marked.replace('|', ''));
+    return complete(lexed, offset, { catalogue, model: 'platform_identity', probe: parser.probe })
+      .suggestions;
+  };
+  before(async () => {
+    await parser.parse(['SELECT 1']);
+  });
+  after(() => parser.dispose());
+
+  for (const [marked, words, names] of [
+    ['SELECT id FROM roles ORDER BY id |', ['asc', 'desc', 'nulls', 'limit'], false],
+    ['SELECT id FROM roles r JOIN accounts a |', ['on', 'using', 'join'], false],
+    ['SELECT 1 FROM roles WHERE id |', ['is', 'not', 'in', 'like', 'and'], false],
+    ['SELECT 1 FROM roles WHERE id = 1 |', ['and', 'or', 'group'], false],
+    ['SELECT 1 FROM roles WHERE (SELECT max(id) FROM accounts WHERE id |', ['is', 'and', 'group'], false],
+    ['SELECT 1 UNION |', ['all', 'select', 'distinct'], false],
+    ['WITH w AS (SELECT 1) SELECT 1 FROM w WHERE |', ['not', 'case', 'exists'], true],
+    ['SELECT sum(id) * |/ 2 FROM roles', ['case', 'cast'], true],
+    ['SELECT 1 FROM roles WHERE id = :a AND |', ['not', 'exists'], true],
+    ['SELECT 1 FROM roles -- why\n |', ['where', 'join', 'left'], false],
+  ] as const) {
+    it(JSON.stringify(marked), () => {
+      const found = suggested(marked);
+      const offered = new Set(found.map(({ insertText }) => insertText.toLowerCase()));
+      for (const word of words) assert.ok(offered.has(word), `${word} is missing`);
+      assert.equal(
+        found.some(({ kind }) => kind === 'column' || kind === 'function'),
+        names,
+      );
+    });
+  }
+
+  it('and gives up nothing where the text before is wrong', () => {
+    assert.ok(suggested('SELECT FROM WHERE |').some(({ kind }) => kind === 'keyword'));
+  });
+
+  it('never offers what it refuses, nor takes away what stood there, in holes of real queries', async () => {
+    const { holes, suggestions, refused, lost } = await judgeCompletions({ every: 401, first: 0 });
+    assert.ok(holes > 200 && suggestions > 10_000);
+    assert.deepEqual({ refused, lost }, { refused: [], lost: [] });
+  });
 });
 
 describe('completion of types', () => {
