@@ -154,6 +154,7 @@ const cases: Readonly<Record<string, Case>> = {
     exits: { 'controls run': 1 },
   },
   'docs/guide/git.md 0': {},
+  'docs/guide/notify.md 0': { elsewhere: 'several.test.ts tells a receiver on this machine' },
   'docs/guide/git.md 1': {
     goesOn: 'docs/guide/git.md 0',
     prepare: async (cwd) => {

@@ -1,9 +1,14 @@
 /** The terminal on several connections: `run --on` and `controls run --on`. */
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { runCli } from '../helpers/command-line.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
@@ -89,6 +94,74 @@ describe('run --on', () => {
     const whole = await on('prod-eu,prod-us', ...out);
     assert.equal(whole.code, 0, whole.stderr);
     assert.match(await readFile(path.join(cwd, 'n.csv'), 'utf8'), /prod-eu,100\r\nprod-us,200/);
+  });
+});
+
+describe('controls run --history', () => {
+  it('tells a receiver what is new, and again if that failed', async () => {
+    const received: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
+    let code = 404;
+    const server = createServer((request, response) => {
+      void text(request).then((body) => {
+        received.push({ headers: request.headers, body });
+        response.writeHead(code).end();
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo; // it listens on a port
+    const secret = `whsec_${Buffer.from('a secret of the receiver').toString('base64')}`;
+    const url = `http://127.0.0.1:${port}/`;
+    const entry = { name: 'on-call', kind: 'webhook', url, secretVariable: 'SECRET_hook' };
+    await writeFile(path.join(cwd, 'notify.json'), JSON.stringify([{ ...entry, allowPrivateAddress: true }]));
+    const run = async () =>
+      await runCli(
+        [
+          ...['controls', 'run', 'all.identity.sql', '--connections', 'connections.json', '--on', 'prod-eu'],
+          ...['--history', 'history', '--notify', 'notify.json'],
+          ...[
+            '--notify-program',
+            `${process.execPath} -e process.stdin.pipe(fs.createWriteStream('${cwd}/told'))`,
+          ],
+        ],
+        {
+          cwd,
+          env: {
+            SECRET_prod_eu: sandboxes[0]?.clientSecret,
+            SECRET_hook: secret,
+            IDENTITY_QUERIES_DIGEST_KEY: 'a digest key for tests',
+          },
+        },
+      );
+    try {
+      const query = (where: string) =>
+        writeFile(
+          path.join(cwd, 'all.identity.sql'),
+          `-- @control ALL-01 All\n-- @key id\n-- @population SELECT count(*) FROM accounts\nSELECT id FROM accounts WHERE ${where}\n`,
+        );
+      await query('true');
+      const first = await run();
+      assert.equal(first.code, 2);
+      assert.match(first.stderr, /on-call was not told what is new: it refused the message \(404\)\./);
+      code = 200;
+      await query('false');
+      const second = await run();
+      assert.equal(second.code, 0, second.stderr);
+      assert.match(second.stderr, /Back to pass: ALL-01 All \(prod-eu\)/);
+      assert.match(received.at(-2)?.body ?? '', /"kind":"failed","control":"ALL-01"/, 'it is told again');
+      const { headers, body } = received.at(-1) ?? { headers: {}, body: '' };
+      const [id, time] = [String(headers['webhook-id']), String(headers['webhook-timestamp'])];
+      const key = Buffer.from('a secret of the receiver');
+      const signature = createHmac('sha256', key).update(`${id}.${time}.${body}`).digest('base64');
+      assert.equal(headers['webhook-signature'], `v1,${signature}`);
+      assert.match(body, /"kind":"passed","control":"ALL-01"/);
+      assert.match(await readFile(path.join(cwd, 'told'), 'utf8'), /"kind":"passed"/);
+      const shown = await runCli(['controls', 'history', 'ALL-01', '--history', 'history'], { cwd });
+      assert.match(shown.stdout, /fail +100 +100/);
+      assert.equal(shown.code, 0);
+    } finally {
+      server.close();
+    }
   });
 });
 

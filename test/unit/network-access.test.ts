@@ -18,6 +18,8 @@ test('only these modules open connections', () => {
     'api/client/network/certificates.ts',
     'api/client/network/dispatcher.ts',
     'api/client/network/error-of-transport.ts',
+    // Tells private addresses from others.
+    'api/client/network/private-address.ts',
     'api/client/network/probe.ts',
     'api/client/network/proxy.ts',
     'api/client/network/unasked-continue.ts',

@@ -1,4 +1,5 @@
 /** Connections for the client: keep-alive, through a proxy if configured, with additional trusted authorities. */
+import type { LookupFunction } from 'node:net';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { Agent, buildConnector, Client, Dispatcher, Pool, ProxyAgent } from 'undici';
 import { authorities, clientIdentity, type CertificateOptions } from './certificates.ts';
@@ -11,6 +12,8 @@ export interface DispatcherOptions extends CertificateOptions, ProxyOptions {
   readonly verifyProxy?: boolean | undefined;
   /** Connection timeout in milliseconds. Default: 10,000. */
   readonly connectTimeoutMs?: number | undefined;
+  /** Resolves names in place of the system's resolver, except through a proxy. */
+  readonly lookup?: LookupFunction | undefined;
 }
 
 /**
@@ -25,6 +28,7 @@ export async function createDispatcher(options: DispatcherOptions = {}): Promise
     rejectUnauthorized: true,
     ...(secureContext === undefined ? {} : { secureContext }),
     timeout: options.connectTimeoutMs ?? 10_000,
+    ...(options.lookup === undefined ? {} : { lookup: options.lookup }),
   };
   const keepAlive = { keepAliveTimeout: 30_000, keepAliveMaxTimeout: 600_000 };
   const proxyTls = options.verifyProxy === false ? { ...tls, rejectUnauthorized: false } : tls;

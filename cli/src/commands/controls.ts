@@ -62,6 +62,11 @@ export function controlsCommand(context: CliContext): Command {
       '--history <folder>',
       'add the outcomes to a history in this folder, and say what is new; reads all rows of each control',
     )
+    .option('--notify <file>', 'tell the receivers in this file what is new; needs --history')
+    .option(
+      '--notify-program <program>',
+      'start this program with what is new on its standard input, as JSON; needs --history',
+    )
     .option('--json', 'print the results as JSON')
     .addHelpText(
       'after',

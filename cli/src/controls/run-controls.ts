@@ -29,6 +29,7 @@ import { checkControl } from './check-controls.ts';
 import { rootOf, sayProblems, selectControls, type SelectionOptions } from './control-files.ts';
 import { readDigestKey, type DigestKeyOptions } from './digest-key.ts';
 import { keepHistory } from './keep-history.ts';
+import { notifyAll, readReceivers } from './notify.ts';
 import { requireReportFolders, writeReports, type ReportTarget } from './reports.ts';
 import { resultLines, summaryLine } from './result-lines.ts';
 
@@ -43,6 +44,8 @@ export interface RunControlsOptions extends SeveralOptions, SelectionOptions, Di
   readonly withRows?: number | true;
   /** A folder with the outcomes of earlier runs. */
   readonly history?: string;
+  readonly notify?: string;
+  readonly notifyProgram?: string;
 }
 
 /** Default number of rows per control in a report. */
@@ -68,6 +71,7 @@ async function runOn(
   { paths, options }: { readonly paths: readonly string[]; readonly options: RunControlsOptions },
 ): Promise<number> {
   const isSeveral = options.on !== undefined;
+  const receivers = await readReceivers(context, options);
   const digests = await readDigestKey(context, options);
   const files = await readControlFiles(await rootOf(context));
   const selected = await selectOn(context, services, { paths, options });
@@ -129,8 +133,9 @@ async function runOn(
   await writeReports(context, options.report, report);
   if (options.json === true) await writeJson(context.stdout, jsonOfControls(report));
   else await write(context.stdout, `\n${summaryLine(results, ms)}\n`);
-  if (options.history !== undefined)
-    await keepHistory(context, {
+  let code: number = problems.length > 0 ? exitCodes.badInput : exitCodeOf(results);
+  if (options.history !== undefined) {
+    const kept = await keepHistory(context, {
       folder: options.history,
       report,
       outcomes,
@@ -138,7 +143,9 @@ async function runOn(
       scope: scopeOf(paths, options),
       keyId: digests?.keyId,
     });
-  return problems.length > 0 ? exitCodes.badInput : exitCodeOf(results);
+    if (!(await notifyAll(context, kept, receivers))) code = exitCodes.badInput;
+  }
+  return code;
 }
 
 /** Returns a text that is the same for the same choice of controls and connections. */

@@ -25,8 +25,10 @@ import {
 import {
   changesBetween,
   recordsBetween,
+  scopeDigest,
   stateAfter,
   type KnownOutcome,
+  type OutcomeChange,
   type OutcomeState,
 } from './outcome-state.ts';
 
@@ -144,11 +146,11 @@ export class HistoryFolder {
     const before = comparable(latest, keyId);
     const state = new Map(outcomes.map((one) => [JSON.stringify([one.connection, one.control]), one]));
     // What another choice of controls knows stays known. What the same choice no longer has is gone.
-    if (latest !== undefined && latest.head.scope !== scope)
-      for (const [key, one] of before) if (!state.has(key)) state.set(key, one);
+    for (const [key, one] of before)
+      if (!state.has(key) && one.scope !== scopeDigest(scope)) state.set(key, one);
     const changes = changesBetween(before, state);
     const isWhole = latest === undefined || latest.problems.length > 0 || latest.head.depth + 1 >= wholeEvery;
-    const records = recordsBetween(isWhole ? new Map() : before, state);
+    const records = recordsBetween(isWhole ? new Map() : before, state, scope);
     const counts: Partial<Record<KnownOutcome['outcome'], number>> = {};
     for (const { outcome } of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;
     const head: RunHead = {
@@ -173,6 +175,18 @@ export class HistoryFolder {
     };
     await writeWithin(this.#folder, this.#at(fileOf(head.id)), textOfRun(head, records));
     return { head, state, before, problems: [], told };
+  }
+
+  /** Returns what was new in a run; undefined if its file cannot be read. */
+  async newsOf(
+    id: string,
+  ): Promise<{ readonly head: RunHead; readonly changes: readonly OutcomeChange[] } | undefined> {
+    const found = await this.stateOf(id);
+    if (!('state' in found)) return undefined;
+    const { base, keyId } = found.head;
+    const before = base === undefined ? undefined : await this.stateOf(base);
+    const known = before !== undefined && 'state' in before ? before : undefined;
+    return { head: found.head, changes: changesBetween(comparable(known, keyId), found.state) };
   }
 
   /** Returns the latest run whose message a receiver got; undefined if there is none. @param receiver hexadecimal. */

@@ -48,6 +48,8 @@ export interface OutcomeRecord {
   readonly message?: string;
   /** Digest of the control's text. */
   readonly text?: string;
+  /** Digest of the choice of controls that it was last seen in, unless it is that of the run. */
+  readonly scope?: string;
   /** Rows found, without the waived ones. */
   readonly rows?: number;
   readonly waived?: number;
@@ -75,6 +77,9 @@ export interface ParsedRun {
 
 export const historyEnding = '.jsonl';
 const idPattern = /^\d{8}T\d{9}Z-[0-9a-f]{12}$/;
+
+/** An ID that is less than that of any run. */
+export const beforeAllRuns = '00000000T000000000Z-000000000000';
 
 export function isRunId(text: string): boolean {
   return idPattern.test(text);
@@ -178,7 +183,7 @@ export function parseRun(text: string, file: string, control?: string): ParsedRu
   return { head, records, problems };
 }
 
-const texts = ['title', 'severity', 'owner', 'code', 'message', 'text', 'population'] as const;
+const texts = ['title', 'severity', 'owner', 'code', 'message', 'text', 'scope', 'population'] as const;
 const lists = ['keys', 'added', 'removed'] as const;
 const numbers = ['rows', 'waived'] as const;
 

@@ -41,12 +41,17 @@ export function knownOutcomeOf(
   };
 }
 
+export function scopeDigest(scope: string): string {
+  return createHash('sha256').update(scope).digest('hex').slice(0, 8);
+}
+
 /** Applies the records of a run to the state before it. */
 export function stateAfter(
   before: OutcomeState,
   { head, records }: Pick<ParsedRun, 'head' | 'records'>,
 ): OutcomeState {
   const state = new Map(head.isWhole ? [] : before);
+  const scope = scopeDigest(head.scope);
   for (const record of records) {
     const key = recordKey(record);
     const { added, removed, outcome, ...rest } = record;
@@ -58,7 +63,7 @@ export function stateAfter(
     const keys =
       rest.keys ??
       (added === undefined && removed === undefined ? undefined : changed(earlier, { added, removed }));
-    state.set(key, { ...rest, outcome, ...(keys === undefined ? {} : { keys }) });
+    state.set(key, { scope, ...rest, outcome, ...(keys === undefined ? {} : { keys }) });
   }
   return state;
 }
@@ -129,12 +134,18 @@ function keysBetween(
 }
 
 /** Returns the lines of a run that continues a state: what changed. A changed population alone is no change. */
-export function recordsBetween(before: OutcomeState, after: OutcomeState): readonly OutcomeRecord[] {
+export function recordsBetween(
+  before: OutcomeState,
+  after: OutcomeState,
+  runScope: string,
+): readonly OutcomeRecord[] {
+  const own = scopeDigest(runScope);
   const records: OutcomeRecord[] = [];
   for (const [key, now] of after) {
     const then = before.get(key);
     if (then !== undefined && isSame(then, now)) continue;
-    const { keys, ...rest } = now;
+    const { keys, scope, ...known } = now;
+    const rest = scope === undefined || scope === own ? known : { ...known, scope };
     if (keys === undefined) records.push(rest);
     else if (then?.keys === undefined) records.push({ ...rest, keys });
     else {
@@ -148,7 +159,7 @@ export function recordsBetween(before: OutcomeState, after: OutcomeState): reado
 }
 
 function isSame(then: KnownOutcome, now: KnownOutcome): boolean {
-  const plain = ({ population: _, keys, ...rest }: KnownOutcome) =>
+  const plain = ({ population: _, scope: __, keys, ...rest }: KnownOutcome) =>
     JSON.stringify([Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)), keys]);
   return plain(then) === plain(now);
 }

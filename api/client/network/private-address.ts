@@ -1,0 +1,55 @@
+/** Refuses addresses of private networks, so that a message never reaches a service inside by a name from outside. */
+import { lookup as lookupAddress, type LookupAddress } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+
+/** Thrown in place of a connection. */
+export class PrivateAddressError extends Error {
+  constructor() {
+    super('the address is private');
+    this.name = 'PrivateAddressError';
+  }
+}
+
+const privateNetworks = new BlockList();
+for (const [base, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 3],
+] as const)
+  privateNetworks.addSubnet(base, bits, 'ipv4');
+for (const [base, bits] of [
+  ['::', 127],
+  ['64:ff9b::', 96],
+  ['64:ff9b:1::', 48],
+  ['2001::', 32],
+  ['2002::', 16],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['ff00::', 8],
+] as const)
+  privateNetworks.addSubnet(base, bits, 'ipv6');
+
+/** @param address an IP address; IPv4 in IPv6 counts as IPv4, and what only carries IPv4 as private. */
+export function isPrivateAddress(address: string): boolean {
+  const bare = address.replace(/^\[(.+)\]$/, '$1').replace(/%.*$/, '');
+  const version = isIP(bare);
+  if (version === 0) return false;
+  return privateNetworks.check(bare, version === 4 ? 'ipv4' : 'ipv6');
+}
+
+/** Resolves a name, and fails if one of its addresses is private: checked for the very connection that is made. */
+export const publicLookup: LookupFunction = (hostname, options, done) => {
+  lookupAddress(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
+    if (error !== null) done(error, '');
+    else if (found.some(({ address }) => isPrivateAddress(address))) done(new PrivateAddressError(), '');
+    else if (options.all === true) done(null, found);
+    else done(null, found[0]?.address ?? '', found[0]?.family);
+  });
+};

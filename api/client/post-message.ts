@@ -1,0 +1,121 @@
+/**
+ * Posts a message to a receiver that a person named: over https, without following a redirect, and not into a private
+ * network unless that is named, too. Tries again while that may help, with an end.
+ */
+import type { Dispatcher } from 'undici';
+import { pause } from './abort.ts';
+import { isPrivateAddress, PrivateAddressError } from './network/private-address.ts';
+
+export type PostProblem =
+  | { readonly kind: 'not-https' | 'private' | 'no-address' }
+  | { readonly kind: 'redirect' | 'refused' | 'failing'; readonly status: number }
+  /** No answer, for a reason such as `ECONNREFUSED`. */
+  | { readonly kind: 'unreachable'; readonly reason: string };
+
+export type PostOutcome =
+  | { readonly kind: 'sent' }
+  | { readonly kind: 'not-sent'; readonly problem: PostProblem };
+
+export interface PostedMessage {
+  readonly url: string;
+  /** Whether the address may be private; then http:// is allowed on this machine. */
+  readonly isPrivateAllowed: boolean;
+  readonly body: string;
+  /** Made for each attempt, since they may hold the time. */
+  readonly headers: (now: Date) => Readonly<Record<string, string>>;
+}
+
+export interface PostOptions {
+  readonly dispatcher: Dispatcher;
+  /** Ends everything. */
+  readonly signal: AbortSignal;
+  readonly attemptsMax?: number;
+  readonly attemptMs?: number;
+  /** Pause before the second attempt, which doubles from then on. */
+  readonly pauseMs?: number;
+  readonly pauseMaxMs?: number;
+}
+
+/** @throws UserAbort if the signal aborts. */
+export async function postMessage(message: PostedMessage, options: PostOptions): Promise<PostOutcome> {
+  const { attemptsMax = 5, pauseMs = 1_000, pauseMaxMs = 30_000, signal } = options;
+  const refused = refusalOf(message);
+  if (refused !== undefined) return { kind: 'not-sent', problem: refused };
+  for (let attempt = 1; ; attempt += 1) {
+    const { outcome, retryAfterMs, mayRepeat } = await post(message, options);
+    signal.throwIfAborted();
+    if (outcome.kind === 'sent' || !mayRepeat || attempt >= attemptsMax) return outcome;
+    await pause(Math.min(pauseMaxMs, Math.max(retryAfterMs, pauseMs * 2 ** (attempt - 1))), signal);
+  }
+}
+
+/** Returns why an address is not even tried. */
+function refusalOf({ url, isPrivateAllowed }: PostedMessage): PostProblem | undefined {
+  if (!URL.canParse(url)) return { kind: 'no-address' };
+  const { protocol, hostname, username, password } = new URL(url);
+  if (username !== '' || password !== '') return { kind: 'no-address' };
+  const isPrivate = isPrivateAddress(hostname) || /(?:^|\.)localhost\.?$/.test(hostname);
+  if (isPrivate && !isPrivateAllowed) return { kind: 'private' };
+  const isPlainAllowed = isPrivate && /^(?:127\.|\[::1\]|localhost)/.test(hostname);
+  return protocol === 'https:' || (protocol === 'http:' && isPlainAllowed)
+    ? undefined
+    : { kind: 'not-https' };
+}
+
+interface Attempt {
+  readonly outcome: PostOutcome;
+  readonly retryAfterMs: number;
+  readonly mayRepeat: boolean;
+}
+
+async function post(
+  { url, body, headers }: PostedMessage,
+  { dispatcher, signal, attemptMs = 10_000 }: PostOptions,
+): Promise<Attempt> {
+  const { origin, pathname, search } = new URL(url);
+  const problem = (one: PostProblem, mayRepeat: boolean, retryAfterMs = 0): Attempt => ({
+    outcome: { kind: 'not-sent', problem: one },
+    retryAfterMs,
+    mayRepeat,
+  });
+  try {
+    const response = await dispatcher.request({
+      origin,
+      path: `${pathname}${search}`,
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers(new Date()) },
+      body,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(attemptMs)]),
+    });
+    // What a receiver answers is of no use, and may be endless.
+    await response.body.dump({ limit: 65_536 }).catch(() => undefined);
+    const { statusCode: status } = response;
+    if (status >= 200 && status < 300)
+      return { outcome: { kind: 'sent' }, retryAfterMs: 0, mayRepeat: false };
+    if (status >= 300 && status < 400) return problem({ kind: 'redirect', status }, false);
+    const seconds = Number(response.headers['retry-after'] ?? 0);
+    const mayRepeat = status === 408 || status === 429 || status >= 500;
+    const kind = status >= 500 ? 'failing' : 'refused';
+    return problem({ kind, status }, mayRepeat, seconds > 0 ? seconds * 1_000 : 0);
+  } catch (error) {
+    if (causesOf(error).some((cause) => cause instanceof PrivateAddressError))
+      return problem({ kind: 'private' }, false);
+    return problem({ kind: 'unreachable', reason: reasonOf(error) }, true);
+  }
+}
+
+/** Returns a code or a name: an error's message may hold the address, which may be a secret. */
+function reasonOf(error: unknown): string {
+  for (const cause of causesOf(error))
+    if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code;
+  return error instanceof Error ? error.name : 'Error';
+}
+
+function causesOf(error: unknown): readonly unknown[] {
+  const causes: unknown[] = [];
+  for (let at = error; at !== undefined && causes.length < 10;) {
+    causes.push(at);
+    at = at instanceof Error ? at.cause : undefined;
+  }
+  return causes;
+}

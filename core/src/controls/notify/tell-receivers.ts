@@ -1,0 +1,53 @@
+/**
+ * Tells a receiver what is new, at least once: what it was told is remembered in the history, and what it was not is
+ * told with the next run, oldest first.
+ */
+import type { HistoryFolder } from '../history/history-folder.ts';
+import { beforeAllRuns } from '../history/history-format.ts';
+import type { RunMessage } from './run-message.ts';
+
+export interface Told {
+  /** Number of messages that arrived. */
+  readonly sent: number;
+  /** Why the rest did not. */
+  readonly problem?: string;
+}
+
+/**
+ * @param send sends one message. Returns why it did not arrive, in words.
+ * @param receiver the result of `receiverIdOf`.
+ */
+export async function tellReceiver(
+  folder: HistoryFolder,
+  {
+    receiver,
+    run,
+    send,
+  }: {
+    readonly receiver: string;
+    /** The run that was just added. */
+    readonly run: string;
+    readonly send: (message: RunMessage) => Promise<string | undefined>;
+  },
+): Promise<Told> {
+  const ids = await folder.ids();
+  let until = await folder.toldUntil(receiver);
+  if (until === undefined) {
+    // A receiver that is new is not told the past, but from now on nothing is left out, even if it is never reached.
+    until = ids.findLast((id) => id < run) ?? beforeAllRuns;
+    await folder.markTold(receiver, until);
+  }
+  const last = until;
+  const pending = ids.filter((id) => id > last && id <= run);
+  let sent = 0;
+  for (const id of pending) {
+    const message = await folder.newsOf(id);
+    if (message !== undefined && message.changes.length > 0) {
+      const problem = await send(message);
+      if (problem !== undefined) return { sent, problem };
+      sent += 1;
+    }
+    await folder.markTold(receiver, id);
+  }
+  return { sent };
+}
