@@ -3,7 +3,7 @@
  * a number that would change is kept as an ExactNumber, using the source text that JSON.parse passes to its reviver
  * (ECMAScript proposal "JSON.parse source text access", in V8 since 11.4).
  */
-import { parseDeepJson, writeDeepJson } from './answers/deep-json.ts';
+import { isDeeperThan, parseDeepJson, writeDeepJson } from './answers/deep-json.ts';
 
 /** A JSON number as written, kept if a JavaScript number would print differently. */
 export class ExactNumber {
@@ -38,8 +38,22 @@ export type JsonValue =
   | JsonValue[]
   | { [key: string]: JsonValue };
 
-/** @throws SyntaxError if the text is not JSON. */
+/**
+ * Deepest nesting of lists and objects. Nothing that means something comes near, while five million brackets would keep
+ * this thread for ten seconds.
+ */
+const levelsMax = 200_000;
+
+export class TooDeepError extends SyntaxError {
+  constructor() {
+    super(`nested more than ${levelsMax} levels deep`);
+    this.name = 'TooDeepError';
+  }
+}
+
+/** @throws SyntaxError if the text is not JSON, TooDeepError if it is nested too deeply. */
 export function parseJson(text: string): JsonValue {
+  if (isDeeperThan(text, levelsMax)) throw new TooDeepError();
   if (!holdsInexactNumber(text)) return JSON.parse(text) as JsonValue; // JSON.parse returns nothing else
   try {
     return parseWithSource(text, (_key, value, context) =>

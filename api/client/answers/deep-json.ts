@@ -61,6 +61,31 @@ function endOfScalar(text: string, start: number): number {
   return text.length;
 }
 
+/** Returns whether JSON has more levels of lists and objects. Text that is not JSON may count as less deep. */
+export function isDeeperThan(text: string, levels: number): boolean {
+  // Most texts are too short, or have fewer brackets, which is found faster than their depth.
+  if (text.length <= 2 * levels || !hasMoreThan(text, levels)) return false;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character === '"') at = endOfScalar(text, at) - 1;
+    else if (character === '[' || character === '{') depth += 1;
+    else if (character === ']' || character === '}') depth -= 1;
+    if (depth > levels) return true;
+  }
+  return false;
+}
+
+function hasMoreThan(text: string, brackets: number): boolean {
+  let count = 0;
+  for (const bracket of ['[', '{'])
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
+      count += 1;
+      if (count > brackets) return true;
+    }
+  return false;
+}
+
 export interface JsonWriting {
   /** Returns the text of a scalar, or of an object written as one; undefined for anything else. */
   readonly scalar: (value: unknown) => string | undefined;

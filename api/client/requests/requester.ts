@@ -15,7 +15,7 @@ import {
   UserAbort,
   type Asked,
 } from '../errors.ts';
-import { parseJson, type JsonValue } from '../json.ts';
+import { parseJson, TooDeepError, type JsonValue } from '../json.ts';
 import type { Logger } from '../logger.ts';
 import { timedOut } from '../network/error-of-transport.ts';
 import { isUnfinished } from '../query-page.ts';
@@ -299,6 +299,8 @@ async function valueOf(answer: Answer, context: DecodeContext): Promise<JsonValu
   try {
     return parseJson(answer.body);
   } catch (error) {
+    if (error instanceof TooDeepError)
+      throw new ContractError(`The response of the service is ${error.message}.`, context);
     throw new ContractError(
       `The response of the service is ${unreadableKindOf(answer)} instead of JSON. Check the base address: a proxy or another site may be responding there.`,
       { ...context, cause: error instanceof Error ? new Error(error.name) : undefined },

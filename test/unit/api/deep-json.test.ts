@@ -4,7 +4,14 @@ import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { parseDeepJson, writeDeepJson } from '#api/client/answers/deep-json.ts';
 import { pageTokenKey, pageTokenOf } from '#api/client/answers/page-token.ts';
-import { indentedJson, jsonText, parseJson, scalarText, type JsonValue } from '#api/client/json.ts';
+import {
+  indentedJson,
+  jsonText,
+  parseJson,
+  scalarText,
+  TooDeepError,
+  type JsonValue,
+} from '#api/client/json.ts';
 import { decodeQueryPage } from '#api/client/query-page.ts';
 import { recordText } from '#core/records/record-text.ts';
 import { canonicalJson } from '#core/rows/canonical-json.ts';
@@ -17,6 +24,13 @@ const lists = (depth: number, inside: string) => '['.repeat(depth) + inside + ']
 const objects = (depth: number, inside: string) => '{"a":'.repeat(depth) + inside + '}'.repeat(depth);
 
 suite('deep JSON', () => {
+  test('beyond any use is refused before it is read, even between strings, and only then', () => {
+    for (const deep of [lists(5_000_000, '1.10'), objects(300_000, '{}'), `["]]]",${lists(200_000, '1')}]`])
+      assert.throws(() => parseJson(deep), TooDeepError);
+    const wide = `[${'["[[[",{}],'.repeat(300_000)}1]`;
+    assert.equal((parseJson(wide) as unknown[]).length, 300_001);
+  });
+
   for (const depth of depths) {
     const texts = [lists(depth, '1.50'), objects(depth, '[9007199254740993,"x\\"]",null,true]')];
 

@@ -6,8 +6,11 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, test } from 'node:test';
+import type { Command } from 'commander';
+import { createProgram } from '#cli/program.ts';
 
 const program = path.join(import.meta.dirname, '../../../dist/cli.js');
 
@@ -49,6 +52,69 @@ test('SIGTERM ends a program that waits for its input', async () => {
   child.stdin.write('SELECT');
   child.kill('SIGTERM');
   await exited;
+});
+
+/** Every command of the program, with something for each argument that it requires. */
+function commandLines(): readonly (readonly string[])[] {
+  const context = {
+    stdin: new PassThrough(),
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
+    environment: {},
+    cwd: folder,
+    signal: new AbortController().signal,
+    limitTo: () => undefined,
+    end: () => undefined,
+  };
+  const leaves = (command: Command, path: readonly string[]): readonly (readonly string[])[] =>
+    command.commands.length > 0
+      ? command.commands.flatMap((each) => leaves(each, [...path, each.name()]))
+      : [
+          [
+            ...path,
+            ...command.registeredArguments.filter(({ required }) => required).map(() => 'a.sql'),
+            ...command.options
+              .filter(({ mandatory }) => mandatory)
+              .flatMap(({ long, flags }) => [long ?? flags, 'a.sql']),
+          ],
+        ];
+  return leaves(createProgram(context, '0'), []);
+}
+
+test('SIGTERM ends every command, whatever it waits for', async () => {
+  const server = createServer(); // accepts connections and never answers
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const origin = typeof address === 'object' ? `http://127.0.0.1:${address?.port}` : '';
+  await writeFile(path.join(folder, 'a.sql'), 'SELECT 1');
+  const lines = commandLines();
+  assert.ok(lines.length > 30, `${lines.length} commands`);
+  const waited: string[] = [];
+  const endOf = async (args: readonly string[]): Promise<void> => {
+    const child = start(args, {
+      IDENTITY_QUERIES_BASE_URL: origin,
+      IDENTITY_QUERIES_AUTH_URL: `${origin}/token`,
+      IDENTITY_QUERIES_CLIENT_ID: 'c',
+      IDENTITY_QUERIES_CLIENT_SECRET: 's',
+    });
+    const exited = once(child, 'exit');
+    child.stdout.resume();
+    child.stderr.resume();
+    // It waits once it connects, or says what it listens for; or it ends by itself.
+    await Promise.race([
+      exited,
+      once(child.stdout, 'data'),
+      once(server, 'connection'),
+      new Promise((resolve) => setTimeout(resolve, 3_000).unref()),
+    ]);
+    if (child.exitCode === null) waited.push(args.join(' '));
+    child.kill('SIGTERM');
+    await exited;
+  };
+  for (let at = 0; at < lines.length; at += 4)
+    await Promise.all(lines.slice(at, at + 4).map((args) => endOf(args)));
+  server.close();
+  assert.ok(waited.length > 5, waited.join(', '));
 });
 
 test('a control file that is an endless device is reported', async () => {
