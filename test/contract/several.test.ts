@@ -114,15 +114,17 @@ describe('controls run --history', () => {
     const url = `http://127.0.0.1:${port}/`;
     const entry = { name: 'on-call', kind: 'webhook', url, secretVariable: 'SECRET_hook' };
     await writeFile(path.join(cwd, 'notify.json'), JSON.stringify([{ ...entry, allowPrivateAddress: true }]));
+    await writeFile(
+      path.join(cwd, 'program.mjs'),
+      `import { createWriteStream } from 'node:fs';\nprocess.stdin.pipe(createWriteStream(${JSON.stringify(path.join(cwd, 'told'))}));\n`,
+    );
     const run = async () =>
       await runCli(
         [
           ...['controls', 'run', 'all.identity.sql', '--connections', 'connections.json', '--on', 'prod-eu'],
           ...['--history', 'history', '--notify', 'notify.json'],
-          ...[
-            '--notify-program',
-            `${process.execPath} -e process.stdin.pipe(fs.createWriteStream('${cwd}/told'))`,
-          ],
+          ...['--notify-program', `'${process.execPath}' '${path.join(cwd, 'program.mjs')}'`],
+          ...['--report', 'html=controls.html'],
         ],
         {
           cwd,
@@ -156,6 +158,9 @@ describe('controls run --history', () => {
       assert.equal(headers['webhook-signature'], `v1,${signature}`);
       assert.match(body, /"kind":"passed","control":"ALL-01"/);
       assert.match(await readFile(path.join(cwd, 'told'), 'utf8'), /"kind":"passed"/);
+      const page = await readFile(path.join(cwd, 'controls.html'), 'utf8');
+      assert.match(page, /<strong>Back to pass<\/strong>: ALL-01 All \(prod-eu\)/);
+      assert.match(page, /The last 2 runs/);
       const shown = await runCli(['controls', 'history', 'ALL-01', '--history', 'history'], { cwd });
       assert.match(shown.stdout, /fail +100 +100/);
       assert.equal(shown.code, 0);
@@ -167,10 +172,10 @@ describe('controls run --history', () => {
 
 describe('controls run --on', () => {
   it('judges each connection by itself, and never passes one that fails', async () => {
-    const passed = await on('prod-*', 'controls', 'run', '.');
+    const passed = await on('prod-*', 'controls', 'run', 'mfa.identity.sql');
     assert.equal(passed.code, 0, passed.stderr + passed.stdout);
     assert.match(passed.stdout, /MFA-01 Admins \(prod-us\)/);
-    const { code, stdout } = await on('prod-eu,dead', 'controls', 'run', '.', '--json');
+    const { code, stdout } = await on('prod-eu,dead', 'controls', 'run', 'mfa.identity.sql', '--json');
     assert.equal(code, 2);
     const { results } = JSON.parse(stdout) as {
       results: readonly { connection: string; outcome: string }[];

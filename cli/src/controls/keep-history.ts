@@ -3,15 +3,12 @@ import path from 'node:path';
 import { FileRefusal } from '#base/files/bounded-file.ts';
 import { diskWords } from '#base/files/disk-words.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
+import type { ControlResult } from '#core/controls/control-result.ts';
 import { changeLine } from '#core/controls/history/change-words.ts';
 import { HistoryFolder } from '#core/controls/history/history-folder.ts';
-import type { HistoryProblem } from '#core/controls/history/history-format.ts';
-import {
-  changesBetween,
-  type KnownOutcome,
-  type OutcomeChange,
-} from '#core/controls/history/outcome-state.ts';
-import type { ControlReport } from '#core/controls/reports/report.ts';
+import { recordKey, type HistoryProblem } from '#core/controls/history/history-format.ts';
+import { changesBetween, historyIdOf, type KnownOutcome } from '#core/controls/history/outcome-state.ts';
+import type { ControlReport, ReportedHistory } from '#core/controls/reports/report.ts';
 import { findGit } from '#core/sync/git/git-program.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { write } from '../output.ts';
@@ -19,7 +16,8 @@ import { write } from '../output.ts';
 export interface KeptRun {
   readonly folder: HistoryFolder;
   readonly id: string;
-  readonly changes: readonly OutcomeChange[];
+  /** For a report. */
+  readonly reported: ReportedHistory;
 }
 
 export interface RunToKeep {
@@ -58,7 +56,25 @@ export async function keepHistory(
         ? 'Nothing new since the run before.\n'
         : `New since the run before:\n${changes.map((change) => `  ${forTerminal(changeLine(change))}\n`).join('')}`,
     );
-    return { folder, id: head.id, changes };
+    const known = (result: ControlResult) =>
+      state.get(
+        recordKey({
+          control: historyIdOf(result),
+          connection: result.connection ?? connections[0] ?? '',
+        }),
+      );
+    return {
+      folder,
+      id: head.id,
+      reported: {
+        run: head.id,
+        commit,
+        runs: (await folder.heads()).heads,
+        changes,
+        sinceOf: (result) => known(result)?.since,
+        textOf: (result) => known(result)?.text,
+      },
+    };
   } catch (error) {
     const reason = error instanceof FileRefusal ? error.message : diskWords(error);
     if (reason === undefined) throw error;

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Option } from 'commander';
 import { saveFile } from '#base/files/target-file.ts';
+import { htmlOf } from '#core/controls/reports/html.ts';
 import { jsonOfControls } from '#core/controls/reports/json.ts';
 import { junitOf } from '#core/controls/reports/junit.ts';
 import { markdownOf } from '#core/controls/reports/markdown.ts';
@@ -19,7 +20,7 @@ export interface ReportTarget {
 export function reportOption(): Option {
   return new Option(
     '--report <format=file...>',
-    'write a report: junit=FILE, sarif=FILE, markdown=FILE, json=FILE',
+    'write a report: html=FILE, junit=FILE, sarif=FILE, markdown=FILE, json=FILE',
   )
     .argParser(collectReport)
     .default([], 'none');
@@ -63,6 +64,8 @@ function textOf(format: ReportFormat, report: ControlReport): string {
       return `${JSON.stringify(sarifOfControls(report), undefined, 2)}\n`;
     case 'markdown':
       return markdownOf(report);
+    case 'html':
+      return htmlOf(report);
     case 'json':
       return `${JSON.stringify(jsonOfControls(report), undefined, 2)}\n`;
     default:

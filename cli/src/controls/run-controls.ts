@@ -28,7 +28,7 @@ import { styleFor } from '../terminal/style.ts';
 import { checkControl } from './check-controls.ts';
 import { rootOf, sayProblems, selectControls, type SelectionOptions } from './control-files.ts';
 import { readDigestKey, type DigestKeyOptions } from './digest-key.ts';
-import { keepHistory } from './keep-history.ts';
+import { keepHistory, type KeptRun } from './keep-history.ts';
 import { notifyAll, readReceivers } from './notify.ts';
 import { requireReportFolders, writeReports, type ReportTarget } from './reports.ts';
 import { resultLines, summaryLine } from './result-lines.ts';
@@ -129,23 +129,39 @@ async function runOn(
   }).finally(() => lines.end());
   const ms = performance.now() - started;
   const connection = services.map(({ profile }) => profile.name).join(', ');
-  const report: ControlReport = { results, startedAt, ms, connection, problems };
+  const plain: ControlReport = { results, startedAt, ms, connection, problems };
+  const history =
+    options.history === undefined
+      ? undefined
+      : await keptOrProblem(
+          keepHistory(context, {
+            folder: options.history,
+            report: plain,
+            outcomes,
+            connections: services.map(({ profile }) => profile.name),
+            scope: scopeOf(paths, options),
+            keyId: digests?.keyId,
+          }),
+        );
+  const kept = history instanceof CliError ? undefined : history;
+  const report: ControlReport = kept === undefined ? plain : { ...plain, history: kept.reported };
   await writeReports(context, options.report, report);
   if (options.json === true) await writeJson(context.stdout, jsonOfControls(report));
   else await write(context.stdout, `\n${summaryLine(results, ms)}\n`);
+  if (history instanceof CliError) throw history;
   let code: number = problems.length > 0 ? exitCodes.badInput : exitCodeOf(results);
-  if (options.history !== undefined) {
-    const kept = await keepHistory(context, {
-      folder: options.history,
-      report,
-      outcomes,
-      connections: services.map(({ profile }) => profile.name),
-      scope: scopeOf(paths, options),
-      keyId: digests?.keyId,
-    });
-    if (!(await notifyAll(context, kept, receivers))) code = exitCodes.badInput;
-  }
+  if (kept !== undefined && !(await notifyAll(context, kept, receivers))) code = exitCodes.badInput;
   return code;
+}
+
+/** A history that cannot be written must not cost the reports. */
+async function keptOrProblem(keeping: Promise<KeptRun>): Promise<KeptRun | CliError> {
+  try {
+    return await keeping;
+  } catch (error) {
+    if (error instanceof CliError) return error;
+    throw error;
+  }
 }
 
 /** Returns a text that is the same for the same choice of controls and connections. */

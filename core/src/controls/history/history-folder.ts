@@ -16,6 +16,7 @@ import {
   isRunId,
   parseHead,
   parseRun,
+  recordKey,
   runIdOf,
   textOfRun,
   type HistoryProblem,
@@ -144,7 +145,9 @@ export class HistoryFolder {
   ): Promise<StateOfRun & { readonly before: OutcomeState; readonly told: readonly HistoryProblem[] }> {
     const { latest, problems: told } = await this.latest();
     const before = comparable(latest, keyId);
-    const state = new Map(outcomes.map((one) => [JSON.stringify([one.connection, one.control]), one]));
+    const state = new Map(
+      outcomes.map((one) => [recordKey(one), since(one, before.get(recordKey(one)), startedAt)]),
+    );
     // What another choice of controls knows stays known. What the same choice no longer has is gone.
     for (const [key, one] of before)
       if (!state.has(key) && one.scope !== scopeDigest(scope)) state.set(key, one);
@@ -248,6 +251,13 @@ function laterThan(before: string | undefined, now: Date): Date {
   const iso = `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}T${time.slice(0, 2)}:${time.slice(2, 4)}:${time.slice(4)}.${ms}Z`;
   const earlier = Date.parse(iso);
   return now.getTime() > earlier || Number.isNaN(earlier) ? now : new Date(earlier + 1);
+}
+
+/** Most controls pass, so only the others say since when. */
+function since(now: KnownOutcome, then: KnownOutcome | undefined, startedAt: Date): KnownOutcome {
+  if (now.outcome === 'pass') return now;
+  const isSame = then?.outcome === now.outcome && then.since !== undefined;
+  return { ...now, since: isSame ? then.since : startedAt.toISOString() };
 }
 
 /** Digests of another key cannot be compared, so the rows before are unknown. */

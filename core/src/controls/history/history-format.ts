@@ -54,6 +54,8 @@ export interface OutcomeRecord {
   readonly rows?: number;
   readonly waived?: number;
   readonly population?: string;
+  /** When the outcome became what it is; undefined for a pass. */
+  readonly since?: string;
   /** The digests of all rows, in a whole run or if they are not known as a difference. */
   readonly keys?: readonly string[];
   /** The digests that came and went since the run before. */
@@ -183,7 +185,17 @@ export function parseRun(text: string, file: string, control?: string): ParsedRu
   return { head, records, problems };
 }
 
-const texts = ['title', 'severity', 'owner', 'code', 'message', 'text', 'scope', 'population'] as const;
+const texts = [
+  'title',
+  'severity',
+  'owner',
+  'code',
+  'message',
+  'text',
+  'scope',
+  'population',
+  'since',
+] as const;
 const lists = ['keys', 'added', 'removed'] as const;
 const numbers = ['rows', 'waived'] as const;
 

@@ -8,6 +8,11 @@ export interface KnownOutcome extends Omit<OutcomeRecord, 'added' | 'removed' | 
   readonly outcome: Outcome;
 }
 
+/** The control's ID in a history: that of its text, or the name of its file. */
+export function historyIdOf({ control, place }: Pick<ControlResult, 'control' | 'place'>): string {
+  return control.id === '' ? place.name : control.id;
+}
+
 export type OutcomeState = ReadonlyMap<string, KnownOutcome>;
 
 /** Most rows of a control whose digests are kept. */
@@ -22,7 +27,7 @@ export function knownOutcomeOf(
 ): KnownOutcome {
   const { control, outcome, message, code, rows, population, keys } = result;
   return {
-    control: control.id === '' ? result.place.name : control.id,
+    control: historyIdOf(result),
     connection: result.connection ?? connection,
     outcome,
     title: control.title,
@@ -159,7 +164,7 @@ export function recordsBetween(
 }
 
 function isSame(then: KnownOutcome, now: KnownOutcome): boolean {
-  const plain = ({ population: _, scope: __, keys, ...rest }: KnownOutcome) =>
+  const plain = ({ population: _, scope: __, since: ___, keys, ...rest }: KnownOutcome) =>
     JSON.stringify([Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)), keys]);
   return plain(then) === plain(now);
 }

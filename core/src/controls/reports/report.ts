@@ -1,5 +1,7 @@
 /** The input of every report. */
 import type { ControlNote, ControlResult, RowWaiver } from '../control-result.ts';
+import type { RunHead } from '../history/history-format.ts';
+import type { OutcomeChange } from '../history/outcome-state.ts';
 
 export interface ControlReport {
   readonly results: readonly ControlResult[];
@@ -9,9 +11,24 @@ export interface ControlReport {
   readonly connection: string;
   /** Unreadable files, whose controls did not run. */
   readonly problems: readonly ControlNote[];
+  /** What a history of outcomes knows, if one is kept. */
+  readonly history?: ReportedHistory;
 }
 
-export const reportFormats = ['junit', 'sarif', 'markdown', 'json'] as const;
+export interface ReportedHistory {
+  /** The ID of this run. */
+  readonly run: string;
+  readonly commit?: string | undefined;
+  /** The runs up to this one, the oldest first. */
+  readonly runs: readonly RunHead[];
+  readonly changes: readonly OutcomeChange[];
+  /** When the control got its outcome, as an ISO time. */
+  readonly sinceOf: (result: ControlResult) => string | undefined;
+  /** The beginning of the digest of the control's text. */
+  readonly textOf: (result: ControlResult) => string | undefined;
+}
+
+export const reportFormats = ['junit', 'sarif', 'markdown', 'json', 'html'] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
 /**
@@ -22,7 +39,7 @@ export function nameOf({
   control: { id, title },
   place,
   connection,
-}: Pick<ControlResult, 'control' | 'place' | 'connection'>): string {
+}: Pick<ControlResult, 'control' | 'place'> & { readonly connection?: string | undefined }): string {
   const name =
     id === '' && title === ''
       ? place.name
