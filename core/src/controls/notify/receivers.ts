@@ -46,7 +46,8 @@ export function parseReceivers(
     const place = `${file}[${index}]`;
     const receiver = parseReceiver(entry, place, environment);
     const key = receiverIdOf(receiver);
-    if (names.has(key)) throw new ReceiverError(t('{0}: the name {1} is used twice.', place, receiver.name));
+    if (names.has(key))
+      throw new ReceiverError(t('{0}: the name "{1}" is used twice.', place, receiver.name));
     names.add(key);
     return receiver;
   });
