@@ -32,9 +32,16 @@ export const assumptions = {
   execute: {
     gap: 'The request and response of POST /v1/query/execute are not described.',
     decision:
-      '{ query_string, model, parameters, pageSize, pageToken } returns { columns, rows, nextPageToken, rowCount }, with nextPageToken null on the last page; the read scope is enough. All pages of a result come from one run.',
+      '{ query_string, model, parameters, pageSize, pageToken } returns { columns, rows, nextPageToken, rowCount }. All pages of a result come from one run.',
     otherwise:
-      'The decoder also accepts items or data, rows as objects, and missing column types. Columns are matched by name on every page, and later pages may add some. How results are paged is learned once from a query of two rows, unless a page shows it; where that is not possible, a result is marked as perhaps incomplete, and no control passes on it. A page token may be any JSON and is sent back unchanged.',
+      'The decoder also accepts items or data, rows as objects, and missing column types. Columns are matched by name on every page, and later pages may add some.',
+  },
+  'execute-paging': {
+    gap: 'How results of POST /v1/query/execute are paged is not described, nor under which names.',
+    decision:
+      'pageSize and pageToken in the request, nextPageToken in the response, which is null on the last page.',
+    otherwise:
+      'It is learned from a query of two rows, unless a page shows it, and kept for a day; a connection can settle it by hand (execute.paging). Where that is not possible, a result is marked as perhaps incomplete, and no control passes on it. A page token may be any JSON and is sent back unchanged.',
   },
   'parse-error': {
     gap: 'The HTTP status of QUERY_PARSE_ERROR is not described, nor whether line and column count from 0 or 1.',
@@ -71,6 +78,12 @@ export const assumptions = {
     otherwise:
       '401: one retry with a new token. invalid_scope: one retry with the read scope alone. The environment replaces {environment} in the token address, or else the word prod.',
   },
+  scopes: {
+    gap: 'Which scope creates, updates and deletes saved queries, runs SQL, and asks for exports is not described.',
+    decision:
+      'Creating, updating and deleting need the write scope; running SQL, asking for exports and reading them need the read scope.',
+    otherwise: 'A 403 FORBIDDEN names the scope that the operation needs here.',
+  },
   'retry-after': {
     gap: 'The header with the retry interval of a 429 is not described.',
     decision: 'Retry-After, in seconds or as an HTTP date.',
@@ -87,6 +100,48 @@ export const assumptions = {
       'GET /v1/account-roles and GET /v1/authenticator-enrollments with the shared list parameters and envelope.',
     otherwise: '404, 405 or 501: a message says that this service does not list them.',
   },
+  'page-tokens': {
+    gap: 'Whether each page of a list has a token of its own is not described.',
+    decision: 'Each page has its own token.',
+    otherwise:
+      'A token may stay the same for a whole list. A list counts as endless only if a page repeats the token and the records of an earlier one.',
+  },
+  'activity-window': {
+    gap: 'The window of activities with only one of from and to is not described.',
+    decision: 'It is as long as it may be: 31 days after from, or before to.',
+    otherwise: 'The client sends both or neither, so it makes no difference.',
+  },
+  'records-by-id': {
+    gap: 'Five collections have no operation that reads a record by its global ID.',
+    decision: 'Such a record is read from the table of its collection in platform_identity.',
+    otherwise:
+      'The four described operations are used alone. A message says that the other collections could not be searched.',
+  },
+  'other-ids': {
+    gap: 'No operation lists applications and groups, whose global IDs the changes need.',
+    decision: 'They are globalAssignedObjectId and globalEntityId of access assignments.',
+    otherwise: 'Without them, access cannot be removed from a row; the row is shown as it is.',
+  },
+  principals: {
+    gap: 'Values of the principal type other than user are not described.',
+    decision: 'user and service_client.',
+    otherwise: 'Any other type is shown as received.',
+  },
+  'data-classifications': {
+    gap: 'The type of enrichedDataClassifications is not described.',
+    decision: 'A list of strings.',
+    otherwise: 'Any JSON is kept and shown.',
+  },
+  'open-words': {
+    gap: 'The complete lists of values of most enumerations are not described.',
+    decision: 'The values of the specification, and others of the kind.',
+    otherwise: 'Any other value is kept, shown and filtered as received.',
+  },
+  characters: {
+    gap: 'What a character of a name, a text or a description is, and how letters of names are folded, is not described.',
+    decision: 'Unicode code points; the simple lower case of Unicode, after NFC.',
+    otherwise: 'The service refuses what it does not take, and its message is shown. Nothing is cut.',
+  },
   'link-text': {
     gap: 'The text of an enrollment link is described only in words.',
     decision:
@@ -100,6 +155,12 @@ export const assumptions = {
     otherwise:
       'Any 2xx with an ID is accepted. Other common words for status, targets and outcomes are understood. A record of a different shape is shown as JSON, and followed for a day, or for ten minutes if it has no status.',
   },
+  'kept-jobs': {
+    gap: 'How long jobs are kept is not described.',
+    decision: 'The last 10,000, also after a restart.',
+    otherwise:
+      'A job that is gone ends the following of its change, and a message says that the service may keep jobs only for some time.',
+  },
   membership: {
     gap: 'Memberships are asserted with PUT and removed with DELETE, but no path is given.',
     decision: 'PUT and DELETE /v1/groups/{groupId}/members/{accountId}; each returns a job.',
@@ -110,6 +171,13 @@ export const assumptions = {
     decision:
       'POST /v1/downloads { context, fileFormat, urlTtlMinutes } with the read scope returns 202 with the record; lookup errors are 400 BAD_REQUEST, 404 NOT_FOUND and 500 INTERNAL_ERROR, each with a bare { code, message } body; a data set without data fails with NO_DATA.',
     otherwise: 'Lookup by ID works without it.',
+  },
+  'export-file': {
+    gap: 'The format and encoding of the file of an export are not described, nor whether its link is redirected.',
+    decision:
+      'CSV as in RFC 4180 or JSON Lines, UTF-8, without a redirect; parts can be requested (Range, ETag).',
+    otherwise:
+      'The bytes are saved as they are. A redirect from https to https is followed, without a token. Without parts, an interrupted download starts again.',
   },
   'model-columns': {
     gap: 'The service does not describe the tables and columns of a model.',

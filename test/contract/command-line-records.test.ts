@@ -72,7 +72,10 @@ describe('records', () => {
     await sandbox.setFaults([
       { path: '/v1/query/execute', always: { kind: 'status', status: 404, code: 'NOT_FOUND' } },
     ]);
-    assert.match((await cli(['record', 'nobody'])).stderr, /The lookup of the global ID "nobody" failed/);
+    assert.match(
+      (await cli(['record', 'nobody'])).stderr,
+      /No role, .* has the global ID "nobody"\. The other collections could not be searched/,
+    );
   });
 
   it('prints the job of a change, or says that there is none', async () => {

@@ -5,6 +5,7 @@ import { examine, type ExamineOptions } from '#api/client/doctor/examine.ts';
 import type { Finding } from '#api/client/doctor/finding.ts';
 import { AuthError, UserAbort } from '#api/client/errors.ts';
 import { assumptions, type AssumptionId } from '#api/contract/assumptions.ts';
+import type { Oddity } from '#service/plugins/oddities.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 import { startService, type RunningService } from '../service/service.ts';
 import { otherWays, type Gap } from '../service/switches.ts';
@@ -23,7 +24,14 @@ const idsOf = (findings: readonly Finding[], verdict: Finding['verdict']) =>
   findings.filter((finding) => finding.verdict === verdict).map(({ id }) => id);
 
 /** Assumptions that cannot be tested with read requests. */
-const hidden: readonly AssumptionId[] = ['create-status', 'retry-after', 'action-job'];
+const hidden: readonly AssumptionId[] = [
+  'create-status',
+  'retry-after',
+  'characters',
+  'action-job',
+  'kept-jobs',
+  'export-file',
+];
 
 function isAllRight(findings: readonly Finding[]): void {
   const differing = findings.filter(({ verdict }) => verdict === 'differs');
@@ -57,7 +65,10 @@ suite('on the sandbox', () => {
     await sandbox.setFaults([{ path: '/v1/accounts', always: { kind: 'drop' } }]);
     const findings = await ask(sandbox);
     await sandbox.setFaults([]);
-    assert.deepEqual(idsOf(findings, 'unknown').toSorted(), [...hidden, 'account-role'].toSorted());
+    assert.deepEqual(
+      idsOf(findings, 'unknown').toSorted(),
+      [...hidden, 'account-role', 'data-classifications', 'open-words', 'page-tokens'].toSorted(),
+    );
     assert.deepEqual(idsOf(findings, 'differs'), []);
   });
 
@@ -84,6 +95,36 @@ suite('on the sandbox', () => {
   });
 });
 
+test('each oddity of the sandbox that reading shows is reported as its own assumption', async () => {
+  const ofOddity: Partial<Record<Oddity, AssumptionId>> = {
+    'no-identity-tables': 'records-by-id',
+    'snake-paging': 'execute-paging',
+    'same-page-token': 'page-tokens',
+    'both-window-ends': 'activity-window',
+    'local-assignments': 'other-ids',
+    'other-principals': 'principals',
+    'classified-objects': 'data-classifications',
+    'other-words': 'open-words',
+    'patch-updates': 'update',
+    'no-members': 'membership',
+    'no-information-schema': 'model-columns',
+  };
+  const names = Object.keys(ofOddity).flatMap((name) => ['--odd', name]);
+  const odd = await startSandbox({ accounts: 20, args: names });
+  try {
+    const differing = idsOf(await ask(odd), 'differs');
+    assert.deepEqual(differing.toSorted(), Object.values(ofOddity).toSorted());
+  } finally {
+    await odd.stop();
+  }
+  const writing = await startSandbox({ accounts: 20, args: ['--odd', 'execute-writes'] });
+  try {
+    assert.ok(idsOf(await ask(writing), 'differs').includes('scopes'));
+  } finally {
+    await writing.stop();
+  }
+});
+
 suite('on the second service', () => {
   let service: RunningService;
   before(async () => {
@@ -106,6 +147,9 @@ suite('on the second service', () => {
           'retry-after=absent',
           'delete=answers-200',
           'token=lifetime-as-text',
+          'characters=utf16-units',
+          'kept-jobs=gone',
+          'export-file=redirected',
           'action-job=bare',
           'action-job=other-words',
         ].includes(`${id}=${way}`);

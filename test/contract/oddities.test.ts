@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { suite, test } from 'node:test';
+import { createClient } from '#api/client/client.ts';
 import { endpoints } from '#api/contract/endpoints.ts';
 import { oddities, type Oddity } from '#service/plugins/oddities.ts';
 import { startSandbox } from '../helpers/sandbox.ts';
@@ -127,6 +128,49 @@ suite('--odd', () => {
       const run = (query_string: string) => http.call(endpoints.executeQuery, { body: { query_string } });
       assert.equal((await run('SELECT * FROM information_schema.columns')).body.code, 'QUERY_FAILED');
       assert.deepEqual((await run('SELECT 1 AS one')).body.rows, [[1]]);
+    });
+  });
+
+  test('snake-paging, same-page-token: the client reads results and lists to their end', async () => {
+    const args = ['--odd', 'snake-paging', '--odd', 'same-page-token'];
+    const sandbox = await startSandbox({ accounts: 450, args });
+    const client = createClient(sandbox);
+    try {
+      const run = client.queries.pages({ query_string: 'SELECT global_id FROM accounts', pageSize: 100 });
+      const rows = (await Array.fromAsync(run)).flatMap((page) => page.rows);
+      const listed = await Array.fromAsync(client.accounts.listAll());
+      assert.ok(listed.length >= 450);
+      assert.equal(rows.length, listed.length);
+      assert.equal(new Set(listed.map(({ globalId }) => globalId)).size, listed.length);
+    } finally {
+      await client.close();
+      await sandbox.stop();
+    }
+  });
+
+  test('utf16-names, gone-jobs, redirected-files', async () => {
+    await withOddity(['utf16-names', 'gone-jobs', 'redirected-files'], async (http) => {
+      const name = '\u{1F4A5}'.repeat(150);
+      assert.equal((await http.call(endpoints.createSavedQuery, { body: draft(name) })).status, 400);
+      const [account] = (await accounts(http)).items;
+      const path = { id: String(account?.['globalId']) };
+      const { jobId } = (await http.call(endpoints.disableAccount, { path })).body;
+      assert.equal((await http.call(endpoints.getActionJob, { path: { jobId } })).status, 404);
+      const made = await http.call(endpoints.createDownload, { body: { context: 'employees' } });
+      for (;;) {
+        const { body } = await http.call(endpoints.getDownload, { path: { id: made.body.id } });
+        if (body.url === undefined) {
+          await new Promise(setImmediate);
+          continue;
+        }
+        const moved = await fetch(String(body.url), { redirect: 'manual' });
+        assert.equal(moved.status, 307);
+        await moved.body?.cancel();
+        const file = await fetch(String(body.url));
+        assert.equal(file.status, 200);
+        assert.match(await file.text(), /,/);
+        break;
+      }
     });
   });
 

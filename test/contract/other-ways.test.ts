@@ -14,7 +14,9 @@ import {
   RateLimitError,
   RejectedError,
 } from '#api/client/errors.ts';
+import { fetchExport } from '#core/exports/fetch-export.ts';
 import { readModelTables } from '#core/models/model-schema.ts';
+import { findRecord } from '#core/records/find-record.ts';
 import { isListMissing, writeAnswerOf } from '#core/saved-queries/write-answers.ts';
 import { startService, type RunningService } from '../service/service.ts';
 import { otherWays, type Gap } from '../service/switches.ts';
@@ -145,6 +147,75 @@ const cases: {
     },
   },
   execute: { 'rows-as-objects': rows, 'no-types': rows, data: rows },
+  'execute-paging': {
+    snake: async (client) => {
+      const request = { query_string: 'SELECT g AS n FROM generate_series(1, 2500) g' };
+      const pages = await Array.fromAsync(client.queries.pages(request));
+      assert.deepEqual(
+        pages.flatMap((page) => page.rows.map(([n]) => n)),
+        Array.from({ length: 2500 }, (_, at) => at + 1),
+      );
+      assert.ok(pages.length > 1);
+    },
+  },
+  scopes: { 'execute-writes': rows },
+  'page-tokens': {
+    'one-for-a-list': async (client) =>
+      assert.equal((await Array.fromAsync(client.accounts.listAll({ pageSize: 3 }))).length, 10),
+  },
+  'activity-window': {
+    'both-needed': async (client) => {
+      const window = { from: new Date(Date.now() - 86_400_000).toISOString(), to: new Date().toISOString() };
+      assert.ok((await client.activities.list(window)).items.length > 0);
+    },
+  },
+  'records-by-id': {
+    'no-tables': async (client) => {
+      const [role] = (await client.roles.list()).items;
+      assert.equal((await findRecord(client, role?.globalId ?? ''))?.collection, 'roles');
+      const { globalId } = await firstAccount(client);
+      await assert.rejects(findRecord(client, globalId), /other collections could not be searched/);
+    },
+  },
+  'other-ids': {
+    'local-only': async (client) =>
+      assert.equal((await client.accessAssignments.list()).items[0]?.globalEntityId, undefined),
+  },
+  principals: {
+    'other-type': async (client) =>
+      assert.equal((await client.savedQueries.list()).items[0]?.created_by?.type, 'Robot'),
+  },
+  'data-classifications': {
+    objects: async (client) =>
+      assert.deepEqual(Reflect.get(await firstAccount(client), 'enrichedDataClassifications'), [
+        { name: 'Confidential' },
+      ]),
+  },
+  'open-words': {
+    'other-word': async (client) => assert.equal((await firstAccount(client)).type, 'Robot'),
+  },
+  characters: {
+    'utf16-units': async (client) => {
+      const create = client.savedQueries.create({ name: '\u{1F4A5}'.repeat(150), query_string: 'SELECT 1' });
+      const error = await failureOf(create);
+      assert.ok(error instanceof RejectedError);
+      assert.match(error.message, /at most 200 characters/);
+    },
+  },
+  'kept-jobs': {
+    gone: async (client) => {
+      const { jobId } = await client.accounts.disable((await firstAccount(client)).globalId);
+      assert.ok((await failureOf(client.jobs.read(jobId))) instanceof NotFoundError);
+    },
+  },
+  'export-file': {
+    redirected: async (client) => {
+      const { id } = await client.downloads.create({ context: 'employees', fileFormat: 'jsonl' });
+      await client.downloads.wait(id, { pollMs: 1 });
+      const chunks = await Array.fromAsync(fetchExport(client, id, { signal: new AbortController().signal }));
+      assert.ok(chunks.length > 0 && !chunks.includes('restart'));
+    },
+  },
   'parse-error': {
     'status-422': (client) => doesNotParse(client, { line: 2, column: 3 }),
     // Line 1 is valid in both 0-based and 1-based positions. Only impossible positions are dropped.

@@ -485,8 +485,10 @@ class DrawnSession {
       return;
     }
     const verdictOf = (id: string) => found.assumptions?.find((each) => each.id === id)?.verdict;
-    const isOdd = service.execute === 'absent' || service.paging !== 'camel';
-    if (isOdd && verdictOf('execute') === 'holds') this.#breach(5, 'doctor: execute holds');
+    if (service.execute === 'absent' && verdictOf('execute') === 'holds')
+      this.#breach(5, 'doctor: execute holds');
+    if (service.paging !== 'camel' && verdictOf('execute-paging') === 'holds')
+      this.#breach(5, 'doctor: the paging of results holds');
     if (service.savedList === 'absent' && verdictOf('saved-query-list') === 'holds')
       this.#breach(5, 'doctor: the list of saved queries holds');
   }

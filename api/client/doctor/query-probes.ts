@@ -1,6 +1,9 @@
+import { identityModel } from '../../contract/tables.ts';
 /** Assumptions about running SQL: the response, its errors, and column metadata. */
 import { assumedPaging, learnPaging } from '../execute-paging.ts';
-import { memberOf, type Told } from './asking.ts';
+import type { JsonValue } from '../json.ts';
+import { decodeQueryPage } from '../query-page.ts';
+import { memberOf, nobody, type Told } from './asking.ts';
 import type { ProbeContext } from './context.ts';
 import { differs, holds, unknown, type Found, type Seen } from './finding.ts';
 import { isUntold, statusSeen } from './told.ts';
@@ -16,40 +19,55 @@ export async function queryAnswer({ ask, model }: ProbeContext): Promise<Found> 
     parameters: { value: 'a' },
     ...named(model),
   });
-  return mistakeOf(bound, [['a']]) ?? (await pagingMistake(ask, model)) ?? holds;
+  return mistakeOf(bound, [['a']]) ?? holds;
 }
 
-/** Returns how the service pages results, if not as assumed. */
-async function pagingMistake(
-  ask: ProbeContext['ask'],
-  model: string | undefined,
-): Promise<Found | undefined> {
-  let request = '';
+/** Reads results in any shape that the client reads. */
+export async function pagesOfResults({ ask, model }: ProbeContext): Promise<Found> {
+  const answers: Told[] = [];
   const paging = await learnPaging(async (members) => {
     const told = await ask.execute({ ...members, ...named(model) });
-    ({ request } = told);
-    const rows = memberOf(told.body, 'rows');
-    if (told.status !== 200 || !Array.isArray(rows)) return undefined;
-    const others = Object.entries(told.body as object).filter(
-      ([name]) => name !== 'rows' && name !== 'columns',
-    ); // has rows
-    return { rows: rows.filter((row) => Array.isArray(row)), others: new Map(others) };
+    answers.push(told);
+    if (told.status !== 200) return undefined;
+    const { rows, others = new Map() } = decodeQueryPage(told.body as JsonValue, {
+      status: 200,
+      requestId: undefined,
+      request: told.request,
+    }); // parsed from JSON
+    return { rows, others };
   });
+  const last = answers.at(-1);
+  if (last === undefined) return noModel;
+  const { request } = last;
+  if (!answers.some(({ status }) => status === 200)) return unknown(statusSeen(last));
   if (paging.kind === 'pages') {
     const [found, assumed] = [paging, assumedPaging].map(({ size, token, next, end }) =>
       JSON.stringify([size, token, next, end.kind]),
     );
+    const { size, token, next } = paging;
     return found === assumed
-      ? undefined
-      : differs({
-          kind: 'paging',
-          request,
-          next: paging.next.join('.'),
-          token: paging.token,
-          size: paging.size,
-        });
+      ? holds
+      : differs({ kind: 'paging', request, next: next.join('.'), token, size });
   }
   return differs({ kind: paging.kind === 'whole' ? 'unpaged' : 'paging-unknown', request });
+}
+
+/** The probes have a token with the read scope alone. */
+export async function runsWithRead({ ask, model }: ProbeContext): Promise<Found> {
+  const told = await ask.execute({ query_string: 'SELECT 1 AS one', ...named(model) });
+  if (told.status === 200) return holds;
+  const isScope = told.status === 403 && told.code === 'FORBIDDEN';
+  return isScope ? differs(statusSeen(told)) : unknown(statusSeen(told));
+}
+
+export async function identityTable({ ask }: ProbeContext): Promise<Found> {
+  const told = await ask.execute({
+    query_string: 'SELECT global_id FROM accounts WHERE global_id = :id',
+    parameters: { id: nobody },
+    model: identityModel,
+  });
+  if (told.status === 200) return holds;
+  return isUntold(told) ? unknown(statusSeen(told)) : differs(statusSeen(told));
 }
 
 /** Returns how the page differs from the assumption, given the expected rows; undefined if it does not. */
@@ -104,7 +122,8 @@ export async function unknownModel({ ask }: ProbeContext): Promise<Found> {
     : differs({ kind: 'member', request: told.request, member: 'details.available' });
 }
 
-export async function schemaColumns({ ask, model }: ProbeContext): Promise<Found> {
+export async function schemaColumns(context: ProbeContext): Promise<Found> {
+  const { ask, model } = context;
   if (model === undefined) return noModel;
   const told = await ask.execute({
     query_string:
@@ -115,6 +134,7 @@ export async function schemaColumns({ ask, model }: ProbeContext): Promise<Found
   });
   const { request, status, body } = told;
   // A client that may run queries but not this one gets no columns, so a 403 counts as a response here.
+  if (status === 403 && (await runsWithRead(context)).verdict !== 'holds') return unknown(statusSeen(told));
   if (status !== 200)
     return isUntold(told) && status !== 403 ? unknown(statusSeen(told)) : differs(statusSeen(told));
   const rows = memberOf(body, 'rows') ?? memberOf(body, 'items') ?? memberOf(body, 'data');

@@ -34,6 +34,66 @@ export function assumptionWords(id: AssumptionId): AssumptionWords {
           'Rows in other known shapes are shown too. Without types, all columns are shown as received.',
         ),
       };
+    case 'execute-paging':
+      return {
+        title: t('Pages results by pageSize, pageToken and nextPageToken'),
+        meaning: t('Nothing: results are read to their end in another way.'),
+      };
+    case 'scopes':
+      return {
+        title: t('Runs SQL with the read scope'),
+        meaning: t('Queries need a client with the write scope.'),
+      };
+    case 'page-tokens':
+      return {
+        title: t('Gives each page of a list a token of its own'),
+        meaning: t('Nothing: lists are read to their end.'),
+      };
+    case 'activity-window':
+      return {
+        title: t('Accepts a window of activities with only its beginning'),
+        meaning: t('Nothing: both ends are always sent.'),
+      };
+    case 'records-by-id':
+      return {
+        title: t('Has a table for each collection'),
+        meaning: t('Only roles, account roles, activities and enrollments can be opened by their ID.'),
+      };
+    case 'other-ids':
+      return {
+        title: t('Names applications and groups in access assignments'),
+        meaning: t('Access cannot be removed from here.'),
+      };
+    case 'principals':
+      return {
+        title: t('Names users and service clients as authors'),
+        meaning: t('The kind of an author is shown as received.'),
+      };
+    case 'data-classifications':
+      return {
+        title: t('Lists classes of data as strings'),
+        meaning: t('Classes of data are shown as received.'),
+      };
+    case 'open-words':
+      return {
+        title: t('Uses the known types of accounts'),
+        meaning: t('Other values are shown as received, and completion does not offer them.'),
+      };
+    case 'characters':
+      return {
+        title: t('Counts Unicode characters, and folds their case'),
+        meaning: t('Some names or texts that are offered here are refused by the service.'),
+      };
+    case 'kept-jobs':
+      return {
+        title: t('Keeps the jobs of changes'),
+        meaning: t('The outcome of an older change cannot be read.'),
+      };
+    case 'export-file':
+      return {
+        title: t('Sends files of exports as UTF-8, in parts and without a redirect'),
+        meaning: t('An interrupted download starts again.'),
+      };
     case 'parse-error':
       return {
         title: t('Reports the position of SQL errors (line and column from 1)'),

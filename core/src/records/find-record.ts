@@ -68,9 +68,15 @@ export async function findRecord(
     (kind) => lookup instanceof kind,
   );
   if (!isOfItsTables) throw lookup;
-  throw new ExpectedError(t('The lookup of the global ID "{0}" failed. {1}', globalId, lookup.message), [], {
-    cause: lookup,
-  });
+  throw new ExpectedError(
+    t(
+      'No role, account role, authenticator enrollment or activity has the global ID "{0}". The other collections could not be searched. {1}',
+      globalId,
+      lookup.message,
+    ),
+    [],
+    { cause: lookup },
+  );
 }
 
 /** Reads a record whose collection is known. Undefined if it does not exist. */

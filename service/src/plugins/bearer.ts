@@ -1,5 +1,5 @@
 /** Requires a valid access token that grants the route's scope. */
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ScopeName } from '#api/contract/token.ts';
 import { ServiceError } from '../errors.ts';
 import type { AccessTokens, Grant } from '../tokens.ts';
@@ -49,4 +49,8 @@ export function useBearerTokens(app: FastifyInstance, tokens: AccessTokens): voi
 
 function unauthorized(message: string, challenge: string): ServiceError {
   return new ServiceError('UNAUTHORIZED', message, { headers: { 'www-authenticate': challenge } });
+}
+
+export function hasScope({ grant }: FastifyRequest, scope: ScopeName): boolean {
+  return grant?.scopes.has(scope) === true;
 }

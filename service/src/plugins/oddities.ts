@@ -3,6 +3,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
+import { hasScope } from './bearer.ts';
 import { pathOf } from './request-log.ts';
 
 export const oddities = {
@@ -15,6 +16,18 @@ export const oddities = {
   'no-query-list': 'no list of saved queries (404)',
   'no-members': 'no operations on the members of groups (404)',
   'no-information-schema': 'queries of information_schema are refused',
+  'no-identity-tables': 'queries of the tables of records are refused',
+  'snake-paging': 'results are paged by page_size, page_token and next_page_token',
+  'execute-writes': 'running SQL needs the write scope',
+  'same-page-token': 'a list has one page token for all its pages',
+  'both-window-ends': 'activities need both or neither of from and to',
+  'local-assignments': 'access assignments have no global IDs of their two ends',
+  'other-principals': 'authors are of the type Robot',
+  'classified-objects': 'enrichedDataClassifications is a list of objects',
+  'other-words': 'accounts are of the type Robot',
+  'utf16-names': 'names of saved queries have at most 200 UTF-16 units',
+  'gone-jobs': 'no job is kept (404)',
+  'redirected-files': 'the link of an export is redirected',
 } as const;
 export type Oddity = keyof typeof oddities;
 
@@ -28,6 +41,13 @@ export function useOddities(app: FastifyInstance, odd: ReadonlySet<Oddity>): voi
     if (refusal === undefined) done();
     else done(refusal);
   });
+  if (odd.has('snake-paging')) useSnakePaging(app);
+  if (odd.has('same-page-token')) useSamePageToken(app);
+  if (odd.has('redirected-files'))
+    app.addHook('onRequest', (request, reply, done) => {
+      if (request.method !== 'GET' || !isFile(request.url) || /[?&]moved=/.test(request.url)) done();
+      else reply.redirect(`${request.url}${request.url.includes('?') ? '&' : '?'}moved=1`, 307);
+    });
   app.addHook('preSerialization', (request, reply, payload, done) => {
     const isOfService = pathOf(request.url).startsWith('/v1/');
     let body: unknown = payload;
@@ -37,21 +57,109 @@ export function useOddities(app: FastifyInstance, odd: ReadonlySet<Oddity>): voi
   });
 }
 
+const nameMax = 200;
+
 const refusals: Partial<Record<Oddity, (request: FastifyRequest) => ServiceError | undefined>> = {
   'no-query-list': ({ method, url }) =>
     method === 'GET' && pathOf(url) === '/v1/query/saved-queries' ? noSuchPath() : undefined,
   'no-members': ({ url }) => (/^\/v1\/groups\/[^/]+\/members\//.test(pathOf(url)) ? noSuchPath() : undefined),
+  'no-identity-tables': ({ url, body }) =>
+    pathOf(url) === executePath &&
+    /\bfrom\s+(?:platform_identity\.)?accounts\b/i.test(textIn(body, 'query_string'))
+      ? new ServiceError('QUERY_FAILED', 'relation "accounts" does not exist')
+      : undefined,
+  'execute-writes': (request) =>
+    pathOf(request.url) === executePath && !hasScope(request, 'write')
+      ? new ServiceError('FORBIDDEN', 'The token lacks the scope write.')
+      : undefined,
+  'both-window-ends': ({ url, query }) =>
+    pathOf(url) === '/v1/activities' && (textIn(query, 'from') === '') !== (textIn(query, 'to') === '')
+      ? new ServiceError('BAD_REQUEST', 'from and to are needed together.')
+      : undefined,
+  'utf16-names': ({ body }) =>
+    textIn(body, 'name').length > nameMax
+      ? new ServiceError('BAD_REQUEST', 'A name has at most 200 characters.')
+      : undefined,
+  'gone-jobs': ({ url }) => (pathOf(url).startsWith('/v1/action-jobs/') ? noSuchJob() : undefined),
   'no-information-schema': ({ url, body }) =>
     pathOf(url) === '/v1/query/execute' && /information_schema|pg_catalog/i.test(textIn(body, 'query_string'))
       ? new ServiceError('QUERY_FAILED', 'information_schema is not part of the model.')
       : undefined,
 };
 
+/** The link of an export's file, which is outside of the paths of the interface. */
+function isFile(url: string): boolean {
+  return pathOf(url).startsWith('/downloads/');
+}
+
+const executePath = '/v1/query/execute';
+
+function useSnakePaging(app: FastifyInstance): void {
+  app.addHook('preValidation', (request, _reply, done) => {
+    const { body } = request;
+    if (pathOf(request.url) === executePath && isObject(body)) {
+      const { page_size: pageSize, page_token: pageToken, pageSize: _s, pageToken: _t, ...rest } = body;
+      request.body = {
+        ...rest,
+        ...(pageSize === undefined ? {} : { pageSize }),
+        ...(pageToken === undefined ? {} : { pageToken }),
+      };
+    }
+    done();
+  });
+  app.addHook('onSend', async (request, _reply, payload) => {
+    if (pathOf(request.url) !== executePath) return payload;
+    const text = await textOf(payload);
+    // The token is the last member of a result.
+    return text.replace(/"nextPageToken":("[^"]*"|null)\}$/, (_, token: string) =>
+      token === 'null' ? '"done":true}' : `"next_page_token":${token}}`,
+    );
+  });
+}
+
+async function textOf(payload: unknown): Promise<string> {
+  if (typeof payload === 'string') return payload;
+  if (payload instanceof Uint8Array) return Buffer.from(payload).toString();
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of payload as AsyncIterable<Uint8Array>) chunks.push(chunk); // Fastify sends nothing else
+  return Buffer.concat(chunks).toString();
+}
+
+function useSamePageToken(app: FastifyInstance): void {
+  const walks = new Map<string, string>();
+  app.addHook('preValidation', (request, _reply, done) => {
+    const { query } = request;
+    if (request.method === 'GET' && isObject(query)) {
+      const next = walks.get(textIn(query, 'pageToken'));
+      if (next !== undefined) request.query = { ...query, pageToken: next, walk: query['pageToken'] };
+    }
+    done();
+  });
+  app.addHook('preSerialization', (request, _reply, payload, done) => {
+    const next = textIn(payload, 'nextPageToken');
+    if (request.method !== 'GET' || next === '' || !isObject(payload)) {
+      done(null, payload);
+      return;
+    }
+    const walk = textIn(request.query, 'walk') || `walk-${walks.size}`;
+    walks.set(walk, next);
+    done(null, { ...payload, nextPageToken: walk });
+  });
+}
+
 interface Answer {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly body: unknown;
 }
+
+const ofItems =
+  (path: string, change: (item: object) => object) =>
+  ({ request, body }: Answer): unknown => {
+    if (pathOf(request.url) !== path || !isObject(body) || !Array.isArray(body['items'])) return body;
+    const items: readonly unknown[] = body['items'];
+    return { ...body, items: items.map((item) => (isObject(item) ? change(item) : item)) };
+  };
 
 const changes: Partial<Record<Oddity, (answer: Answer) => unknown>> = {
   sparse: ({ reply, body }) => (reply.statusCode < 300 ? sparse(body) : body),
@@ -62,6 +170,20 @@ const changes: Partial<Record<Oddity, (answer: Answer) => unknown>> = {
     return isFirst ? body : { ...body, items: items.map((item) => grown(item)) };
   },
   'other-jobs': ({ body }) => otherJob(body),
+  'local-assignments': ofItems('/v1/entity-assigned-access-to-object', (item) =>
+    Object.fromEntries(
+      Object.entries(item).filter(([name]) => name !== 'globalAssignedObjectId' && name !== 'globalEntityId'),
+    ),
+  ),
+  'other-principals': ofItems('/v1/query/saved-queries', (item) => ({
+    ...item,
+    created_by: { type: 'Robot', id: 'r' },
+  })),
+  'classified-objects': ofItems('/v1/accounts', (item) => ({
+    ...item,
+    enrichedDataClassifications: [{ name: 'Confidential' }],
+  })),
+  'other-words': ofItems('/v1/accounts', (item) => ({ ...item, type: 'Robot' })),
   'lower-case-codes': ({ reply, body }) =>
     reply.statusCode >= 400 && isObject(body) ? { ...body, code: textIn(body, 'code').toLowerCase() } : body,
   'stale-412': ({ reply, body }) => {
@@ -143,6 +265,10 @@ function otherTarget(target: unknown): { id: string; status: string; error?: unk
 
 function noSuchPath(): ServiceError {
   return new ServiceError('NOT_FOUND', 'This service has no such path.');
+}
+
+function noSuchJob(): ServiceError {
+  return new ServiceError('NOT_FOUND', 'There is no job with this id.');
 }
 
 function textIn(value: unknown, name: string): string {

@@ -67,7 +67,7 @@ suite('a lookup by ID', () => {
       assert.ok(error instanceof ExpectedError, String(error));
       assert.match(
         error.message,
-        /^The lookup of the global ID .* failed\. .*relation "accounts" does not exist/,
+        /^No role, .* has the global ID .* could not be searched\. .*relation "accounts" does not exist/,
       );
       assert.ok(error.cause instanceof RejectedError);
     });
