@@ -29,8 +29,8 @@ export function equalDecimals(a: string, b: string): boolean {
 
 /** Returns the same text for equal numbers, and the text itself for anything else. */
 export function decimalKey(text: string): string {
-  // Whole numbers without leading zeros are by far the most common.
-  if (/^-?[1-9]\d*$/.test(text)) return text;
+  // Plain numbers are by far the most common, and are their own key.
+  if (text.length <= plainDigitsMax && /^-?(?:[1-9]\d*(?:\.\d*[1-9])?|0\.\d*[1-9])$/.test(text)) return text;
   const value = parseDecimal(text);
   if (value === undefined) return rankOf(text, value) === rank.other ? text : `rank ${rankOf(text, value)}`;
   let end = value.digits.length;
@@ -38,13 +38,19 @@ export function decimalKey(text: string): string {
   const digits = value.digits.slice(0, end);
   if (digits === '') return '0';
   const sign = value.isNegative ? '-' : '';
-  return digits.length <= value.exponent && value.exponent <= plainDigitsMax
-    ? sign + digits.padEnd(value.exponent, '0')
-    : `${sign}.${digits}e${value.exponent}`;
+  return sign + (plainText(digits, value.exponent) ?? `.${digits}e${value.exponent}`);
 }
 
-/** Longer whole numbers are written with an exponent. */
+/** Longer numbers, and numbers with more decimal places, are written with an exponent. */
 const plainDigitsMax = 1_000;
+
+function plainText(digits: string, exponent: number): string | undefined {
+  if (Math.max(exponent, digits.length, digits.length - exponent) > plainDigitsMax) return undefined;
+  if (exponent >= digits.length) return digits.padEnd(exponent, '0');
+  return exponent > 0
+    ? `${digits.slice(0, exponent)}.${digits.slice(exponent)}`
+    : `0.${'0'.repeat(-exponent)}${digits}`;
+}
 
 /** Where numbers and what is no number come. */
 const rank = { low: -1, number: 0, high: 1, nan: 2, other: 3 } as const;

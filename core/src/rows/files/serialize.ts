@@ -59,10 +59,11 @@ function tsvWriter(
   { withHeaders, nullText, guardFormulas, keepsNull = false }: TextOptions,
 ): TextWriter {
   const guarded = (text: string) => (guardFormulas ? guardFormula(text) : text);
-  const nullField = quoteTsv(guarded(nullText));
+  const guardedNull = guarded(nullText);
+  const nullField = quoteTsv(guardedNull);
   const field = (text: string) => {
     const shown = guarded(text);
-    return keepsNull && (shown === '' || shown === guarded(nullText)) ? quoted(shown) : quoteTsv(shown);
+    return keepsNull && (shown === '' || shown === guardedNull) ? quoted(shown) : quoteTsv(shown);
   };
   const cell = ({ text }: CopyCell) => (text === null ? nullField : field(text));
   return {
