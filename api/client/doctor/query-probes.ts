@@ -1,5 +1,5 @@
-import { identityModel } from '../../contract/tables.ts';
 /** Assumptions about running SQL: the response, its errors, and column metadata. */
+import { identityModel } from '../../contract/tables.ts';
 import { assumedPaging, learnPaging } from '../execute-paging.ts';
 import type { JsonValue } from '../json.ts';
 import { decodeQueryPage } from '../query-page.ts';
