@@ -16,6 +16,7 @@ import {
 import type { Control, Tag } from '#core/controls/control.ts';
 import { benchmarksName, readBenchmarks, type Benchmark } from '#core/controls/files/benchmarks.ts';
 import { ControlFileError, controlFolder } from '#core/controls/files/control-file.ts';
+import type { RecentOutcome } from '#core/controls/history/recent-outcomes.ts';
 import { outcomeWord } from '#core/controls/outcome-words.ts';
 import { tagWords } from '#core/controls/tags.ts';
 import { failureOf } from '#core/failures/failure.ts';
@@ -35,6 +36,8 @@ export class ControlTests {
   /** Controls by item ID. A control has an item in each group it belongs to. */
   readonly #controls = new Map<string, EditorControl>();
   readonly #items = new Map<string, vscode.TestItem[]>();
+  /** By the ID of the control. */
+  #recent: ReadonlyMap<string, RecentOutcome> = new Map();
 
   constructor(
     deps: ControlsDependencies,
@@ -67,6 +70,7 @@ export class ControlTests {
 
   async show(controls: readonly EditorControl[]): Promise<void> {
     const { benchmarks, problem } = await readTree();
+    this.#recent = await readRecent();
     this.#controls.clear();
     this.#items.clear();
     const tree = controlTree(controls, { by: grouping(), benchmarks });
@@ -118,6 +122,7 @@ export class ControlTests {
         ...(kept === undefined
           ? []
           : [`${outcomeWord(kept.outcome)}, ${ageText(kept.at, Date.now(), vscode.env.language)}`]),
+        ...historyWords(this.#recent.get(control.found.control.id)),
         ...(this.#watched.has(control.key) ? [vscode.l10n.t('watched')] : []),
       ];
       const label = forLabel(parts.join(' \u00b7 '));
@@ -176,6 +181,29 @@ export class ControlTests {
     else for (const item of include) take(item);
     return [...ids];
   }
+}
+
+/** Returns what the runs in the folder's history say; empty without a history. */
+async function readRecent(): Promise<ReadonlyMap<string, RecentOutcome>> {
+  const root = controlRoot();
+  if (root === undefined) return new Map();
+  const { HistoryFolder } = await import('#core/controls/history/history-folder.ts');
+  const { recentOutcomes } = await import('#core/controls/history/recent-outcomes.ts');
+  // A history that cannot be read is told by the commands that use it.
+  return await recentOutcomes(new HistoryFolder(path.join(root, controlFolder, 'history'))).catch(
+    () => new Map<string, RecentOutcome>(),
+  );
+}
+
+function historyWords(recent: RecentOutcome | undefined): readonly string[] {
+  if (recent === undefined) return [];
+  const { outcome, since, bad, runs } = recent;
+  return [
+    since === undefined
+      ? vscode.l10n.t('in the history: {0}', outcomeWord(outcome))
+      : vscode.l10n.t('in the history: {0} since {1}', outcomeWord(outcome), since.slice(0, 10)),
+    ...(bad === 0 ? [] : [vscode.l10n.t('bad in {0} of the last {1} runs', bad, runs)]),
+  ];
 }
 
 function tell(run: vscode.TestRun, item: vscode.TestItem, result: ControlResult): void {

@@ -1,0 +1,48 @@
+/** What the last runs say about a control, in a list of controls. */
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { it } from 'node:test';
+import { HistoryFolder } from '#core/controls/history/history-folder.ts';
+import { recentOutcomes } from '#core/controls/history/recent-outcomes.ts';
+
+it('the last runs say since when a control fails, and how often, by its worst connection', async () => {
+  const root = await mkdtemp(path.join(tmpdir(), 'identity-queries-recent-'));
+  try {
+    const folder = new HistoryFolder(root);
+    assert.equal((await recentOutcomes(folder)).size, 0);
+    for (const [day, eu, us] of [
+      ['01', 'fail', 'pass'],
+      ['02', 'pass', 'pass'],
+      ['03', 'pass', 'error'],
+      ['04', 'warn', 'error'],
+    ] as const)
+      await folder.add({
+        startedAt: new Date(`2026-11-${day}T00:00:00Z`),
+        ms: 1,
+        scope: '',
+        connections: ['eu', 'us'],
+        problems: 0,
+        outcomes: [
+          { control: 'A', connection: 'eu', outcome: eu },
+          { control: 'A', connection: 'us', outcome: us },
+          { control: 'B', connection: 'eu', outcome: 'pass' },
+        ],
+      });
+    const recent = await recentOutcomes(folder);
+    assert.deepEqual(recent.get('A'), {
+      outcome: 'error',
+      since: '2026-11-03T00:00:00.000Z',
+      bad: 3,
+      runs: 4,
+    });
+    assert.deepEqual(recent.get('B'), { outcome: 'pass', since: undefined, bad: 0, runs: 4 });
+    assert.equal((await recentOutcomes(folder, 2)).get('A')?.bad, 2);
+    const [, , third = ''] = (await readdir(root)).sort();
+    await writeFile(path.join(root, third), 'damaged');
+    assert.equal((await recentOutcomes(folder)).get('B')?.runs, 4, 'the others still count');
+  } finally {
+    await rm(root, { recursive: true });
+  }
+});
