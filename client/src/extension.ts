@@ -29,6 +29,7 @@ import { registerSourceControl } from './features/source-control/index.ts';
 import { registerStatus } from './features/status/index.ts';
 import { ConnectionNames } from './session/connection-names.ts';
 import { FolderAnswers } from './session/folder-answers.ts';
+import { openClient } from './session/open-client.ts';
 import { OrderedMemento } from './session/ordered-memento.ts';
 import { SecretStore } from './session/secrets.ts';
 import { Session } from './session/session.ts';
@@ -137,6 +138,13 @@ export function activate(context: vscode.ExtensionContext): void {
       log,
       session,
       results,
+      connections: () => clients.settings().connections,
+      openClient: (profile) =>
+        openClient(profile, clients, {
+          onAccessLost: () => undefined,
+          onFewerScopes: () => undefined,
+          onReach: () => undefined,
+        }),
       connectionNameOf: (key) => names.nameOf(key),
       statements: (document, range) => language.statements(document, range),
       modelOf,
@@ -163,7 +171,7 @@ export function activate(context: vscode.ExtensionContext): void {
       onDidChangeFiles: sourceControl.onDidChange,
       outcomes,
       homeOf: savedQueries.homeOf,
-      statements: (document) => language.statements(document),
+      statements: (document, range) => language.statements(document, range),
       modelOf,
       run: (document, options) => runs.run(document, options),
     }),

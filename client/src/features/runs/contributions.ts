@@ -38,6 +38,12 @@ export const commands = {
     palette: 'editorLangId == identity-sql',
     menus: [{ in: 'editor/title/run', when: 'resourceLangId == identity-sql', group: 'navigation@4' }],
   },
+  queryRunOnSeveral: {
+    id: 'identityQueries.query.runOnSeveral',
+    title: 'Run on Several Connections...',
+    palette: 'editorLangId == identity-sql',
+    menus: [{ in: 'editor/title/run', when: 'resourceLangId == identity-sql', group: 'navigation@6' }],
+  },
   savedQueryRun: {
     id: 'identityQueries.savedQuery.run',
     title: 'Choose Query to Run...',

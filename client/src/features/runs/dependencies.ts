@@ -1,8 +1,10 @@
 /** Dependencies of the runs feature. */
 import type * as vscode from 'vscode';
+import type { ServiceClient } from '#api/client/client.ts';
 import type { KeyValueStore } from '#base/key-value-store.ts';
 import type { Logger } from '#base/logger.ts';
 import type { Session } from '#client/session/session.ts';
+import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
 import type { StatementsResult } from '#server/protocol.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import type { RunDependencies } from './run-controller.ts';
@@ -23,6 +25,10 @@ export interface RunsDependencies {
   readonly tablesOf: RunDependencies['tablesOf'];
   /** Returns the display name of a connection key, if known. */
   readonly connectionNameOf: (connectionKey: string) => string | undefined;
+  /** The connections of the settings. */
+  readonly connections: () => readonly ConnectionProfile[];
+  /** Opens another connection than the current one; the caller closes it. */
+  readonly openClient: (profile: ConnectionProfile) => Promise<ServiceClient>;
   readonly describe: (document: vscode.TextDocument) => RunDescription;
   readonly homeOf: RunDependencies['homeOf'];
   readonly savedQueries: {

@@ -60,6 +60,12 @@ export class RunCommands {
       await this.#start(await targetOf(what, at), { asks: true });
     });
     on(commands.queryRunAll, [target], async (what) => this.#groups.runAll((await targetOf(what)).document));
+    on(commands.queryRunOnSeveral, [target], async (what) => {
+      const { runOnSeveral } = await import('./run-on-several.ts');
+      const found = await targetOf(what);
+      const key = memoryKeyOf(this.#deps, found.document);
+      await runOnSeveral(this.#deps, found, (name) => this.#memory.recent(key, name));
+    });
     on(commands.queryRunWithValueSets, [target], (what) => this.#runWithValueSets(what));
     on(commands.savedQueryRun, [savedQuery], (query) => this.#runSavedQuery(query?.queryId));
     on(commands.parametersSubmit, [entered], (values) => this.#submit(values ?? {}));

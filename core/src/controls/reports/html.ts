@@ -297,13 +297,13 @@ dl{margin:0}dt{color:var(--soft)}dd{margin:0}
 .cards span{display:block;font-size:1.6rem;font-weight:600;line-height:1.2}.cards .none span{color:var(--soft)}
 b{white-space:nowrap;font-weight:600}
 b.pass{color:var(--pass)}b.warn{color:var(--warn)}b.fail{color:var(--fail)}b.waived{color:var(--waived)}b.error{color:var(--error)}
-b.pass::before{content:"\\2713 " / ""}b.warn::before{content:"! " / ""}b.fail::before{content:"\\2717 " / ""}b.waived::before{content:"\\25cb " / ""}b.error::before{content:"? " / ""}
+b.pass::before{content:"\\2713\\a0" / ""}b.warn::before{content:"! " / ""}b.fail::before{content:"\\2717\\a0" / ""}b.waived::before{content:"\\25cb\\a0" / ""}b.error::before{content:"? " / ""}
 rect.pass{fill:var(--pass)}rect.warn{fill:var(--warn)}rect.fail{fill:var(--fail)}rect.waived{fill:var(--waived)}rect.error{fill:var(--error)}
 .trend{width:100%;height:120px;background:var(--card);border:1px solid var(--line);border-radius:6px}
 .wide{overflow-x:auto}
 table{border-collapse:collapse;width:100%}caption{text-align:left;color:var(--soft)}
 th,td{text-align:left;vertical-align:top;padding:.35rem .6rem;border-bottom:1px solid var(--line);font-weight:400}
-thead th{font-weight:600;border-bottom-width:2px}tbody th{min-width:12rem}
+thead th{white-space:nowrap;font-weight:600;border-bottom-width:2px}tbody th{min-width:12rem}
 .number{text-align:right;font-variant-numeric:tabular-nums}
 code{font:13px/1.4 ui-monospace,monospace;background:var(--card);padding:.1em .3em;border-radius:3px}
 details{border-bottom:1px solid var(--line);padding:.3rem 0}summary{cursor:pointer}details dl{padding:.3rem 1.2rem}

@@ -117,8 +117,13 @@ export class SeveralRuns {
       const open = this.#parts.filter(({ isOpen }) => isOpen);
       if (open.length === 0) return;
       this.#united = new UnitedColumns(open.map((part) => part.shape));
-      yield { columns: this.#united.columns, rows: [] };
-      for (const part of open) yield* this.#rowsOf(part);
+      let isEmpty = true;
+      for (const part of open)
+        for await (const page of this.#rowsOf(part)) {
+          isEmpty = false;
+          yield page;
+        }
+      if (isEmpty) yield { columns: this.#united.columns, rows: [] };
     } finally {
       this.#stop.abort(new DOMException('No longer read', 'AbortError'));
       for (const part of this.#parts) part.end();

@@ -1,0 +1,60 @@
+/** A query on several connections is one result, which is complete only if all are. */
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { commands } from '#client/contributions.ts';
+import { configure, current, stateOf } from './run-support.ts';
+import { connectionSetting, draft, playQuestion, until, useService } from './support.ts';
+
+const secretVariable = 'IDENTITY_QUERIES_TEST_SECRET';
+
+suite('a query on several connections', () => {
+  useService();
+
+  setup(async () => {
+    process.env[secretVariable] = process.env['IDENTITY_QUERIES_CLIENT_SECRET'] ?? '';
+    const away = 'http://127.0.0.1:9';
+    await configure('connections', [
+      connectionSetting('East', { secretVariable }),
+      connectionSetting('West', { secretVariable }),
+      connectionSetting('Away', { secretVariable, baseUrl: away, authUrl: `${away}/token` }),
+    ]);
+  });
+  teardown(() => configure('connections', undefined));
+
+  const runOn = async (...names: readonly string[]) => {
+    const ticked: string[][] = [];
+    const picks = playQuestion('showQuickPick', (items: readonly vscode.QuickPickItem[]) => {
+      ticked.push(items.filter(({ picked }) => picked === true).map(({ label }) => label));
+      return items.filter(({ label }) => names.includes(label));
+    });
+    try {
+      await vscode.commands.executeCommand(commands.queryRunOnSeveral);
+    } finally {
+      picks.dispose();
+    }
+    return ticked[0];
+  };
+
+  test('has the connection as its first column, and the choice is remembered', async () => {
+    await draft('SELECT 1 AS one');
+    assert.deepEqual(await runOn('East', 'West'), []);
+    const rows = await stateOf('rows');
+    assert.deepEqual(
+      rows.columns.map(({ name }) => name),
+      ['connection', 'one'],
+    );
+    await until('all rows are there', async () => (await stateOf('rows')).isComplete);
+    assert.deepEqual((await current())?.header.facts, [{ label: 'Connections', text: 'East, West' }]);
+    assert.deepEqual(await runOn('East', 'West'), ['East', 'West']);
+  });
+
+  test('is never complete if one does not answer', async () => {
+    await draft('SELECT 1 AS one');
+    await runOn('East', 'Away');
+    await until('the failure is shown', async () => (await stateOf('rows')).loading.kind === 'failed');
+    const { loading, isComplete } = await stateOf('rows');
+    assert.equal(isComplete, false);
+    assert.ok(loading.kind === 'failed');
+    assert.match(loading.failure.message, /^Incomplete\. East: 1 row; Away: failed \(/);
+  });
+});
