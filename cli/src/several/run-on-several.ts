@@ -19,6 +19,7 @@ import { requireFolder } from '../require-folder.ts';
 import { requireAllowed } from '../run/allow.ts';
 import { prepareQuery, type RunResult } from '../run/execute.ts';
 import { failureLines, failureOfRun, type ToldFailure } from '../run/failure-text.ts';
+import { bindParameters } from '../run/parameters.ts';
 import { readQuery } from '../run/read-query.ts';
 import type { FinishingTarget } from '../run/rows-target.ts';
 import type { RunOptions } from '../run/run-options.ts';
@@ -49,6 +50,11 @@ export async function runOnSeveral(
     const checked = await checkQuery(query, undefined);
     // Each connection has its own gate; what none would send is refused once.
     requireAllowed(query.title, checked.statement, options.allow);
+    bindParameters(checked.statement, query.text, {
+      entries: options.param,
+      nulls: options.null,
+      now: new Date(),
+    });
     return await sendRows(context, options, {
       subject: 'The query',
       send: (target, isSilent, draft) =>

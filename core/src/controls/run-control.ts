@@ -91,7 +91,7 @@ export async function runControl(run: ControlRun, options: RunControlOptions): P
     const rows = await readRows(
       run,
       prepared,
-      { ...options, timeLimitMs: left },
+      { ...options, timeLeftMs: left },
       { isEveryRow: options.isEveryRow === true, mayEndEarly: options.isEveryRow === true },
     );
     const { keys } = rows;
@@ -273,7 +273,7 @@ function notSentWords(permission: Exclude<Permission, { kind: 'go' }>): string {
 async function readRows(
   run: ControlRun,
   prepared: PreparedControl,
-  options: RunControlOptions,
+  options: RunControlOptions & { readonly timeLeftMs?: number },
   reading: {
     readonly isEveryRow?: boolean;
     readonly mayEndEarly?: boolean;
@@ -302,18 +302,18 @@ async function readInto(
   {
     run: { text },
     prepared: { permit: allowed, request },
-    options: { client, signal, timeLimitMs = timeLimitMsDefault },
+    options: { client, signal, timeLimitMs = timeLimitMsDefault, timeLeftMs = timeLimitMs },
     pageSize,
     rowsMax,
   }: {
     readonly run: Pick<ControlRun, 'text'>;
     readonly prepared: PreparedControl;
-    readonly options: RunControlOptions;
+    readonly options: RunControlOptions & { readonly timeLeftMs?: number };
     readonly pageSize: number;
     readonly rowsMax: number;
   },
 ): Promise<void> {
-  const deadline = new Deadline(timeLimitMs, signal);
+  const deadline = new Deadline(timeLeftMs, signal);
   const query = new QueryRun({
     signal: deadline.signal,
     execute: (asked, options) => sendQuery(client, allowed, asked, options),

@@ -22,7 +22,8 @@ interface Answered {
   readonly population?: readonly (readonly unknown[])[] | Error;
   readonly type?: string;
   readonly columns?: readonly string[];
-  readonly rows?: readonly (readonly unknown[])[];
+  /** The rows of the control; an error if it never answers. */
+  readonly rows?: readonly (readonly unknown[])[] | Error;
   readonly lines?: readonly string[];
   readonly options?: Partial<RunControlOptions>;
 }
@@ -39,10 +40,12 @@ async function run({
   const control = readControl(text);
   assert.ok(control !== undefined);
   const sent: { readonly query_string: string; readonly parameters?: unknown }[] = [];
-  const execute = (request: (typeof sent)[number]) => {
+  const execute = (request: (typeof sent)[number], { signal }: { readonly signal: AbortSignal }) => {
     sent.push(request);
     const isCount = request.query_string.includes('count(');
     if (isCount && population instanceof Error) return Promise.reject(population);
+    if (!isCount && rows instanceof Error)
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(rows)));
     return Promise.resolve(
       isCount
         ? { columns: columns.map((name) => ({ name, type })), rows: population }
@@ -120,6 +123,13 @@ describe('the population of a control', () => {
     );
     const exact = await run({ population: [[new ExactNumber('9007199254740993')]] });
     assert.equal(exact.result.message, 'No rows of a population of 9007199254740993.');
+  });
+
+  it('has its share of one time limit, which is told as it was set', async () => {
+    const hangs = new Error('hangs');
+    const { result } = await run({ rows: hangs, options: { timeLimitMs: 1_000 } });
+    assert.equal(result.code, 'TIME_LIMIT');
+    assert.match(result.message, /after 1 seconds/);
   });
 
   it('passes the same gate', async () => {
