@@ -106,11 +106,14 @@ export class TeamDay {
       () => this.#edit(person),
       () => this.#add(person),
       () => this.#rename(person),
+      () => this.#remove(person),
       () => this.#editOnService(),
       () => this.#addOnService(),
       () => this.#deleteOnService(),
       () => this.#commit(person),
       () => this.#commit(person),
+      () => this.#share(person),
+      () => this.#share(person),
       () => this.#share(person),
       () => this.#branch(person),
       () => this.#pull(person),
@@ -146,6 +149,17 @@ export class TeamDay {
     clone.git('mv', file, to);
     clone.git('mv', metadataFileOf(file), metadataFileOf(to));
     this.log.push(`rename ${file} ${to}`);
+    return Promise.resolve();
+  }
+
+  /** A person deletes a query with its metadata, in Git. */
+  #remove({ clone }: Person): Promise<void> {
+    const file = this.#pick(this.#queriesOf(clone));
+    if (file === undefined || this.#isMerging(clone) || clone.git('ls-files', file) === '')
+      return Promise.resolve();
+    if (clone.git('status', '--porcelain', file) !== '') return Promise.resolve();
+    clone.git('rm', '-q', '-f', file, metadataFileOf(file));
+    this.log.push(`remove ${file}`);
     return Promise.resolve();
   }
 

@@ -12,6 +12,7 @@ export interface ActivityWindow {
 export type WindowProblem = 'not-a-time' | 'empty' | 'too-long';
 
 const dayMs = 24 * 60 * 60 * 1000;
+const longestMs = limits.activityWindowMaxDays * dayMs;
 
 /** Returns the last 30 days, which is the service's default window. */
 export function defaultWindow(now: number): ActivityWindow {
@@ -47,7 +48,25 @@ export function windowProblem({
   to,
 }: ActivityWindow): Exclude<WindowProblem, 'not-a-time'> | undefined {
   if (to <= from) return 'empty';
-  return to - from > limits.activityWindowMaxDays * dayMs ? 'too-long' : undefined;
+  // A calendar month in which the clocks are set back is an hour longer than its days.
+  const clockMs = Math.max(0, offsetMs(to) - offsetMs(from));
+  return to - from > longestMs + clockMs ? 'too-long' : undefined;
+}
+
+/** Minutes west of UTC, in milliseconds. */
+function offsetMs(moment: number): number {
+  return new Date(moment).getTimezoneOffset() * 60_000;
+}
+
+/** Returns windows without a gap or overlap that the service accepts. */
+export function requestWindows({ from, to }: ActivityWindow): readonly ActivityWindow[] {
+  const middle = from + longestMs;
+  return to <= middle
+    ? [{ from, to }]
+    : [
+        { from, to: middle },
+        { from: middle, to },
+      ];
 }
 
 /** Returns the window of the same length that ends where this one starts. */

@@ -1,5 +1,7 @@
 /** Reads the pages of a collection and converts their items to rows, for the result panel and for files. */
+import { pageTokenOf } from '#api/client/answers/page-token.ts';
 import { PageWalk, type WalkOptions } from '#api/client/answers/paging.ts';
+import { isRecord } from '#api/client/answers/shape.ts';
 import type { ServiceClient } from '#api/client/client.ts';
 import { ApiError, ContractError, NotOfferedError, RateLimitError } from '#api/client/errors.ts';
 import { limits } from '#api/contract/limits.ts';
@@ -7,7 +9,7 @@ import type { Page, PageToken } from '#api/contract/lists.ts';
 import type { CollectionId } from '#api/contract/tables.ts';
 import { waitingOutRateLimits } from '../failures/rate-limit.ts';
 import type { RowsPage } from '../rows/rows-page.ts';
-import { rfc3339 } from './activity-window.ts';
+import { requestWindows, rfc3339 } from './activity-window.ts';
 import type { KeptPages } from './kept-pages.ts';
 import type { RecordField } from './record-fields.ts';
 import type { RecordsFilter } from './records-filter.ts';
@@ -47,17 +49,15 @@ export function pagesOf(
   const reader = client[collection] as { list(query: object): Promise<Page<unknown>> }; // each list accepts the members of `query` below
   const { filter, signal, say, words } = options;
   const onPause = (delayMs: number) => say(words.pausedFor(delayMs));
-  const query = {
-    applicationInstanceId: filter.applicationInstanceId,
-    ...(filter.window === undefined
-      ? {}
-      : { from: rfc3339(filter.window.from), to: rfc3339(filter.window.to) }),
-  };
-  const ask = (pageToken: PageToken | undefined) =>
-    waitingOutRateLimits(
+  const windows = filter.window === undefined ? [undefined] : requestWindows(filter.window);
+  const ask = async (place: PageToken | undefined) => {
+    const { at, pageToken } = placeIn(place);
+    const window = windows[at];
+    const page = await waitingOutRateLimits(
       () =>
         reader.list({
-          ...query,
+          applicationInstanceId: filter.applicationInstanceId,
+          ...(window === undefined ? {} : { from: rfc3339(window.from), to: rfc3339(window.to) }),
           pageSize: limits.pageSizeMax,
           ...(pageToken === undefined ? {} : { pageToken }),
           signal,
@@ -67,6 +67,8 @@ export function pagesOf(
         }),
       { signal, onPause },
     );
+    return windows.length === 1 ? page : pageInWindows(page, at, windows.length);
+  };
   const { kept } = options;
   const read = kept === undefined ? ask : (pageToken: PageToken | undefined) => kept.read(pageToken, ask);
   const walk = new PageWalk(
@@ -91,6 +93,28 @@ export function pagesOf(
       return Promise.resolve({ done: true, value: undefined });
     },
   };
+}
+
+/** A page token together with the window that it belongs to, as JSON: pages are kept with it. */
+interface Place {
+  readonly at: number;
+  /** Undefined for the first page of the window. */
+  readonly pageToken: PageToken | undefined;
+}
+
+function placeIn(place: PageToken | undefined): Place {
+  if (!isRecord(place)) return { at: 0, pageToken: place };
+  const { window, token = null } = place;
+  return typeof window === 'number'
+    ? { at: window, pageToken: pageTokenOf(token) }
+    : { at: 0, pageToken: place };
+}
+
+/** Continues with the next window where one ends. */
+function pageInWindows(page: Page<unknown>, at: number, count: number): Page<unknown> {
+  const { nextPageToken: token, ...rest } = page;
+  if (token !== undefined) return { ...page, nextPageToken: { window: at, token } };
+  return at + 1 < count ? { ...rest, nextPageToken: { window: at + 1 } } : page;
 }
 
 /** Converts items to rows with one column per field. Fields that are not in the specification come last. */

@@ -108,3 +108,40 @@ test('includes members that first appear after a thousand lines of an export', a
   );
   assert.deepEqual(rows.at(-1), [null, 2]);
 });
+
+test('a month in which the clocks are set back is read in two windows, without a gap or a copy', async () => {
+  const hour = 3_600_000;
+  const from = Date.parse('2026-09-30T22:00Z');
+  const window = { from, to: from + 31 * 24 * hour + hour };
+  const times = Array.from({ length: 40 }, (_, at) => from + Math.floor((at * (window.to - from)) / 40));
+  const asked = new Set<string>();
+  await withService(
+    ({ path: asking }, response) => {
+      const { searchParams: query } = new URL(asking, 'http://service');
+      const [start, end] = ['from', 'to'].map((name) => Date.parse(query.get(name) ?? ''));
+      asked.add(`${start} ${end}`);
+      if (start === undefined || end === undefined || end - start > 31 * 24 * hour) {
+        sendJson(response, 400, { code: 'BAD_REQUEST', message: 'Too long.' });
+        return;
+      }
+      const all = times.filter((time) => time >= start && time < end);
+      const at = Number(query.get('pageToken') ?? 0);
+      const items = all.slice(at, at + 7).map((time) => ({ globalId: String(time) }));
+      sendJson(response, 200, { items, ...(at + 7 < all.length ? { nextPageToken: String(at + 7) } : {}) });
+    },
+    async (client) => {
+      const pages = pagesOf(client, 'activities', {
+        filter: { window },
+        signal: new AbortController().signal,
+        say: () => undefined,
+        words: { preparing: '', pausedFor: String },
+      });
+      const items = (await Array.fromAsync(pages)).flatMap((page) => page.items);
+      assert.deepEqual(
+        items.map((item) => Number(Reflect.get(Object(item), 'globalId'))),
+        times,
+      );
+    },
+  );
+  assert.equal(asked.size, 2);
+});

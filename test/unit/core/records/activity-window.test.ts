@@ -4,6 +4,7 @@ import { suite, test } from 'node:test';
 import {
   defaultWindow,
   parseMoment,
+  requestWindows,
   rfc3339,
   windowAfter,
   windowBefore,
@@ -22,6 +23,27 @@ suite('activity window', () => {
     assert.equal(windowProblem({ from: now - 31 * day - 1, to: now }), 'too-long');
     assert.equal(windowProblem({ from: now, to: now }), 'empty');
     assert.equal(windowProblem({ from: now + 1, to: now }), 'empty');
+  });
+
+  test('may be a calendar month in which the clocks are set back', () => {
+    const zone = process.env['TZ'];
+    process.env['TZ'] = 'Europe/Berlin';
+    try {
+      const october = { from: Date.parse('2026-09-30T22:00Z'), to: Date.parse('2026-10-31T23:00Z') };
+      assert.equal(october.to - october.from, 31 * day + 3_600_000);
+      assert.equal(windowProblem(october), undefined);
+      const windows = requestWindows(october);
+      assert.deepEqual(windows, [
+        { from: october.from, to: october.from + 31 * day },
+        { from: october.from + 31 * day, to: october.to },
+      ]);
+      assert.equal(windowProblem({ from: october.from - 1, to: october.to }), 'too-long');
+      const march = { from: Date.parse('2026-02-28T23:00Z'), to: Date.parse('2026-03-31T22:00Z') };
+      assert.deepEqual(requestWindows(march), [march]);
+    } finally {
+      if (zone === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = zone;
+    }
   });
 
   test('moves back without a gap or overlap, and forward no further than the present', () => {
