@@ -339,13 +339,28 @@ async function parquetInDuck(file: string, { table, duck, postgres }: Setting): 
   const found = await duck.runAndReadAll(`SELECT ${cells.join(', ')} FROM read_parquet('${file}')`);
   const moments = await momentsOf(postgres, columns);
   const expected = shown.map((row, index) => row.map((text, column) => moments.get(column)?.[index] ?? text));
-  const read = (found.getRows() as Cells).map((row) =>
-    row.map((text, column) => (text !== null && types[column] === 'DOUBLE' ? floatText(text) : text)),
-  );
-  const plain = expected.map((row) =>
-    row.map((text, column) => (text !== null && types[column] === 'DOUBLE' ? floatText(text) : text)),
-  );
-  return difference(read, plain, columns);
+  const plain = (cells: Cells) =>
+    cells.map((row) =>
+      row.map((text, column) => (text === null ? null : numberText(text, types[column] ?? ''))),
+    );
+  for (const [column, own] of columns.entries())
+    if (own.type === 'numeric' && types[column]?.startsWith('DECIMAL') !== isDecimal(expected, column))
+      return `${own.values.type} is ${types[column] ?? ''}`;
+  return difference(plain(found.getRows() as Cells), plain(expected), columns);
+}
+
+/** Whether 38 digits hold all numbers of a column with the most decimal places of any. */
+function isDecimal(cells: Cells, column: number): boolean {
+  const texts = cells.flatMap((row) => row[column] ?? []);
+  const most = (count: (text: string) => number) => Math.max(0, ...texts.map(count));
+  const whole = most((text) => text.replace('-', '').split('.')[0]?.length ?? 0);
+  const scale = most((text) => text.split('.')[1]?.length ?? 0);
+  return texts.every((text) => /^-?[\d.]+$/.test(text)) && whole + scale <= 38;
+}
+
+function numberText(text: string, type: string): string {
+  if (type.startsWith('DECIMAL')) return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+  return type === 'DOUBLE' ? floatText(text) : text;
 }
 
 function floatText(text: string): string {

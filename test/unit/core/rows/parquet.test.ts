@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, suite, test } from 'node:test';
+import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { ExactNumber } from '#api/client/json.ts';
@@ -73,6 +74,38 @@ suite('Parquet files', () => {
   const pages = Array.from({ length: rows / 10_000 }, (_, page) =>
     Array.from({ length: 10_000 }, (_row, index) => row(page * 10_000 + index)),
   );
+
+  test('have decimals of a scale that all rows decide, and texts if one row has no number', async () => {
+    const columns = { n: 'numeric', wide: 'numeric', odd: 'numeric', none: 'numeric(10, 2)' };
+    const decimals = Array.from({ length: 120_000 }, (_, n) => [
+      new ExactNumber(`${n - 60_000}${n === 110_000 ? '.250' : ''}`),
+      new ExactNumber(`-${n}00000000000000000000.${n % 10}`),
+      n === 100_000 ? 'NaN' : n,
+      null,
+    ]);
+    await written(columns, [decimals]);
+    const duck = await (await DuckDBInstance.create(':memory:')).connect();
+    try {
+      const from = `FROM '${path.join(folder, `${count}.parquet`)}'`;
+      const ask = async (sql: string) => (await duck.runAndReadAll(sql)).getRowsJson();
+      assert.deepEqual(
+        (await ask(`DESCRIBE SELECT * ${from}`)).map(([, type]) => type),
+        ['DECIMAL(18,3)', 'DECIMAL(38,1)', 'VARCHAR', 'DECIMAL(18,2)'],
+      );
+      assert.deepEqual(
+        await ask(`SELECT min(n), max(n), sum(n)::VARCHAR, min(wide), max(odd), count(none) ${from}`),
+        [['-60000.000', '59999.000', '-59999.750', '-11999900000000000000000000.9', 'NaN', '0']],
+      );
+      // These read the bounds of the row groups.
+      assert.deepEqual(
+        await ask(`SELECT count(*) FILTER (WHERE n > 50000), count(*) FILTER (WHERE wide < -11e24) ${from}`),
+        [['10000', '9999']],
+      );
+      assert.deepEqual(await ask(`SELECT n, odd ${from} WHERE n = 50000.25`), [['50000.250', '110000']]);
+    } finally {
+      duck.closeSync();
+    }
+  });
 
   for (const packs of [false, true]) {
     test(`contain every row in several groups, from ${packs ? 'bytes' : 'values'}`, async () => {

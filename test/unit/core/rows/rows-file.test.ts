@@ -328,7 +328,7 @@ suite('result files', () => {
           true,
           0.1,
           exact('12.30'),
-          exact('1.0000000000000000000001'),
+          exact('1.5'),
           { a: [1] },
           'text',
         ],
@@ -352,7 +352,7 @@ suite('result files', () => {
         f: 0.1,
         money: 12.3,
       },
-      ...{ any: '1.0000000000000000000001', j: '{"a":[1]}', n_2: 'text' },
+      ...{ any: 1.5, j: '{"a":[1]}', n_2: 'text' },
     });
     assert.deepEqual(
       Object.values(read[1] ?? {}),

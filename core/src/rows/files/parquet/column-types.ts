@@ -20,24 +20,15 @@ export interface ParquetType {
   readonly convert: (text: string) => Value | undefined;
 }
 
+/** Whether the type of a column in the file depends on its values. */
+export function isNumericType(type: string): boolean {
+  return /^(?:numeric|decimal)\s*(?:\(|$)/i.test(type.trim());
+}
+
+/** The type of a column; `numeric` is text here, see `HeldDecimals`. */
 export function parquetTypeOf(type: string, name: string): ParquetType {
   const plain = type.trim().toLowerCase();
   const optional = { name, repetition_type: 'OPTIONAL' } as const;
-  const decimal = /^(?:numeric|decimal)\((\d+)(?:, *(\d+))?\)$/.exec(plain);
-  if (decimal !== null && Number(decimal[1]) <= 18) {
-    const scale = Number(decimal[2] ?? 0);
-    return {
-      element: {
-        ...optional,
-        type: 'INT64',
-        converted_type: 'DECIMAL',
-        precision: Number(decimal[1]),
-        scale,
-      },
-      form: 'other',
-      convert: (text) => unscaled(text, scale),
-    };
-  }
   switch (plain) {
     case 'int2':
     case 'smallint':
@@ -128,14 +119,4 @@ function double(text: string): number | undefined {
       return text.trim() === '' || Number.isNaN(value) ? undefined : value;
     }
   }
-}
-
-/** Converts a decimal to its unscaled value: `12.3` with scale 2 is 1230. */
-function unscaled(text: string, scale: number): bigint | undefined {
-  const match = /^(-?)(\d*)(?:\.(\d*))?$/.exec(text);
-  if (match === null) return undefined;
-  const [, sign = '', whole = '', fraction = ''] = match;
-  if (whole + fraction === '' || fraction.slice(scale).replaceAll('0', '') !== '') return undefined;
-  const value = BigInt(whole + fraction.slice(0, scale).padEnd(scale, '0'));
-  return sign === '-' ? -value : value;
 }

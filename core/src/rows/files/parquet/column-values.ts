@@ -11,7 +11,7 @@ const keptBytesMax = 1 << 23;
 export class ColumnValues {
   readonly type: ParquetType;
   /** 1 for each cell that is not NULL, otherwise 0. */
-  readonly present: Uint8Array<ArrayBuffer>;
+  present: Uint8Array<ArrayBuffer>;
   rowCount = 0;
   /** Number of non-NULL values. */
   count = 0;
@@ -133,6 +133,22 @@ export class ColumnValues {
       default:
         value satisfies never;
     }
+  }
+
+  /** Adds a 64-bit integer. */
+  putInteger(value: number | bigint): void {
+    if (typeof value === 'number') this.#putNumber(value);
+    else this.#putValue(value);
+  }
+
+  /** Adds an integer of 128 bits, as DECIMAL has them: most significant byte first. */
+  putWideInteger(value: bigint): void {
+    const { values } = this;
+    values.reserve(16);
+    values.view.setBigInt64(values.end, value >> 64n);
+    values.view.setBigUint64(values.end + 8, BigInt.asUintN(64, value));
+    values.end += 16;
+    this.#widen(value);
   }
 
   #putNumber(value: number): void {

@@ -1,4 +1,5 @@
 /** Encodes rows as Parquet, one row group at a time. A column is text if Parquet has no exact type for it. */
+import type { RowGroup, SchemaElement } from 'hyparquet';
 import type * as hyparquetWriter from 'hyparquet-writer';
 import { t } from '#base/texts.ts';
 import { packRows } from '#core/rows/chunk.ts';
@@ -7,8 +8,9 @@ import { emptyColumn } from '#core/rows/page-rows.ts';
 import { distinctNames } from '../distinct-names.ts';
 import type { FileColumn, RowsEncoder } from '../rows-encoder.ts';
 import type { CellRow } from '../text-writer.ts';
-import { parquetTypeOf } from './column-types.ts';
+import { isNumericType, parquetTypeOf } from './column-types.ts';
 import { ColumnValues } from './column-values.ts';
+import { heldBytesMax, HeldDecimals } from './held-decimals.ts';
 import { writeColumn } from './pages.ts';
 
 /** Rows per group. A whole group is buffered, and readers can skip groups. */
@@ -27,12 +29,15 @@ export function createParquetEncoder(
     (column, index) => new ColumnValues(parquetTypeOf(column.type, names[index] ?? ''), groupRows),
   );
   const bytes = new ByteWriter(1 << 20);
+  const held = new Map(
+    columns.flatMap(({ type }, index) =>
+      isNumericType(type) ? [[index, new HeldDecimals(type, names[index] ?? '')] as const] : [],
+    ),
+  );
+  const elements = values.map(({ type }) => type.element);
+  const schema: SchemaElement[] = [{ name: 'root', num_children: columns.length }];
   // The library writes the header and footer of the file; this module writes the groups.
-  const file = new ParquetWriter({
-    writer: bytes,
-    schema: [{ name: 'root', num_children: columns.length }, ...values.map(({ type }) => type.element)],
-    createdBy: 'Identity Queries',
-  });
+  const file = new ParquetWriter({ writer: bytes, schema, createdBy: 'Identity Queries' });
   const compress = (plain: Uint8Array) => file.compressors.SNAPPY(plain);
   const plainColumns = columns.map(() => ({ isJson: false }));
   let groupCount = 0;
@@ -44,17 +49,27 @@ export function createParquetEncoder(
     bytes.index = 0;
     return [taken];
   };
+  const release = (index: number, column: HeldDecimals): void => {
+    elements[index] = column.release().element;
+    held.delete(index);
+  };
   const endGroup = (): void => {
     if (groupCount === 0) return;
-    const start = bytes.offset;
-    const chunks = values.map((column) => writeColumn(bytes, column, compress));
-    const sizes = chunks.map(({ meta_data }) => meta_data?.total_uncompressed_size ?? 0n);
-    file.row_groups.push({
-      columns: chunks,
-      total_byte_size: sizes.reduce((sum, size) => sum + size, 0n),
-      num_rows: BigInt(groupCount),
-      total_compressed_size: BigInt(bytes.offset - start),
-    });
+    const group: RowGroup = { columns: [], total_byte_size: 0n, num_rows: BigInt(groupCount) };
+    for (const [index, column] of values.entries()) {
+      const put = (ready: ColumnValues) => {
+        group.columns[index] = writeColumn(bytes, ready, compress);
+      };
+      const later = held.get(index);
+      if (later === undefined) put(column);
+      else later.hold(column, put);
+    }
+    file.row_groups.push(group);
+    const bytesHeld = [...held.values()].reduce((sum, one) => sum + one.bytes, 0);
+    for (const [index, later] of held) {
+      if (bytesHeld > heldBytesMax) later.isDecimal = false;
+      if (!later.isDecimal) release(index, later);
+    }
     file.num_rows += BigInt(groupCount);
     groupCount = 0;
     for (const column of values) column.begin();
@@ -89,10 +104,22 @@ export function createParquetEncoder(
     },
     end: () => {
       endGroup();
+      for (const [index, column] of held) release(index, column);
+      schema.push(...elements);
+      for (const group of file.row_groups) addSizes(group);
       void file.finish(); // completes synchronously with this writer
       return take();
     },
   };
+}
+
+function addSizes(group: RowGroup): void {
+  let compressed = 0n;
+  for (const { meta_data } of group.columns) {
+    group.total_byte_size += meta_data?.total_uncompressed_size ?? 0n;
+    compressed += meta_data?.total_compressed_size ?? 0n;
+  }
+  group.total_compressed_size = compressed;
 }
 
 function textsOf(row: CellRow): readonly (string | null)[] {
