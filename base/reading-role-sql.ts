@@ -1,5 +1,5 @@
 /** The SQL of a login that can only read. */
-import { quoteIdentifier } from './sql-names.ts';
+import { quoteIdentifier, quoteText } from './sql-names.ts';
 
 export interface ReadingRole {
   readonly role: string;
@@ -15,7 +15,7 @@ export function readingRoleSql({ role, password, schemas, database }: ReadingRol
   return `${[
     '-- A login that can only read. Run this as the owner of the tables, who may also create roles.',
     '-- Keep the password in a password file (PGPASSFILE), and nowhere else.',
-    `CREATE ROLE ${login} LOGIN NOINHERIT PASSWORD ${literal(password)} CONNECTION LIMIT 8;`,
+    `CREATE ROLE ${login} LOGIN NOINHERIT PASSWORD ${quoteText(password)} CONNECTION LIMIT 8;`,
     database === undefined
       ? `-- GRANT CONNECT ON DATABASE ... TO ${login};`
       : `GRANT CONNECT ON DATABASE ${quoteIdentifier(database)} TO ${login};`,
@@ -29,8 +29,4 @@ export function readingRoleSql({ role, password, schemas, database }: ReadingRol
     '-- Only a superuser can limit what its queries write to the disk of the server:',
     `-- ALTER ROLE ${login} SET temp_file_limit = '2GB';`,
   ].join('\n')}\n`;
-}
-
-function literal(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }

@@ -1,8 +1,13 @@
-/** Quotes names for SQL. */
+/** Quotes names and texts for SQL. */
 
 /** Quotes a name only if PostgreSQL would otherwise fold or reject it. */
 export function quoteIdentifier(name: string): string {
   return /^[a-z_][a-z0-9_]*$/.test(name) && !reserved.has(name) ? name : `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Quotes a text. */
+export function quoteText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
 }
 
 /** Reserved keywords of PostgreSQL 18 (documentation, appendix C, "reserved"). */

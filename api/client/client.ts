@@ -15,6 +15,7 @@ import {
   type SavedQueryCreate,
   type SavedQueryUpdate,
 } from '../contract/saved-queries.ts';
+import { ServerDescription } from '../contract/server-description.ts';
 import type { ScopeName } from '../contract/token.ts';
 import { ColumnAligner } from './align-columns.ts';
 import { decode, decodeNeeded, decodePage } from './answers/decode.ts';
@@ -33,6 +34,7 @@ import { silentLogger, type Logger } from './logger.ts';
 import { createAgent } from './network/unasked-continue.ts';
 import type { CallOptions, ExecuteCalls, ExecuteOptions, RunRequest } from './query-calls.ts';
 import type { QueryPage } from './query-page.ts';
+import { headerOf } from './requests/error-of-response.ts';
 import {
   Requester,
   type ParsedAnswer,
@@ -107,6 +109,11 @@ export interface ServiceClient extends ServiceResources {
      * the service can list them.
      */
     tables(model: string, options?: CallOptions): Promise<readonly ModelTable[] | undefined>;
+    /**
+     * Reads what the database behind the service is. Returns undefined, without a request, if the last list of models
+     * did not say that the service can list their tables.
+     */
+    server(options?: CallOptions): Promise<ServerDescription | undefined>;
   };
   readonly savedQueries: {
     list(options?: ListOptions): Promise<Page<SavedQuery>>;
@@ -193,17 +200,28 @@ export function createClient(options: ClientOptions): ServiceClient {
   let listing: ReadonlySet<string> = new Set();
   const listTables =
     (name: string) =>
-    async ({ pageToken, signal }: ListOptions): Promise<Page<ModelTable>> => {
-      const { value, context } = await requester.send(additionalEndpoints.listModelTables, {
+    async ({
+      pageToken,
+      signal,
+      etag,
+    }: ListOptions & { readonly etag?: string | undefined }): Promise<
+      (Page<ModelTable> & { readonly etag: string | undefined }) | undefined
+    > => {
+      const { value, context, headers } = await requester.send(additionalEndpoints.listModelTables, {
         path: { name },
         query: {
           pageSize: limits.pageSizeMax,
           pageToken: pageToken === undefined ? undefined : pageTokenText(pageToken),
         },
         signal,
+        etag,
       });
-      return decodePage(value, (item) => decode(ModelTable, item, context), context);
+      if (context.status === 304) return undefined;
+      const page = decodePage(value, (item) => decode(ModelTable, item, context), context);
+      return { ...page, etag: headerOf({ headers }, 'etag') };
     };
+  /** Tables that were read before, with their ETag. */
+  const listed = new Map<string, { readonly etag: string; readonly tables: readonly ModelTable[] }>();
 
   return {
     ...createResources(requester, (url, file) => openFile(url, { ...exchangeOptions, userAgent, ...file })),
@@ -216,9 +234,25 @@ export function createClient(options: ClientOptions): ServiceClient {
       },
       async tables(model, { signal } = {}) {
         if (!listing.has(model)) return undefined;
+        const before = listed.get(model);
+        const seen: { etag?: string | undefined; isKnown: boolean } = { isKnown: false };
+        const read = async (options: ListOptions): Promise<Page<ModelTable>> => {
+          const isFirst = options.pageToken === undefined;
+          const page = await listTables(model)({ ...options, etag: isFirst ? before?.etag : undefined });
+          if (isFirst) seen.etag = page?.etag;
+          if (page === undefined) seen.isKnown = true;
+          return page ?? { items: [] };
+        };
         const tables: ModelTable[] = [];
-        for await (const table of pages(listTables(model), { signal })) tables.push(table);
+        for await (const table of pages(read, { signal })) tables.push(table);
+        if (seen.isKnown) return before?.tables;
+        if (seen.etag !== undefined) listed.set(model, { etag: seen.etag, tables });
         return tables;
+      },
+      async server({ signal } = {}) {
+        if (listing.size === 0) return undefined;
+        const { value, context } = await requester.send(additionalEndpoints.describeServer, { signal });
+        return decode(ServerDescription, value, context);
       },
     },
     savedQueries: {

@@ -182,7 +182,7 @@ export const assumptions = {
   'model-columns': {
     gap: 'The service does not describe the tables and columns of a model.',
     decision:
-      'Models are PostgreSQL schemas, collections are tables in snake_case, fields are snake_case columns, structured fields are jsonb; information_schema.columns can be queried through execute. A service may also list the tables of a model: GET /v1/schema/models/{name}/tables, a list of tables with columns, keys and references. A model in the list of models then has listsTables: true. The model with default: true is that of queries that name none.',
+      'Models are PostgreSQL schemas, collections are tables in snake_case, fields are snake_case columns, structured fields are jsonb; information_schema.columns can be queried through execute. A service may also list the tables of a model: GET /v1/schema/models/{name}/tables, a list of tables with columns, keys and references, and GET /v1/schema/server says what the database is, which collections there are, and what to know of it. Both have an ETag. A model in the list of models then has listsTables: true. The model with default: true is that of queries that name none.',
     otherwise:
       'Without listsTables, the query is sent. Without a model that is the default, it is platform_identity. For platform_identity, the tables of the specification are shown and completed, labeled as such; for other models, only the names are known. Unknown tables and columns are never reported.',
   },

@@ -27,6 +27,7 @@ import {
   SavedQueryPath,
   SavedQueryUpdate,
 } from './saved-queries.ts';
+import { ServerDescription } from './server-description.ts';
 import type { ScopeName } from './token.ts';
 
 export interface Endpoint {
@@ -286,6 +287,14 @@ export type EndpointId = keyof typeof endpoints;
 
 /** Operations that a service may have in addition. Its list of models says whether it has them. */
 export const additionalEndpoints = {
+  describeServer: {
+    method: 'GET',
+    path: '/v1/schema/server',
+    scope: 'read',
+    summary: 'What the database behind the service is, and what the caller should know of it.',
+    success: { status: 200, body: ServerDescription },
+    source: 'model-columns',
+  },
   listModelTables: {
     method: 'GET',
     path: '/v1/schema/models/{name}/tables',

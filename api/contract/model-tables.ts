@@ -13,6 +13,12 @@ export const ModelColumn = Type.Object({
   description: Type.Optional(Type.String()),
   generated: Type.Optional(Type.Boolean({ description: 'Whether the server computes the value.' })),
   values: Type.Optional(Type.Array(Type.String(), { description: 'The values of an enum, in their order.' })),
+  class: Type.Optional(
+    Type.String({
+      description:
+        'What the values say of a person: `identifier`, `harmless`, `personal`, `free text` or `secret`. Agents see values of the first two only.',
+    }),
+  ),
 });
 
 export const ModelKey = Type.Object({

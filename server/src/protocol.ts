@@ -185,6 +185,8 @@ export interface CatalogueColumn {
   readonly refersTo?: readonly ColumnTarget[];
   /** Known values; there may be others. */
   readonly values?: readonly string[];
+  /** What the values say of a person, as the service classes them; `none` if it lists the column without a class. */
+  readonly class?: string;
 }
 
 /** A column of a table in the same model. */

@@ -1,4 +1,5 @@
 /** Turns an entry in the contract's endpoint table into a route with typed input and output. */
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
@@ -29,13 +30,31 @@ export class JsonText {
   }
 }
 
+/** The caller has the answer already: 304. */
+const notModified = Symbol('304');
+type NotModified = typeof notModified;
+
+/** Gives the answer an ETag, or says that it is the one that the caller has. */
+export function unlessKnown<Body extends object>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: Body,
+  whole: object = body,
+): Body | NotModified {
+  const etag = `"${createHash('sha256').update(JSON.stringify(whole)).digest('base64url')}"`;
+  reply.header('etag', etag);
+  return request.headers['if-none-match'] === etag ? notModified : body;
+}
+
 /** Below this size, a single write is cheaper than several. */
 const smallAnswerBytes = 65_536;
 
 export function defineRoute<E extends Endpoint>(
   app: FastifyInstance,
   endpoint: E,
-  handler: (input: RouteInput<E>) => Promise<RouteOutput<E> | JsonText> | RouteOutput<E> | JsonText,
+  handler: (
+    input: RouteInput<E>,
+  ) => Promise<RouteOutput<E> | JsonText | NotModified> | RouteOutput<E> | JsonText | NotModified,
 ): void {
   app.route({
     method: endpoint.method,
@@ -59,6 +78,7 @@ export function defineRoute<E extends Endpoint>(
         reply,
       } as RouteInput<E>; // the validator has already checked this against the same schemas
       const output = await handler(input);
+      if (output === notModified) return reply.code(304).send();
       reply.code(endpoint.success.status);
       if (output === undefined) return reply.send();
       if (output instanceof JsonText) {

@@ -12,21 +12,19 @@ import { startAnalyser } from '#cli/checks.ts';
 import { bindParameters } from '#cli/run/parameters.ts';
 import { checkQueryWith } from '#cli/run/statement.ts';
 import { readControl } from '#core/controls/control.ts';
-import { readCatalogue } from '#core/models/read-schema.ts';
 import { controlText } from '#core/packs/control-text.ts';
 import { parseManifest, writeManifest } from '#core/packs/pack-manifest.ts';
 import { mayRun } from '#core/policy/may-run.ts';
 import { permit, sendQuery } from '#core/policy/send-query.ts';
 import { buildRequest } from '#core/runs/run-request.ts';
-import { parseIndex, type IndexEntry } from '#core/sync/format/query-index.ts';
-import { findReferences } from '#server/handlers/text-requests.ts';
-import { createState } from '#server/state.ts';
+import { parseIndex } from '#core/sync/format/query-index.ts';
 import { accessPlaces } from '#service/data/company/access-facts.ts';
 import { roundCount, World } from '#service/data/company/world.ts';
 import { plantedPairs } from '#service/data/planted/cases.ts';
 import { caseName, type Case, type CaseKind } from '#service/data/planted/planted-case.ts';
 import { enrollmentPlaces } from '#service/data/records/authenticators.ts';
 import { defaults, startOfDay } from '#service/options.ts';
+import { columnsRead } from '../helpers/pack-columns.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 
 const pack = path.resolve(import.meta.dirname, '../../library/identity-review-essentials');
@@ -132,33 +130,6 @@ async function isFound(control: string, kind: CaseKind, is: Case): Promise<boole
   return !keysOf(caseName(control, kind), is).isDisjointFrom(await keysFound(found));
 }
 
-/** Returns the columns that each query reads, according to the language server with the sandbox's models. */
-async function columnsRead(entries: readonly IndexEntry[]): Promise<Record<string, readonly string[]>> {
-  const state = createState();
-  const models = await readCatalogue(client, { signal: new AbortController().signal });
-  state.catalogues.set('sandbox', { models });
-  const requires: Record<string, readonly string[]> = {};
-  for (const { file, model } of entries) {
-    const sql = readFileSync(path.join(folder, file), 'utf8');
-    const found = await findReferences(
-      { analyser, state },
-      { sql, connection: 'sandbox', model },
-      () => false,
-    );
-    const statements = found?.statements ?? [];
-    assert.deepEqual(
-      statements.map(({ isComplete }) => isComplete),
-      [true],
-      file,
-    );
-    const names = statements.flatMap(({ tables }) =>
-      tables.flatMap((table) => table.columns.map((column) => `${table.model}.${table.table}.${column}`)),
-    );
-    requires[file] = [...new Set(names)].sort();
-  }
-  return requires;
-}
-
 const update = process.env['UPDATE_LIBRARY'] !== undefined;
 
 suite('Identity Review Essentials', () => {
@@ -170,7 +141,7 @@ suite('Identity Review Essentials', () => {
     const file = path.join(pack, 'pack.json');
     const parsed = parseManifest(readFileSync(file, 'utf8'));
     assert.ok('manifest' in parsed, JSON.stringify(parsed));
-    const requires = await columnsRead(index.entries);
+    const requires = await columnsRead({ client, analyser, folder, entries: index.entries });
     if (update) writeFileSync(file, writeManifest({ ...parsed.manifest, requires }));
     else assert.deepEqual(parsed.manifest.requires, requires);
   });

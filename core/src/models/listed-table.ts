@@ -31,6 +31,7 @@ export function catalogueTable(
         ...(column.nullable === undefined ? {} : { nullable: column.nullable }),
         ...described(column.description),
         ...(column.values === undefined || column.values.length === 0 ? {} : { values: column.values }),
+        class: column.class ?? 'none',
         ...(own.has(column.name) && refersTo === undefined ? { isOwnId: true } : {}),
         ...(refersTo === undefined ? {} : { refersTo }),
       };

@@ -130,6 +130,7 @@ function parseTable(fields: Fields): CatalogueTable | undefined {
 
 function parseColumn(fields: Fields): CatalogueColumn | undefined {
   const { name, type, nullable, values, isOwnId } = fields;
+  const found = textOf(fields['class']);
   if (typeof name !== 'string' || typeof type !== 'string') return undefined;
   const refersTo = listOf(fields['refersTo'], parseTarget);
   const known = Array.isArray(values) ? values.filter((value) => typeof value === 'string') : [];
@@ -139,6 +140,7 @@ function parseColumn(fields: Fields): CatalogueColumn | undefined {
     ...(typeof nullable === 'boolean' ? { nullable } : {}),
     ...described(fields),
     ...(known.length === 0 ? {} : { values: known }),
+    ...(found === undefined ? {} : { class: found }),
     ...(isOwnId === true ? { isOwnId } : {}),
     ...(refersTo.length === 0 ? {} : { refersTo }),
   };

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-export const shippedPacks = ['identity-review-essentials'] as const;
+export const shippedPacks = ['identity-review-essentials', 'postgresql-roles'] as const;
 
 /**
  * Returns the folder of a shipped pack; undefined for other names, or if the installation is incomplete.

@@ -1,6 +1,7 @@
 /** Assembles the service over a person's own database, independently of its process. */
 import type { FastifyInstance } from 'fastify';
 import type { ModelTable } from '#api/contract/model-tables.ts';
+import { identityModel } from '#api/contract/tables.ts';
 import { createServer } from '../app.ts';
 import type { SandboxOptions } from '../options.ts';
 import { useBearerTokens } from '../plugins/bearer.ts';
@@ -14,7 +15,9 @@ import { registerTokenRoute } from '../routes/token.ts';
 import { openSavedQueryStore } from '../store/saved-queries.ts';
 import { AccessTokens, PageTokens } from '../tokens.ts';
 import type { CurrentDatabase } from './current-database.ts';
+import { registerIdentityRoutes } from './identity/collection-routes.ts';
 import type { ServedSchema } from './served.ts';
+import { registerServerRoute, type DatabaseFacts } from './server-route.ts';
 import { registerTableRoute } from './table-route.ts';
 
 export type OwnAppOptions = Pick<
@@ -26,8 +29,10 @@ export interface OwnAppParts {
   /** Runs the SQL. The app closes it. */
   readonly engine: QueryEngine;
   readonly current: CurrentDatabase;
-  /** Reads the tables of a schema. */
+  /** Reads the tables of a model. */
   readonly tables: (schema: string) => Promise<readonly ModelTable[]>;
+  /** Reads what the database says of itself. */
+  readonly describe: () => Promise<DatabaseFacts>;
   /** Folder for saved queries; undefined keeps them in memory. */
   readonly stateFolder: string | undefined;
 }
@@ -46,18 +51,22 @@ export interface OwnApp {
  */
 export function createOwnApp(
   options: OwnAppOptions,
-  { engine, current, tables, stateFolder }: OwnAppParts,
+  { engine, current, tables, describe, stateFolder }: OwnAppParts,
 ): OwnApp {
   const store = openSavedQueryStore(stateFolder, []);
   const accessTokens = new AccessTokens();
   const tokens = new PageTokens();
   const models = modelsOf(() => {
-    const { schemas } = current.served();
-    return schemas.map(({ name, description }) => ({
+    const { schemas, identity } = current.served();
+    const all = [
+      ...(identity === undefined ? [] : [{ name: identityModel, description: identity.source.description }]),
+      ...schemas,
+    ];
+    return all.map(({ name, description }) => ({
       name,
       description,
       listsTables: true,
-      ...(name === defaultModelOf(schemas) ? { default: true } : {}),
+      ...(name === defaultModelOf(all) ? { default: true } : {}),
     }));
   });
   const server = createServer(options, new RequestLog());
@@ -66,6 +75,13 @@ export function createOwnApp(
   registerTokenRoute(server, { service: options, clients }, accessTokens);
   registerOpenApiRoute(server, options);
   registerModelRoutes(server, models, () => current.refresh());
+  if (current.served().identity !== undefined)
+    registerIdentityRoutes(server, {
+      engine,
+      tables: () => current.served().identity?.tables ?? [],
+      tokens,
+    });
+  registerServerRoute(server, { current, describe });
   registerTableRoute(server, { tables, models, tokens });
   registerSavedQueryRoutes(server, { store, models, tokens, preparingPages: 0, updateMethod: 'PUT' });
   // The first rows of a large result do not wait for more of it than this.
@@ -80,7 +96,8 @@ export function createOwnApp(
   };
 }
 
-/** The model of queries that name none: `public` if it is served, otherwise the first. */
-function defaultModelOf(schemas: readonly ServedSchema[]): string | undefined {
-  return (schemas.find(({ name }) => name === 'public') ?? schemas[0])?.name;
+/** The model of queries that name none: the identity model, or else `public`, or else the first. */
+function defaultModelOf(models: readonly ServedSchema[]): string | undefined {
+  const of = (wanted: string): ServedSchema | undefined => models.find(({ name }) => name === wanted);
+  return (of(identityModel) ?? of('public') ?? models[0])?.name;
 }

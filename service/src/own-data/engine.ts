@@ -1,13 +1,15 @@
 /** Runs queries on a person's own database. Only the reading login's rights decide what a query sees. */
+import { identityModel } from '#api/contract/tables.ts';
 import { ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { beginSql } from '../postgres/begin.ts';
 import { RunPool, type Lease } from '../postgres/run-pool.ts';
 import { unavailable, type QueryEngine, type QueryToRun } from '../query/engine.ts';
 import { GrowingResult, type RunRows } from '../query/growing-result.ts';
-import { typeNamesSql } from '../query/session.ts';
+import { changedSchema, typeNamesSql } from '../query/session.ts';
 import { asServiceError } from './current-database.ts';
 import { inspectOn, type OwnDatabase } from './database.ts';
+import { beginIdentitySql, withSchemaOfViews } from './identity/tables.ts';
 import { testRole } from './reading-role.ts';
 import { refusedCall } from './refused-functions.ts';
 import { refusal, type Served } from './served.ts';
@@ -20,6 +22,8 @@ export interface OwnEngineOptions {
   /** Folder for results that do not fit in memory. */
   readonly spoolFolder: string;
   readonly timeZone: string;
+  /** Called when a query named something that is not there. */
+  readonly onChangedSchema: () => void;
   readonly timeoutMs: number;
   readonly rowLimit: number;
   readonly byteLimit: number;
@@ -45,12 +49,13 @@ export class OwnEngine implements QueryEngine {
     this.#pool = new RunPool({
       ...options,
       connect: () => this.#connect(),
-      begin: (schema) =>
-        beginSql({
-          searchPath: [schema, ...served().extensionSchemas.filter((name) => name !== schema)],
-          timeoutMs,
-          timeZone,
-        }),
+      begin: ({ schema, sql }) => {
+        const { identity, extensionSchemas } = served();
+        if (identity !== undefined && schema === identityModel)
+          return beginIdentitySql(sql, { ...identity, extensionSchemas, timeoutMs, timeZone });
+        const searchPath = [schema, ...extensionSchemas.filter((name) => name !== schema)];
+        return beginSql({ searchPath, timeoutMs, timeZone });
+      },
       store: () => new SpoolFile(options.spoolFolder),
     });
     this.#pool.open();
@@ -64,7 +69,8 @@ export class OwnEngine implements QueryEngine {
 
   run(query: QueryToRun, signal: AbortSignal): RunRows {
     const failure = refusedCall(query.sql);
-    if (failure === undefined && this.#distrust === undefined) return this.#pool.run(query, signal);
+    if (failure === undefined && this.#distrust === undefined)
+      return this.#watched(this.#pool.run(this.#located(query), signal));
     // Its rights may have been put right since.
     if (failure === undefined && Date.now() - this.#testedAt > freshMs) void this.#testAgain();
     const result = new GrowingResult();
@@ -73,6 +79,23 @@ export class OwnEngine implements QueryEngine {
         ? { kind: 'error', error: new ServiceError('SERVICE_UNAVAILABLE', this.#distrust ?? '') }
         : { kind: 'failed', failure },
     );
+    return result;
+  }
+
+  #located(query: QueryToRun): QueryToRun {
+    const { identity } = this.#options.served();
+    if (identity === undefined || query.schema !== identityModel) return query;
+    return { ...query, sql: withSchemaOfViews(query.sql, identity.isInstalled) };
+  }
+
+  /** A name that is not there may mean that the database changed. */
+  #watched(result: RunRows): RunRows {
+    void result
+      .until(() => false, new AbortController().signal)
+      .then(() => {
+        if (result.end?.kind === 'failed' && changedSchema.has(result.end.failure.sqlState))
+          this.#options.onChangedSchema();
+      });
     return result;
   }
 

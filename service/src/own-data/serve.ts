@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { identityModel } from '#api/contract/tables.ts';
 import { parseTarget, type Target } from '#base/postgres-address.ts';
 import { readingRoleSql } from '#base/reading-role-sql.ts';
 import { announceTo, holdFolder } from '../leases.ts';
@@ -15,19 +16,30 @@ import { createOwnApp } from './app.ts';
 import { CurrentDatabase } from './current-database.ts';
 import { OwnDatabase, UntrustedLoginError, untrustedLoginExitCode } from './database.ts';
 import { OwnEngine } from './engine.ts';
+import { chooseSource } from './identity/choose-source.ts';
+import { writeFirstMapping } from './identity/first-mapping.ts';
+import { installSql } from './identity/tables.ts';
+import { makeReadingRole } from './make-reading-role.ts';
 import { askHidden, passwordFromInput, passwordSource } from './password.ts';
-import { lookAtDatabase, type Served } from './served.ts';
+import { lookAtDatabase, type Served, type ServeRules } from './served.ts';
+import { describeDatabase } from './server-route.ts';
 import { readTables } from './tables.ts';
 
 const usage = `Usage: identity-queries serve --database ADDRESS [options]
        identity-queries serve init --schemas NAMES [--database ADDRESS] [--role NAME]
+       identity-queries serve init --database ADDRESS --mapping FILE [--schemas NAMES]
+       identity-queries serve install --database ADDRESS (--preset NAME | --mapping FILE)
 
 Serves your own PostgreSQL database on this machine, for reading. The login in the address must be one that can only
-read: it is tested at the start, every hour and after each new connection. \`serve init\` prints the SQL that makes one.
+read: it is tested at the start, every hour and after each new connection. \`serve init\` prints the SQL that makes one; with --mapping, it
+writes a first mapping. \`serve install\` prints the model platform_identity as views, for the owner of a database where
+the login cannot have temporary ones.
 
   --database ADDRESS    postgres://reader@host:5432/database?sslmode=... as in libpq. Other hosts than this machine
                         must show a valid certificate (sslmode=verify-full), unless the address says otherwise. The
                         password comes from PGPASSWORD, a password file (PGPASSFILE), --password-command, or is asked
+  --preset postgresql   also make the model platform_identity of the server's own roles, memberships and grants
+  --mapping FILE        also make the model platform_identity of your tables, as this YAML file says
   --schemas NAMES       the schemas to serve, separated by commas; by default all that the login may read
   --state FOLDER        keep saved queries in this folder; without it they end with the process
   --port N              port to listen on; 0 (the default) takes a free one
@@ -49,6 +61,8 @@ read: it is tested at the start, every hour and after each new connection. \`ser
 With \`serve init\`:
 
   --role NAME           the login to make (identity_reader)
+  --run                 run the SQL in the database, as the owner of the tables in --database, instead of printing it.
+                        All of it or nothing is done. Prints the password of the new login, and nothing else
 `;
 
 const clientId = 'own-data';
@@ -62,6 +76,8 @@ export async function serve(argv: readonly string[]): Promise<void> {
     options: {
       database: { type: 'string' },
       schemas: { type: 'string' },
+      preset: { type: 'string' },
+      mapping: { type: 'string' },
       state: { type: 'string' },
       port: { type: 'string' },
       'password-stdin': { type: 'boolean' },
@@ -74,6 +90,7 @@ export async function serve(argv: readonly string[]): Promise<void> {
       'parent-pid': { type: 'string' },
       leases: { type: 'string' },
       role: { type: 'string' },
+      run: { type: 'boolean' },
       verbose: { type: 'boolean' },
       help: { type: 'boolean' },
     },
@@ -85,15 +102,22 @@ export async function serve(argv: readonly string[]): Promise<void> {
     process.stdout.write(usage);
     return;
   }
-  if (command === 'init' && more.length === 0) {
+  const isInstall = command === 'install' && more.length === 0;
+  const isInit = command === 'init' && more.length === 0;
+  const newMapping = isInit ? values.mapping : undefined;
+  if (isInit && newMapping === undefined) {
     if (schemas === undefined)
       throw new UsageError('Name the schemas to read, for example --schemas public,hr.');
     const role = values.role ?? 'identity_reader';
-    const password = randomBytes(18).toString('base64url');
-    process.stdout.write(readingRoleSql({ role, password, schemas, database: target?.database }));
+    if (values.run === true) await runRoleSql({ role, schemas }, target, values['password-stdin'] === true);
+    else
+      process.stdout.write(
+        readingRoleSql({ role, password: newPassword(), schemas, database: target?.database }),
+      );
     return;
   }
-  if (command !== undefined) throw new UsageError(`"${command.slice(0, 40)}" is not an option of serve.`);
+  if (command !== undefined && !isInstall && !isInit)
+    throw new UsageError(`"${command.slice(0, 40)}" is not an option of serve.`);
   if (values.role !== undefined) throw new UsageError('--role belongs to serve init.');
   if (target === undefined)
     throw new UsageError('--database is missing: the address of the database to serve.');
@@ -111,11 +135,25 @@ export async function serve(argv: readonly string[]): Promise<void> {
   const ask = process.stdin.isTTY && process.stderr.isTTY && given === undefined ? askHidden : undefined;
   const password = passwordSource({ target, given, environment: process.env, ask, warn: say });
   const database = new OwnDatabase(target, password);
+  const source = await chooseSource({
+    preset: values.preset,
+    mapping: newMapping === undefined ? values.mapping : undefined,
+  });
   const rules = {
     schemas,
+    identity: source.identity,
     acceptsUntestedEngine: values['accept-untested-engine'] === true,
     allowsWritesByRole: values['unsafe-allow-writes-by-role'] === true,
   };
+  if (newMapping !== undefined) {
+    await writeFirstMapping(newMapping, database, rules);
+    say(`Wrote ${newMapping}. Look at it, then start with --mapping ${newMapping}`);
+    return;
+  }
+  if (isInstall) {
+    process.stdout.write(await installText(database, rules));
+    return;
+  }
   const look = (): Promise<Served> => lookAtDatabase(database, rules);
   const served = await look().catch((error: unknown) => {
     if (!(error instanceof UntrustedLoginError)) throw error;
@@ -133,6 +171,7 @@ export async function serve(argv: readonly string[]): Promise<void> {
     allowsWritesByRole: rules.allowsWritesByRole,
     spoolFolder,
     timeZone,
+    onChangedSchema: () => void current.refresh().catch(() => undefined),
     timeoutMs: queryTimeoutMs,
     rowLimit,
     byteLimit,
@@ -151,7 +190,12 @@ export async function serve(argv: readonly string[]): Promise<void> {
   const app = createOwnApp(options, {
     engine,
     current,
-    tables: (schema) => database.inspect((rows) => readTables(rows, schema)),
+    tables: async (model) => {
+      const { identity } = current.served();
+      if (identity !== undefined && model === identityModel) return identity.tables;
+      return await database.inspect((rows) => readTables(rows, model, source.classes));
+    },
+    describe: () => database.inspect((rows) => describeDatabase(rows, current.served(), timeZone)),
     stateFolder: values.state,
   });
   endWith({ parentPid: parentPid === 0 ? undefined : parentPid, leases: values.leases }, () => app.close());
@@ -172,13 +216,51 @@ export async function serve(argv: readonly string[]): Promise<void> {
 }
 
 function notesOf(served: Served, timeZone: string, state: string | undefined): readonly string[] {
-  const names = served.schemas.map(({ name }) => name);
+  const names = [
+    ...(served.identity === undefined ? [] : [identityModel]),
+    ...served.schemas.map(({ name }) => name),
+  ];
   return [
     `PostgreSQL ${served.version}; models: ${names.slice(0, 20).join(', ')}${names.length > 20 ? ` and ${names.length - 20} more` : ''}. Times with a zone are in ${timeZone}.`,
     state === undefined
       ? 'Saved queries are kept in memory; --state FOLDER keeps them for the next start.'
       : `Saved queries are kept in ${state}`,
   ].map(terminalLine);
+}
+
+const newPassword = (): string => randomBytes(18).toString('base64url');
+
+/** Makes the login, and prints its password. @throws OwnDatabaseError or UsageError */
+async function runRoleSql(
+  { role, schemas }: { readonly role: string; readonly schemas: readonly string[] },
+  target: Target | undefined,
+  isGiven: boolean,
+): Promise<void> {
+  if (target === undefined)
+    throw new UsageError('--run needs --database, with a user who owns the tables and may create roles.');
+  const given = isGiven ? await passwordFromInput() : undefined;
+  const ask = process.stdin.isTTY && process.stderr.isTTY && !isGiven ? askHidden : undefined;
+  const warn = (line: string): void => void process.stderr.write(`${terminalLine(line)}\n`);
+  const database = new OwnDatabase(
+    target,
+    passwordSource({ target, given, environment: process.env, ask, warn }),
+  );
+  const password = newPassword();
+  await makeReadingRole(database, { role, password, schemas, database: target.database });
+  process.stdout.write(`${password}\n`);
+}
+
+/** Returns SQL of the identity model's views, for the owner of the database. */
+async function installText(database: OwnDatabase, { identity }: ServeRules): Promise<string> {
+  if (identity === undefined) throw new UsageError('serve install needs --preset or --mapping.');
+  const { major, extensionSchemas } = await lookAtDatabase(database, {
+    schemas: undefined,
+    acceptsUntestedEngine: true,
+    allowsWritesByRole: true,
+    identity: undefined,
+    mayServeNothing: true,
+  });
+  return installSql(await identity(database, { major, extensionSchemas }), database.target.user);
 }
 
 function targetOf(address: string): Target {

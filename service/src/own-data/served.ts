@@ -1,5 +1,8 @@
 /** What is served: the schemas of the database that the login may read, and what the server says of itself. */
+import { identityModel } from '#api/contract/tables.ts';
 import { OwnDatabaseError, UntrustedLoginError, type OwnDatabase, type Rows } from './database.ts';
+import { describeIdentity } from './identity/describe.ts';
+import type { DescribedIdentity, IdentitySource } from './identity/tables.ts';
 import { testRole, type RoleReport } from './reading-role.ts';
 
 export interface ServedSchema {
@@ -13,9 +16,16 @@ export interface Served {
   readonly extensionSchemas: readonly string[];
   /** For example `18.4`. */
   readonly version: string;
+  readonly major: number;
   readonly role: RoleReport;
+  /** The identity model, if a preset or a mapping makes one. */
+  readonly identity: ServedIdentity | undefined;
   /** Sentences for the person who started the service. */
   readonly warnings: readonly string[];
+}
+
+export interface ServedIdentity extends DescribedIdentity {
+  readonly source: IdentitySource;
 }
 
 export interface ServeRules {
@@ -23,6 +33,13 @@ export interface ServeRules {
   readonly schemas: readonly string[] | undefined;
   readonly acceptsUntestedEngine: boolean;
   readonly allowsWritesByRole: boolean;
+  /** Returns what fills the identity model; undefined if nothing does. @throws OwnDatabaseError */
+  readonly identity?: (
+    database: OwnDatabase,
+    facts: Pick<Served, 'major' | 'extensionSchemas'>,
+  ) => Promise<IdentitySource>;
+  /** Whether a login that may read no table is served. */
+  readonly mayServeNothing?: boolean;
 }
 
 const oldestPromised = 15;
@@ -31,7 +48,15 @@ const newestPromised = 18;
 
 /** @throws OwnDatabaseError if the database cannot be served by these rules. */
 export async function lookAtDatabase(database: OwnDatabase, rules: ServeRules): Promise<Served> {
-  return await database.inspect(async (rows) => await look(rows, database, rules));
+  const served = await database.inspect(async (rows) => await look(rows, database, rules));
+  if (rules.identity === undefined) return served;
+  if (served.schemas.some(({ name }) => name === identityModel))
+    throw new OwnDatabaseError(
+      `The schema ${identityModel} has the name of the model that the preset or mapping makes. Name the schemas to serve without it (--schemas).`,
+    );
+  const source = await rules.identity(database, served);
+  const described = await describeIdentity(database, source, served.extensionSchemas);
+  return { ...served, identity: { source, ...described } };
 }
 
 async function look(rows: Rows, { target }: OwnDatabase, rules: ServeRules): Promise<Served> {
@@ -49,7 +74,7 @@ async function look(rows: Rows, { target }: OwnDatabase, rules: ServeRules): Pro
     warnings.push(
       `PostgreSQL ${engine.version} is older than ${oldestPromised}: most things work, and nothing is promised.`,
     );
-  const schemas = await schemasOf(rows, shown, user, rules.schemas);
+  const schemas = await schemasOf(rows, target, rules);
   const role = await testRole(
     rows,
     schemas.map(({ name }) => name),
@@ -68,6 +93,8 @@ async function look(rows: Rows, { target }: OwnDatabase, rules: ServeRules): Pro
     schemas,
     extensionSchemas: extensionSchemas.map(({ name }) => name),
     version: engine.version,
+    major: engine.major,
+    identity: undefined,
     role,
     warnings: [...warnings, ...role.warnings],
   };
@@ -97,9 +124,8 @@ async function engineOf(rows: Rows) {
 
 async function schemasOf(
   rows: Rows,
-  shown: string,
-  user: string,
-  wanted: readonly string[] | undefined,
+  { shown, user }: OwnDatabase['target'],
+  { schemas: wanted, identity, mayServeNothing = identity !== undefined }: ServeRules,
 ): Promise<readonly ServedSchema[]> {
   const known = await rows<{
     name: string;
@@ -123,7 +149,7 @@ async function schemasOf(
     `GRANT USAGE ON SCHEMA ${name} TO ${user}; GRANT SELECT ON ALL TABLES IN SCHEMA ${name} TO ${user};`;
   if (wanted === undefined) {
     const readable = known.filter((schema) => schema.usable && schema.readable > 0);
-    if (readable.length > 0) return readable.map(served);
+    if (readable.length > 0 || mayServeNothing) return readable.map(served);
     throw new OwnDatabaseError(
       `The login ${user} may read no table in ${shown}. As the owner of the tables, run: ${grants(known.find(({ tables }) => tables > 0)?.name ?? 'public')}`,
     );

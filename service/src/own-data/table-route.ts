@@ -7,7 +7,7 @@ import { additionalEndpoints } from '#api/contract/endpoints.ts';
 import { limits } from '#api/contract/limits.ts';
 import type { ModelTable } from '#api/contract/model-tables.ts';
 import { ServiceError } from '../errors.ts';
-import { defineRoute } from '../route.ts';
+import { defineRoute, unlessKnown } from '../route.ts';
 import type { Models } from '../routes/models.ts';
 import type { PageTokens } from '../tokens.ts';
 import { asServiceError } from './current-database.ts';
@@ -37,7 +37,7 @@ export function registerTableRoute(
     return id;
   };
 
-  defineRoute(app, additionalEndpoints.listModelTables, async ({ path, query }) => {
+  defineRoute(app, additionalEndpoints.listModelTables, async ({ path, query, request, reply }) => {
     const model = models.resolve(path.name);
     const list = `tables ${model}`;
     const { reading, at } =
@@ -52,9 +52,11 @@ export function registerTableRoute(
       );
     const end = at + (query.pageSize ?? limits.pageSizeDefault);
     const isLast = end >= all.length;
-    return {
+    const page = {
       items: all.slice(at, end),
       ...(isLast ? {} : { nextPageToken: tokens.seal(list, { reading, at: end }) }),
     };
+    // The first page speaks for the whole list.
+    return query.pageToken === undefined ? unlessKnown(request, reply, page, all) : page;
   });
 }

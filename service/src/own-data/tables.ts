@@ -62,7 +62,15 @@ const keysSql = `SELECT c.oid::text AS id, o.contype::text AS kind, ${namesOf('c
     LEFT JOIN pg_class f ON f.oid = o.confrelid LEFT JOIN pg_namespace fn ON fn.oid = f.relnamespace
   WHERE ${readable} ORDER BY c.oid, o.contype DESC, o.conname`;
 
-export async function readTables(rows: Rows, schema: string): Promise<readonly ModelTable[]> {
+/** A mark in the comment of a column classes it, for example `[class: harmless]`. */
+const classMark = /\[class: (identifier|harmless|personal|free text|secret)\]/;
+
+/** @param classes of columns, by `schema.table.column`; a mark in a column's comment comes second */
+export async function readTables(
+  rows: Rows,
+  schema: string,
+  classes: ReadonlyMap<string, string> = new Map(),
+): Promise<readonly ModelTable[]> {
   const tables = await rows<Row<TableRow>>(tablesSql, [schema]);
   const columns = Map.groupBy(await rows<Row<ColumnRow>>(columnsSql, [schema]), ({ id }) => id);
   const keys = Map.groupBy(await rows<Row<KeyRow>>(keysSql, [schema]), ({ id }) => id);
@@ -79,6 +87,9 @@ export async function readTables(rows: Rows, schema: string): Promise<readonly M
         ...described(column.description),
         ...(column.generated ? { generated: true } : {}),
         ...(column.values === null ? {} : { values: column.values }),
+        ...classed(
+          classes.get(`${schema}.${name}.${column.name}`) ?? classMark.exec(column.description ?? '')?.[1],
+        ),
       })),
       keys: own
         .filter((key) => key.kind !== 'f')
@@ -94,6 +105,10 @@ export async function readTables(rows: Rows, schema: string): Promise<readonly M
 
 /** The library's rows have any further columns. */
 type Row<Known> = Known & Record<string, unknown>;
+
+function classed(found: string | undefined): { readonly class?: string } {
+  return found === undefined ? {} : { class: found };
+}
 
 function described(description: string | null): { readonly description?: string } {
   return description === null || description === '' ? {} : { description };

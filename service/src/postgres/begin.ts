@@ -11,13 +11,20 @@ export interface BeginOptions {
   readonly timeoutMs: number;
   /** Name of a time zone, for example UTC. */
   readonly timeZone?: string;
+  /** False if the caller makes the transaction read-only itself, before the query. */
+  readonly isReadOnly?: boolean;
 }
 
 /**
  * Every statement of a transaction sees one snapshot. The settings are made inside it, since a pooler may not accept
  * them at the start of a connection, and a role's own settings would change the values.
  */
-export function beginSql({ searchPath, timeoutMs, timeZone = 'UTC' }: BeginOptions): string {
+export function beginSql({
+  searchPath,
+  timeoutMs,
+  timeZone = 'UTC',
+  isReadOnly = true,
+}: BeginOptions): string {
   const limitMs = timeoutMs + serverLimitExtraMs;
   const settings = {
     search_path: searchPath.map(quoted).join(', '),
@@ -36,7 +43,7 @@ export function beginSql({ searchPath, timeoutMs, timeZone = 'UTC' }: BeginOptio
     client_encoding: "'UTF8'",
   };
   const each = Object.entries(settings).map(([name, value]) => `SET LOCAL ${name} = ${value}`);
-  return ['BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', ...each].join('; ');
+  return [`BEGIN ISOLATION LEVEL REPEATABLE READ${isReadOnly ? ' READ ONLY' : ''}`, ...each].join('; ');
 }
 
 /** Returns a name as an identifier in SQL. */

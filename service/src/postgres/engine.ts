@@ -53,7 +53,7 @@ class PostgresEngine implements QueryEngine {
     this.#pool = new RunPool({
       ...options,
       connect: (schema) => this.#connect(schema),
-      begin: (schema) => beginSql({ searchPath: [schema], timeoutMs: options.timeoutMs }),
+      begin: ({ schema }) => beginSql({ searchPath: [schema], timeoutMs: options.timeoutMs }),
     });
     this.#world = new World(options.data);
     this.#loaded.promise.catch(() => undefined); // handled by callers of `ready`

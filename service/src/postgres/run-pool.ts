@@ -20,7 +20,7 @@ export interface RunPoolOptions {
   /** Opens a connection for queries of a schema. */
   readonly connect: (schema: string) => Promise<Lease>;
   /** Returns SQL that starts the read-only transaction. */
-  readonly begin: (schema: string) => string;
+  readonly begin: (query: QueryToRun) => string;
   /** Where a result keeps its rows; by default in memory. */
   readonly store?: () => ChunkStore;
   readonly timeoutMs: number;
@@ -162,7 +162,7 @@ export class RunPool {
           await connection.stream(steps, take);
         },
       };
-      const session = { wire, types: lease.types, begin, finish: finishSql };
+      const session = { wire, types: lease.types, begin: () => begin(job.query), finish: finishSql };
       const failed = await runQuery(session, { ...job.query, rowLimit, byteLimit }, job.result);
       if (failed === undefined) return { kind: 'complete' };
       if (failed.failure.sqlState !== canceled) return { kind: 'failed', failure: failed.failure };

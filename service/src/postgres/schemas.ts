@@ -3,8 +3,9 @@
  * comment. Objects with the same names but without the comment are never touched.
  */
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
+import { quoteText } from '#base/sql-names.ts';
 import type { Changes } from '../data/changes/changes.ts';
-import { literal, relations, schemaNames, tablesSql } from '../data/tables/schema.ts';
+import { relations, schemaNames, tablesSql } from '../data/tables/schema.ts';
 import type { DataSettings } from '../query/messages.ts';
 import type { ServerConnection } from './connection.ts';
 
@@ -88,8 +89,8 @@ export async function makeReaders(
     const known = await connection.rows('SELECT 1 FROM pg_roles WHERE rolname = $1', [reader.name]);
     const verb = known.length > 0 ? 'ALTER' : 'CREATE';
     await connection.exec(
-      `${verb} ROLE ${reader.name} LOGIN NOINHERIT PASSWORD ${literal(scramVerifier(reader.password))};
-       COMMENT ON ROLE ${reader.name} IS ${literal(`${mark}: reads ${schema} of one database.`)}`,
+      `${verb} ROLE ${reader.name} LOGIN NOINHERIT PASSWORD ${quoteText(scramVerifier(reader.password))};
+       COMMENT ON ROLE ${reader.name} IS ${quoteText(`${mark}: reads ${schema} of one database.`)}`,
     );
     const [access] = await connection.rows<{ mayConnect: boolean }>(
       `SELECT has_database_privilege($1, current_database(), 'CONNECT') AS "mayConnect"`,
@@ -135,7 +136,7 @@ export function markSql(content: Content): string {
   return schemaNames
     .map((schema, index) => {
       const comment = index === 0 ? `${words} ${JSON.stringify(content)}` : words;
-      return `COMMENT ON SCHEMA ${schema} IS ${literal(comment)}`;
+      return `COMMENT ON SCHEMA ${schema} IS ${quoteText(comment)}`;
     })
     .join('; ');
 }

@@ -116,11 +116,21 @@ async function parse(session: Session, request: QueryTask): Promise<Parsed> {
   return { fields, parameterTypes };
 }
 
+/** SQLSTATEs of a name that is not there. */
+export const changedSchema: ReadonlySet<string> = new Set(['42P01', '42703', '42883', '3F000']);
+
 async function begin(session: Session, schema: string): Promise<void> {
   const answers = await session.wire.exchange({ kind: 'query', text: session.begin(schema) });
   const error = errorOf(answers);
-  if (error !== undefined)
-    throw new Error(`A read-only transaction could not be started (${error.code ?? ''}).`);
+  if (error === undefined) return;
+  // The transaction may begin with views, whose tables may be gone.
+  if (changedSchema.has(error.code ?? ''))
+    throw failed('run', {
+      ...error,
+      hint: 'The service knows another state of the database. Refresh its models.',
+      position: undefined,
+    });
+  throw new Error(`A read-only transaction could not be started (${error.code ?? ''}).`);
 }
 
 /** Fails unless PostgreSQL accepts the text as a cursor's query. */

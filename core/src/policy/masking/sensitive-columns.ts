@@ -1,9 +1,10 @@
 /**
- * The columns that agents must not see: those whose class in the contract is not open, and all that have no class. Name
+ * The columns that agents must not see: those whose class is not open, and all that have no class. The service
+ * gives the class if it lists its tables, otherwise the contract does. Name
  * patterns of the person decide before the class. A pattern is `column` or `table.column`, with `*` as a wildcard; a
  * leading `!` makes it an exception. The last matching pattern wins.
  */
-import { classOf, isOpenClass } from '#api/contract/records/classes.ts';
+import { classOf, isOpenClass, type ColumnClass } from '#api/contract/records/classes.ts';
 import type { MaskedOrigin } from './origin.ts';
 
 export interface ColumnInTable {
@@ -12,6 +13,8 @@ export interface ColumnInTable {
   readonly column: string;
   /** The type as reported by the models. */
   readonly type: string;
+  /** The class that the service gives it; undefined if the service does not class columns. */
+  readonly class?: string | undefined;
 }
 
 /** Returns undefined if the column is public. */
@@ -23,9 +26,10 @@ const containers = /^(?:json|jsonb|xml|hstore|record|bytea|USER-DEFINED|unknown)
 /** @param patterns the person's own, in the order of their weight; an invalid pattern matches nothing. */
 export function sensitivityBy(patterns: readonly string[]): SensitivityOf {
   const rules = patterns.map(readPattern);
-  return ({ model, table, column, type }) => {
+  return (found) => {
+    const { table, column, type } = found;
     const rule = rules.findLast(({ matches }) => matches(table, column));
-    if (rule === undefined ? isOpenClass(classOf(model, table, column)) : rule.isOpen) return undefined;
+    if (rule === undefined ? isOpen(found) : rule.isOpen) return undefined;
     return {
       kind: containers.test(type) ? 'json' : kindOf(column),
       column: `${table}.${column}`,
@@ -33,6 +37,16 @@ export function sensitivityBy(patterns: readonly string[]): SensitivityOf {
     };
   };
 }
+
+/** A service that classes its columns decides, but opens none that the contract closes. */
+function isOpen({ model, table, column, class: given }: ColumnInTable): boolean {
+  const inContract = classOf(model, table, column);
+  if (given === undefined) return isOpenClass(inContract);
+  const isClosed = inContract !== undefined && !isOpenClass(inContract);
+  return !isClosed && openClasses.has(given);
+}
+
+const openClasses: ReadonlySet<string> = new Set<ColumnClass>(['identifier', 'harmless']);
 
 interface Rule {
   readonly isOpen: boolean;

@@ -14,9 +14,15 @@ export function tableOrigins(catalogue: Catalogue, model: string, sensitivityOf:
       if (table === undefined || name.startsWith('pg_')) return undefined;
       if (table.columns === undefined) return nothingKnown;
       return {
-        list: table.columns.map(({ name: column, type }) => ({
+        list: table.columns.map(({ name: column, type, class: given }) => ({
           name: column,
-          origin: sensitivityOf({ model: owner?.name ?? model, table: table.name, column, type }),
+          origin: sensitivityOf({
+            model: owner?.name ?? model,
+            table: table.name,
+            column,
+            type,
+            class: given,
+          }),
         })),
       };
     },

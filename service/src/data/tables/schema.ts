@@ -1,4 +1,5 @@
 /** The models in SQL: tables from the contract's schemas, governance views, and one read-only role per model. */
+import { quoteText } from '#base/sql-names.ts';
 import { collections } from '../collections.ts';
 import { columnsOf } from './columns.ts';
 import { governanceViews } from './governance.ts';
@@ -43,10 +44,10 @@ export function tablesSql(reader: (schema: string) => string): string {
     ...Object.values(collections).flatMap(tableSql),
     ...governanceViews.flatMap((view) => [
       `CREATE VIEW ${governance}.${view.name} AS ${view.sql}`,
-      `COMMENT ON VIEW ${governance}.${view.name} IS ${literal(view.description)}`,
+      `COMMENT ON VIEW ${governance}.${view.name} IS ${quoteText(view.description)}`,
       ...Object.entries(view.columns).map(
         ([column, description]) =>
-          `COMMENT ON COLUMN ${governance}.${view.name}.${column} IS ${literal(description)}`,
+          `COMMENT ON COLUMN ${governance}.${view.name}.${column} IS ${quoteText(description)}`,
       ),
     ]),
     ...schemaNames.map((schema) => `GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${reader(schema)}`),
@@ -69,13 +70,9 @@ function tableSql(collection: (typeof collections)[keyof typeof collections]): s
     `CREATE TABLE ${table} (${columns
       .map((column) => `"${column.name}" ${column.type}${column.isRequired ? ' NOT NULL' : ''}`)
       .join(', ')}${key === undefined ? '' : ', PRIMARY KEY (global_id)'})`,
-    `COMMENT ON TABLE ${table} IS ${literal(collection.description)}`,
+    `COMMENT ON TABLE ${table} IS ${quoteText(collection.description)}`,
     ...columns
       .filter((column) => column.description !== '')
-      .map((column) => `COMMENT ON COLUMN ${table}."${column.name}" IS ${literal(column.description)}`),
+      .map((column) => `COMMENT ON COLUMN ${table}."${column.name}" IS ${quoteText(column.description)}`),
   ];
-}
-
-export function literal(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }

@@ -10,7 +10,7 @@ test('keys and references become relations within the model', () => {
       name: 'notes',
       kind: 'table',
       description: 'Notes',
-      columns: [column('id'), column('person'), { ...column('mood'), values: ['glad'], nullable: true }],
+      columns: [{ ...column('id'), class: 'identifier' }, column('person'), { ...column('mood'), values: ['glad'], nullable: true }],
       keys: [{ kind: 'primary', columns: ['id'] }],
       references: [
         { columns: ['person'], model: 'hr', table: 'people', tableColumns: ['id'] },
@@ -23,9 +23,9 @@ test('keys and references become relations within the model', () => {
     name: 'notes',
     description: 'Notes',
     columns: [
-      { name: 'id', type: 'integer', isOwnId: true },
-      { name: 'person', type: 'integer', refersTo: [{ table: 'people', column: 'id', rank: 0 }] },
-      { name: 'mood', type: 'integer', nullable: true, values: ['glad'] },
+      { name: 'id', type: 'integer', class: 'identifier', isOwnId: true },
+      { name: 'person', type: 'integer', class: 'none', refersTo: [{ table: 'people', column: 'id', rank: 0 }] },
+      { name: 'mood', type: 'integer', nullable: true, values: ['glad'], class: 'none' },
     ],
   });
 });

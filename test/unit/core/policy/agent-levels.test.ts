@@ -84,6 +84,19 @@ describe('patterns of sensitive columns', () => {
     assert.equal(kind(['!(a+)+$'], 't', 'aaaa'), 'value');
   });
 
+  it('follow the class that the service gives, which opens nothing that the contract closes', () => {
+    const masked = (model: string, column: string, given?: string) =>
+      sensitivityBy([])({ model, table: 'accounts', column, type: 'text', class: given })?.kind ?? 'open';
+    assert.equal(masked('hr', 'title', 'harmless'), 'open');
+    assert.equal(masked('hr', 'title', 'personal'), 'value');
+    assert.equal(masked('hr', 'title', 'none'), 'value');
+    assert.equal(masked('hr', 'title', 'public'), 'value');
+    assert.equal(masked('platform_identity', 'title'), 'open');
+    // A table of the person's own that is named like one of the contract.
+    assert.equal(masked('platform_identity', 'title', 'none'), 'value');
+    assert.equal(masked('platform_identity', 'email', 'harmless'), 'email');
+  });
+
   it('name the kind of a free-form column', () => {
     assert.equal(kind([], 'accounts', 'profile', 'jsonb'), 'json');
     assert.equal(kind(['!accounts.profile'], 'accounts', 'profile', 'jsonb'), 'open');

@@ -1,0 +1,224 @@
+/** The collection endpoints over the identity model. All pages of a list come from one run, like those of a query. */
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { endpoints } from '#api/contract/endpoints.ts';
+import { limits } from '#api/contract/limits.ts';
+import type { ListParameters } from '#api/contract/lists.ts';
+import type { ModelTable } from '#api/contract/model-tables.ts';
+import { identityModel } from '#api/contract/tables.ts';
+import { collections, type Collection } from '../../data/collections.ts';
+import { columnsOf } from '../../data/tables/columns.ts';
+import { badField, ServiceError } from '../../errors.ts';
+import { quoted } from '../../postgres/begin.ts';
+import { unavailable, type QueryEngine } from '../../query/engine.ts';
+import { timeoutError } from '../../query/explain.ts';
+import type { RunRows } from '../../query/growing-result.ts';
+import { fingerprintOf, ResultKeeper, rowSlices } from '../../query/results.ts';
+import { defineRoute, JsonText } from '../../route.ts';
+import { activityWindow } from '../../routes/activity-window.ts';
+import type { PageTokens } from '../../tokens.ts';
+
+export interface IdentityRoutes {
+  readonly engine: QueryEngine;
+  /** The tables of the identity model at the moment. */
+  readonly tables: () => readonly ModelTable[];
+  readonly tokens: PageTokens;
+}
+
+const Position = Type.Object({ result: Type.String(), row: Type.Integer() });
+const keepFor = { mostBytes: 1024 ** 3, lifetimeMs: 5 * 60_000, clock: Date.now };
+const tidyMs = 60_000;
+
+export function registerIdentityRoutes(
+  app: FastifyInstance,
+  { engine, tables, tokens }: IdentityRoutes,
+): void {
+  const kept = new ResultKeeper(keepFor);
+  const tidying = setInterval(() => kept.dropOld(), tidyMs);
+  tidying.unref();
+  app.addHook('onClose', (_instance, done) => {
+    clearInterval(tidying);
+    kept.clear();
+    done();
+  });
+
+  /** Returns whether the collection's table has a column. @throws ServiceError if there is no such table. */
+  const columnsIn = ({ table }: Collection): ((column: string) => boolean) => {
+    const found = tables().find(({ name }) => name === table);
+    if (found === undefined)
+      throw new ServiceError('NOT_FOUND', `This service has no ${table}: its database has nothing for them.`);
+    return (column) => found.columns.some(({ name }) => name === column);
+  };
+  const read = (sql: string, values: readonly string[], signal: AbortSignal): RunRows =>
+    engine.run({ schema: identityModel, sql, values, fallbackTypes: values.map(() => textType) }, signal);
+
+  const list = async (
+    collection: Collection,
+    query: ListParameters,
+    clientId: string | undefined,
+    conditions: readonly Condition[] = [],
+  ) => {
+    const has = columnsIn(collection);
+    const { table } = collection;
+    const instance = query.applicationInstanceId?.toLowerCase();
+    const all = [
+      ...conditions,
+      ...(instance === undefined ? [] : [ofInstance(instance, has('object_metadata'))]),
+    ];
+    const fingerprint = fingerprintOf(clientId, table, query.applicationInstanceId, conditions);
+    let from = 0;
+    let result: RunRows;
+    let id: string | undefined;
+    if (query.pageToken === undefined) {
+      const values = all.flatMap(({ value }) => (value === undefined ? [] : [value]));
+      let number = 0;
+      const where = all.map(({ sql, value }) =>
+        value === undefined ? sql : sql.replace('?', `$${(number += 1)}`),
+      );
+      result = read(
+        `SELECT to_jsonb(item) FROM ${quoted(table)} item${where.length === 0 ? '' : ` WHERE ${where.join(' AND ')}`}`,
+        values,
+        new AbortController().signal,
+      );
+    } else {
+      if (tokens.isOfEarlierProcess(table, query.pageToken)) throw gone();
+      const position = Value.Parse(Position, tokens.open(table, query.pageToken));
+      const entry = kept.find(position.result);
+      if (entry === undefined) throw gone();
+      if (entry.fingerprint !== fingerprint)
+        throw badField('query', 'pageToken', 'belongs to another list; start again without it');
+      ({ result } = entry);
+      from = position.row;
+      id = position.result;
+    }
+    const to = from + (query.pageSize ?? limits.pageSizeDefault);
+    await result.until(() => result.rowCount > to, new AbortController().signal);
+    if (result.rowCount <= to && result.end?.kind !== 'complete') throw failureOf(result, table);
+    const items = await itemsOf(collection, result, from, Math.min(to, result.rowCount));
+    if (result.end?.kind === 'complete' && result.rowCount <= to) {
+      if (id === undefined) result.discard();
+      return { items };
+    }
+    id ??= kept.keep({ fingerprint, result, abandon: () => undefined }).id;
+    return { items, nextPageToken: tokens.seal(table, { result: id, row: to }) };
+  };
+
+  const one = async (collection: Collection, globalId: string) => {
+    columnsIn(collection);
+    if (globalId.includes('\0')) throw noRecord();
+    const { table } = collection;
+    const result = read(
+      `SELECT to_jsonb(item) FROM ${quoted(table)} item WHERE global_id = $1 LIMIT 1`,
+      [globalId],
+      new AbortController().signal,
+    );
+    try {
+      await result.until(() => false, new AbortController().signal);
+      if (result.end?.kind !== 'complete') throw failureOf(result, table);
+      const [item] = await itemsOf(collection, result, 0, result.rowCount);
+      if (item === undefined) throw noRecord();
+      return item;
+    } finally {
+      result.discard();
+    }
+  };
+
+  for (const [endpoint, collection] of [
+    [endpoints.listAccounts, collections.accounts],
+    [endpoints.listRoles, collections.roles],
+    [endpoints.listAccountRoles, collections.accountRoles],
+    [endpoints.listAuthenticators, collections.authenticators],
+    [endpoints.listAuthenticatorEnrollments, collections.enrollments],
+    [endpoints.listEntityAssignedAccessToObject, collections.access],
+    [endpoints.listPersonIsEmployee, collections.personLinks],
+  ] as const)
+    defineRoute(app, endpoint, async ({ query, request }) =>
+      asBody(await list(collection, query, request.grant?.clientId)),
+    );
+  defineRoute(app, endpoints.listEnrollmentViaAuthenticator, async ({ query, request }) => {
+    const { items, ...rest } = await list(collections.enrollmentLinks, query, request.grant?.clientId);
+    return { items: items.map((item) => String(item['relationship'])), ...rest };
+  });
+  defineRoute(app, endpoints.listActivities, async ({ query, request }) => {
+    columnsIn(collections.activities);
+    const { from, to } = activityWindow(query.from, query.to, Date.now());
+    const iso = (time: number): string => new Date(time).toISOString();
+    return asBody(
+      await list(collections.activities, query, request.grant?.clientId, [
+        { sql: 'item."timestamp" >= ?::timestamptz', value: iso(from) },
+        ...(to === Infinity ? [] : [{ sql: 'item."timestamp" < ?::timestamptz', value: iso(to) }]),
+      ]),
+    );
+  });
+  for (const [endpoint, collection] of [
+    [endpoints.getRole, collections.roles],
+    [endpoints.getAccountRole, collections.accountRoles],
+    [endpoints.getActivity, collections.activities],
+    [endpoints.getAuthenticatorEnrollment, collections.enrollments],
+  ] as const)
+    defineRoute(app, endpoint, async ({ path }) => asBody(await one(collection, path.id)));
+}
+
+const textType = 25;
+
+interface Condition {
+  /** With a question mark for the value. */
+  readonly sql: string;
+  readonly value: string | undefined;
+}
+
+function ofInstance(instance: string, hasMetadata: boolean): Condition {
+  return hasMetadata
+    ? { sql: `lower(item.object_metadata ->> 'ApplicationInstanceId') = ?`, value: instance }
+    : { sql: 'false', value: undefined };
+}
+
+type Item = Readonly<Record<string, unknown>>;
+
+/** A database has only some of a record's members, so the body is not typed; clients read what there is. */
+function asBody(body: Item | { readonly items: readonly Item[] }): JsonText {
+  return new JsonText([Buffer.from(JSON.stringify(body))]);
+}
+
+async function itemsOf(
+  { schema }: Collection,
+  result: RunRows,
+  from: number,
+  to: number,
+): Promise<readonly Item[]> {
+  const members = new Map(columnsOf(schema).map(({ name, member }) => [name, member]));
+  const text = Buffer.concat(await rowSlices(result, from, to)).toString('utf8');
+  const rows = JSON.parse(`[${text}]`) as readonly (readonly [Record<string, unknown>])[]; // rows of one jsonb object
+  return rows.map(([row]) =>
+    Object.fromEntries(
+      Object.entries(row).flatMap(([column, value]) => {
+        const member = members.get(column);
+        return member === undefined || value === null ? [] : [[member, value]];
+      }),
+    ),
+  );
+}
+
+function noRecord(): ServiceError {
+  return new ServiceError('NOT_FOUND', 'No record has this global id.');
+}
+
+function gone(): ServiceError {
+  return new ServiceError('RESULT_GONE', 'The service no longer has this list. Start again without a token.');
+}
+
+function failureOf({ end }: RunRows, table: string): ServiceError {
+  switch (end?.kind) {
+    case 'error':
+      return end.error;
+    case 'timeout':
+      return timeoutError(end.limitMs);
+    case 'failed':
+      return new ServiceError('QUERY_FAILED', `The table ${table} cannot be read: ${end.failure.message}.`, {
+        details: { sqlState: end.failure.sqlState },
+      });
+    default:
+      return unavailable('The service is stopping.');
+  }
+}

@@ -1,0 +1,158 @@
+/** Makes the identity model's views once, in a transaction that is undone, and reads their columns. */
+import type { ModelTable } from '#api/contract/model-tables.ts';
+import { classOf } from '#api/contract/records/classes.ts';
+import { declaredRelations } from '#api/contract/relations.ts';
+import { identityModel } from '#api/contract/tables.ts';
+import { collections } from '../../data/collections.ts';
+import { columnsOf } from '../../data/tables/columns.ts';
+import { quoted } from '../../postgres/begin.ts';
+import { reasonOf, type ServerConnection } from '../../postgres/connection.ts';
+import { OwnDatabaseError, type OwnDatabase } from '../database.ts';
+import { presetClassOf } from './postgresql.ts';
+import {
+  installedSchema,
+  viewSql,
+  viewStart,
+  type DescribedIdentity,
+  type IdentitySource,
+  type IdentityTable,
+} from './tables.ts';
+
+/** @throws OwnDatabaseError if the database does not have what the source names, or the login cannot have views. */
+export async function describeIdentity(
+  database: OwnDatabase,
+  source: IdentitySource,
+  extensionSchemas: readonly string[],
+): Promise<DescribedIdentity> {
+  const connection = await database.connect();
+  try {
+    const isInstalled = await usesInstalled(connection, database, source);
+    await connection.exec(
+      `BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL search_path = ${['pg_catalog', ...extensionSchemas].map(quoted).join(', ')}; SET LOCAL statement_timeout = '30s'; SET LOCAL lock_timeout = '2s'`,
+    );
+    try {
+      if (!isInstalled) for (const table of source.tables) await makeView(connection, source, table);
+      const columns = await connection.rows<ColumnRow>(columnsSql, [isInstalled ? installedSchema : null]);
+      const byTable = Map.groupBy(columns, (column) => column.table);
+      const missing = source.tables.filter(({ name }) => !byTable.has(name));
+      if (missing.length > 0)
+        throw new OwnDatabaseError(
+          `The schema ${installedSchema} lacks the views ${missing.map(({ name }) => name).join(', ')}. ${installAgain}`,
+        );
+      return { isInstalled, tables: source.tables.map((table) => described(table, byTable)) };
+    } finally {
+      if (!connection.isBroken) await connection.exec('ROLLBACK').catch(() => connection.destroy());
+    }
+  } finally {
+    await connection.close().catch(() => connection.destroy());
+  }
+}
+
+const installAgain =
+  'Let the owner of the database run what "identity-queries serve install" prints, with the same options.';
+
+/** Views cannot be temporary on a standby, or without the right to. */
+async function usesInstalled(
+  connection: ServerConnection,
+  { target }: OwnDatabase,
+  { shown }: IdentitySource,
+): Promise<boolean> {
+  const [row] = await connection.rows<{ temporary: boolean; standby: boolean; installed: string | null }>(
+    `SELECT pg_catalog.has_database_privilege(pg_catalog.current_database(), 'TEMPORARY') AS temporary,
+       pg_catalog.pg_is_in_recovery() AS standby,
+       (SELECT pg_catalog.obj_description(n.oid, 'pg_namespace') FROM pg_catalog.pg_namespace n
+        WHERE n.nspname = $1 AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')) AS installed`,
+    [installedSchema],
+  );
+  if (row?.temporary === true && !row.standby) return false;
+  if (row?.installed === `Identity Queries: ${shown}`) return true;
+  const why =
+    row?.standby === true ? 'it is a standby' : `the login ${target.user} has no TEMPORARY right on it`;
+  throw new OwnDatabaseError(
+    `The database ${target.shown} allows no temporary views: ${why}. ${row?.standby === true ? '' : `As its owner, run: GRANT TEMPORARY ON DATABASE ${quoted(target.database)} TO ${quoted(target.user)}. Or: `}${installAgain}`,
+  );
+}
+
+async function makeView(
+  connection: ServerConnection,
+  source: IdentitySource,
+  table: IdentityTable,
+): Promise<void> {
+  try {
+    await connection.exec(viewSql(table));
+  } catch (error) {
+    if (connection.isBroken) throw error;
+    const at = error instanceof Error && 'position' in error ? Number(error.position) : Number.NaN;
+    const before = Array.from(viewStart(table.name)).length;
+    const position = at > before ? at - before : undefined;
+    const message = error instanceof Error ? error.message : reasonOf(error);
+    throw new OwnDatabaseError(source.explain(table.name, { message, position }), { cause: error });
+  }
+}
+
+interface ColumnRow extends Record<string, unknown> {
+  readonly table: string;
+  readonly name: string;
+  readonly type: string;
+}
+
+const columnsSql = `SELECT c.relname::text AS "table", a.attname::text AS name, format_type(a.atttypid, a.atttypmod) AS type
+  FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
+  WHERE c.relkind = 'v' AND has_table_privilege(c.oid, 'SELECT')
+    AND c.relnamespace = CASE WHEN $1::text IS NULL THEN pg_my_temp_schema() ELSE (SELECT oid FROM pg_namespace WHERE nspname = $1) END
+  ORDER BY c.oid, a.attnum`;
+
+const contractColumns: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
+  Object.values(collections).map(({ table, schema }) => [
+    table,
+    new Map(columnsOf(schema).map(({ name, description }) => [name, description])),
+  ]),
+);
+
+function described(
+  { name, description, columns }: IdentityTable,
+  all: ReadonlyMap<string, readonly ColumnRow[]>,
+): ModelTable {
+  const own = all.get(name) ?? [];
+  const has = (table: string, column: string): boolean =>
+    all.get(table)?.some((each) => each.name === column) === true;
+  const [key] = keyColumns.filter((column) => has(name, column));
+  const relations = [
+    ...declaredRelations.map(({ from, to }) => ({ from: from.table, column: from.column, to })),
+    ...own.flatMap((column) =>
+      presetRelation(name, column.name).map((to) => ({ from: name, column: column.name, to })),
+    ),
+  ];
+  return {
+    name,
+    kind: 'view',
+    description,
+    columns: own.map((column) => {
+      const words = columns[column.name] ?? contractColumns.get(name)?.get(column.name) ?? '';
+      const found = presetClassOf(name, column.name) ?? classOf(identityModel, name, column.name);
+      return {
+        name: column.name,
+        type: column.type,
+        ...(words === '' ? {} : { description: words }),
+        ...(found === undefined ? {} : { class: found }),
+      };
+    }),
+    keys: key === undefined ? [] : [{ kind: 'primary', columns: [key] }],
+    references: relations.flatMap(({ from, column, to }) =>
+      from === name && has(name, column) && has(to.table, to.column)
+        ? [{ columns: [column], model: identityModel, table: to.table, tableColumns: [to.column] }]
+        : [],
+    ),
+  };
+}
+
+/** The key of a table is the first of these that it has. */
+const keyColumns = ['global_id', 'grant_id', 'membership_id', 'object_id', 'role_id'];
+
+function presetRelation(table: string, column: string): readonly { table: string; column: string }[] {
+  if (!table.startsWith('postgres_') || !column.endsWith('_id') || keyColumns[1] === column) return [];
+  if (column === 'object_id')
+    return table === 'postgres_objects' ? [] : [{ table: 'postgres_objects', column }];
+  if (column === 'membership_id' || table === 'postgres_roles') return [];
+  return [{ table: 'postgres_roles', column: 'role_id' }];
+}

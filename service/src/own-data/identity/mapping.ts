@@ -1,0 +1,373 @@
+/**
+ * A person's own mapping: a YAML file (so also JSON) that says which SELECT fills which collection, and which of its
+ * columns fills which field. Every problem names the file, the line, the column, and what there is.
+ */
+import { isMap, isScalar, LineCounter, parseDocument, type Node, type ParsedNode, type Scalar } from 'yaml';
+import type { ColumnClass } from '#api/contract/records/classes.ts';
+import { quoteText } from '#base/sql-names.ts';
+import { collections, type Collection } from '../../data/collections.ts';
+import { columnsOf, type TableColumn } from '../../data/tables/columns.ts';
+import { quoted } from '../../postgres/begin.ts';
+import { scan } from '../../query/lexer.ts';
+import { OwnDatabaseError, type OwnDatabase, type Rows } from '../database.ts';
+import type { IdentitySource, IdentityTable, SqlProblem } from './tables.ts';
+
+interface Located {
+  readonly text: string;
+  readonly node: ParsedNode;
+}
+
+interface CollectionMapping {
+  readonly collection: Collection;
+  readonly select: Located;
+  /** The columns of the SELECT, by column of the collection's table. */
+  readonly fields: ReadonlyMap<string, Located>;
+}
+
+export interface Mapping {
+  readonly collections: readonly CollectionMapping[];
+  /** By `schema.table.column`. */
+  readonly classes: ReadonlyMap<string, ColumnClass>;
+  /** `classes` with their places, for columns that do not exist. */
+  readonly classPlaces: ReadonlyMap<string, ParsedNode>;
+  readonly file: MappingFile;
+}
+
+const byTable: ReadonlyMap<string, Collection> = new Map(
+  Object.values(collections).map((collection) => [collection.table, collection]),
+);
+const linkTable = collections.enrollmentLinks.table;
+const classNames: readonly ColumnClass[] = ['identifier', 'harmless', 'personal', 'free text', 'secret'];
+const members = ['collections', 'classes'];
+const entryMembers = ['select', 'fields'];
+/** Aliases in a file cannot make it grow beyond this many nodes. */
+const mostAliases = 20;
+
+/** Knows where in the file a node is. */
+class MappingFile {
+  readonly #name: string;
+  readonly #text: string;
+  readonly #lines: LineCounter;
+
+  constructor(name: string, text: string, lines: LineCounter) {
+    this.#name = name;
+    this.#text = text;
+    this.#lines = lines;
+  }
+
+  problem(node: Node | number | null | undefined, words: string, cause?: unknown): OwnDatabaseError {
+    const offset = typeof node === 'number' ? node : (node?.range?.[0] ?? 0);
+    const { line, col } = this.#lines.linePos(offset);
+    return new OwnDatabaseError(
+      `${this.#name}:${Math.max(1, line)}:${Math.max(1, col)}: ${words}`,
+      cause === undefined ? undefined : { cause },
+    );
+  }
+
+  /** Returns where a text's character is: exactly in a block or on one line, otherwise at the start of the text. */
+  offsetIn({ node, text }: Located, index: number): number {
+    const [start, end] = node.range;
+    const source = this.#text.slice(start, end);
+    const lineText = text.slice(text.lastIndexOf('\n', index - 1) + 1).split('\n', 1)[0] ?? '';
+    const column = index - (text.lastIndexOf('\n', index - 1) + 1);
+    const lineNumber = text.slice(0, index).split('\n').length - 1;
+    const type = isScalar(node) ? node.type : undefined;
+    // A block begins on the line after its indicator; the lines of the others are folded, so only the first is exact.
+    const wanted = type === 'BLOCK_LITERAL' ? lineNumber + 1 : 0;
+    if (type !== 'BLOCK_LITERAL' && source.includes('\n')) return start;
+    const lines = source.split('\n');
+    const at = lines[wanted]?.indexOf(lineText) ?? -1;
+    if (at < 0) return start;
+    return start + lines.slice(0, wanted).reduce((sum, line) => sum + line.length + 1, 0) + at + column;
+  }
+}
+
+/** @throws OwnDatabaseError */
+export function parseMapping(name: string, text: string): Mapping {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
+  const file = new MappingFile(name, text, lines);
+  const [error] = document.errors;
+  if (error !== undefined) throw file.problem(error.pos[0], `this is not YAML: ${error.message}`);
+  try {
+    document.toJS({ maxAliasCount: mostAliases });
+  } catch (cause) {
+    throw file.problem(0, 'the file uses too many aliases.', cause);
+  }
+  const root = membersOf(file, document.contents, 'The file', members);
+  const found = root.get('collections');
+  if (found === undefined)
+    throw file.problem(
+      document.contents,
+      'there are no `collections`, for example `collections: {accounts: {select: ..., fields: ...}}`.',
+    );
+  const entries = [...membersOf(file, found.value, '`collections`', [...byTable.keys()])];
+  if (entries.length === 0) throw file.problem(found.value, '`collections` names none.');
+  const classes = new Map<string, ColumnClass>();
+  const classPlaces = new Map<string, ParsedNode>();
+  for (const [column, { key, value }] of membersOf(file, root.get('classes')?.value, '`classes`')) {
+    const given = isScalar(value) ? String(value.value) : '';
+    const known = classNames.find((each) => each === given);
+    if (known === undefined)
+      throw file.problem(
+        value,
+        `"${given.slice(0, 40)}" is not a class. There are: ${classNames.join(', ')}.`,
+      );
+    classes.set(column, known);
+    classPlaces.set(column, key);
+  }
+  return {
+    file,
+    classes,
+    classPlaces,
+    collections: entries.flatMap(([table, { key, value }]) => {
+      const collection = byTable.get(table);
+      if (collection === undefined) return [];
+      const entry = membersOf(file, value, `\`${table}\``, entryMembers);
+      const select = entry.get('select');
+      const fields = entry.get('fields');
+      if (select === undefined || fields === undefined)
+        throw file.problem(key, `\`${table}\` needs a \`select\` and its \`fields\`.`);
+      const known = columnsOf(collection.schema).map(({ name }) => name);
+      const mapped = new Map(
+        [...membersOf(file, fields.value, `\`fields\` of \`${table}\``, known)].map(([field, place]) => [
+          field,
+          textOf(file, place.value, `the column that fills \`${field}\``),
+        ]),
+      );
+      if (table !== linkTable && !mapped.has('id') && !mapped.has('global_id'))
+        throw file.problem(fields.value ?? key, `\`fields\` of \`${table}\` needs \`id\` or \`global_id\`.`);
+      return [{ collection, select: withoutEnd(textOf(file, select.value, '`select`')), fields: mapped }];
+    }),
+  };
+}
+
+interface Member {
+  readonly key: ParsedNode;
+  readonly value: ParsedNode | null;
+}
+
+/** Returns the members of a mapping node by key. */
+function membersOf(
+  file: MappingFile,
+  node: ParsedNode | Node | null | undefined,
+  what: string,
+  known?: readonly string[],
+): ReadonlyMap<string, Member> {
+  if (node === undefined || node === null) return new Map();
+  if (!isMap<ParsedNode, ParsedNode | null>(node))
+    throw file.problem(node, `${what} must be a list of names with values (name: value).`);
+  return new Map(
+    node.items.map(({ key, value }) => {
+      const name = isScalar(key) ? String((key as Scalar).value) : '';
+      if (known !== undefined && !known.includes(name))
+        throw file.problem(key, `"${name.slice(0, 60)}" is not known here. There are: ${known.join(', ')}.`);
+      return [name, { key, value }];
+    }),
+  );
+}
+
+function textOf(file: MappingFile, node: ParsedNode | null, what: string): Located {
+  if (node !== null && isScalar(node) && typeof node.value === 'string' && node.value.trim() !== '')
+    return { text: node.value, node };
+  throw file.problem(node, `${what} must be a text.`);
+}
+
+/** Leaves out the semicolons at the end, and what follows them. */
+function withoutEnd({ text, node }: Located): Located {
+  const last = scan(text).findLast(({ start, end }) => text.slice(start, end) !== ';');
+  return { text: text.slice(0, last?.end ?? 0), node };
+}
+
+/**
+ * Looks up the columns of each SELECT, and returns the tables that the mapping makes.
+ * @throws OwnDatabaseError if a SELECT is not one, or lacks a column that the mapping names.
+ */
+export async function mappedSource(
+  mapping: Mapping,
+  shown: string,
+  database: OwnDatabase,
+  extensionSchemas: readonly string[],
+): Promise<IdentitySource> {
+  const { file } = mapping;
+  const connection = await database.connect();
+  const rows: Rows = (sql, values) => connection.rows(sql, values);
+  const tables: IdentityTable[] = [];
+  const placed = new Map<string, Placed>();
+  try {
+    for (const entry of mapping.collections) {
+      const { table, schema, description } = entry.collection;
+      const path = ['pg_catalog', ...extensionSchemas].map(quoted).join(', ');
+      await connection.exec(
+        `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL search_path = ${path}; SET LOCAL statement_timeout = '30s'; SET LOCAL lock_timeout = '2s'`,
+      );
+      // As the inner part of a SELECT, the text can only be one query.
+      const before = 'SELECT mapped.* FROM (';
+      const answers = await connection.exchange(
+        { kind: 'parse', name: '', text: `${before}${entry.select.text}\n) mapped`, types: [] },
+        { kind: 'describe', name: '' },
+        { kind: 'sync' },
+      );
+      const failure = answers.find((answer) => answer.name === 'error');
+      if (failure !== undefined) {
+        const at = Number(failure.position ?? 0) - Array.from(before).length;
+        await connection.exec('ROLLBACK');
+        const there = await thereIs(rows, failure.code, entry.select.text);
+        throw file.problem(placeIn(file, entry.select, at), `${sentence(failure.message)}${there}`, failure);
+      }
+      const described = answers.find((answer) => answer.name === 'rowDescription');
+      const fields = described?.fields ?? [];
+      const types = await connection.rows<{ oid: number; type: string }>(
+        'SELECT oid::int4 AS oid, format_type(oid, NULL) AS type FROM pg_type WHERE oid::int4 = ANY ($1)',
+        [fields.map(({ dataTypeID }) => dataTypeID)],
+      );
+      await connection.exec('ROLLBACK');
+      const typeOf = new Map(types.map(({ oid, type }) => [oid, type]));
+      const columns = new Map(fields.map((each) => [each.name, typeOf.get(each.dataTypeID) ?? 'text']));
+      for (const [field, column] of entry.fields) {
+        if (!columns.has(column.text))
+          throw file.problem(
+            column.node,
+            `the select of \`${table}\` has no column "${column.text.slice(0, 80)}" (for ${field}). There are: ${[...columns.keys()].join(', ')}.`,
+          );
+      }
+      const values = valuesOf(entry, columnsOf(schema), columns);
+      const start = `SELECT ${values.map(({ sql }) => sql).join(', ')} FROM (`;
+      tables.push({ name: table, description, columns: {}, sql: `${start}${entry.select.text}\n) mapped` });
+      placed.set(table, { entry, before: Array.from(start).length, values });
+    }
+    await requireColumns(mapping, rows);
+  } finally {
+    await connection.close().catch(() => connection.destroy());
+  }
+  return {
+    shown: `the mapping ${shown}`,
+    description: `What the mapping ${shown} makes of this database.`,
+    tables,
+    explain: (table, problem) => explain(file, placed.get(table), table, problem),
+  };
+}
+
+async function requireColumns({ classPlaces, file }: Mapping, rows: Rows): Promise<void> {
+  const found = await rows<{ name: string }>(
+    `SELECT format('%s.%s.%s', n.nspname, c.relname, a.attname) AS name
+     FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+     WHERE a.attnum > 0 AND NOT a.attisdropped AND pg_catalog.format('%s.%s.%s', n.nspname, c.relname, a.attname) = ANY ($1)`,
+    [[...classPlaces.keys()]],
+  );
+  const known = new Set(found.map(({ name }) => name));
+  for (const [name, place] of classPlaces) {
+    if (!known.has(name))
+      throw file.problem(place, `there is no column ${name.slice(0, 200)}. Write schema.table.column.`);
+  }
+}
+
+function placeIn(file: MappingFile, select: Located, position: number): number | Node {
+  if (position < 1) return select.node;
+  const index = Array.from(select.text)
+    .slice(0, position - 1)
+    .join('').length;
+  return file.offsetIn(select, Math.min(index, select.text.length));
+}
+
+/** Returns a sentence with the tables or columns that there are, if a name is not. */
+async function thereIs(rows: Rows, sqlState: string | undefined, select: string): Promise<string> {
+  const isTable = sqlState === '42P01' || sqlState === '3F000';
+  if (!isTable && sqlState !== '42703') return '';
+  const found = await rows<{ name: string }>(isTable ? tablesSql : columnsSql, isTable ? [] : [select]);
+  const names = found.map(({ name }) => name);
+  if (names.length === 0) return '';
+  const shown = names.slice(0, mostNames).join(', ');
+  return ` There are: ${shown}${names.length > mostNames ? ` and ${names.length - mostNames} more` : ''}.`;
+}
+
+const mostNames = 60;
+const readable = `FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace`;
+const isOwn = `c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname !~ '^pg_'`;
+const tablesSql = `SELECT pg_catalog.format('%I.%I', n.nspname, c.relname) AS name ${readable}
+  WHERE ${isOwn} AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')
+    AND (pg_catalog.has_table_privilege(c.oid, 'SELECT') OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT')) ORDER BY 1`;
+/** Columns of the tables whose names occur in the text. */
+const columnsSql = `SELECT pg_catalog.format('%I.%I', c.relname, a.attname) AS name ${readable}
+  JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+  WHERE ${isOwn} AND pg_catalog.strpos($1, pg_catalog.format('%I.%I', n.nspname, c.relname)) > 0
+    AND pg_catalog.has_column_privilege(c.oid, a.attnum, 'SELECT') ORDER BY n.nspname, c.relname, a.attnum`;
+
+interface Placed {
+  readonly entry: CollectionMapping;
+  /** Code points before the SELECT. */
+  readonly before: number;
+  readonly values: readonly MappedValue[];
+}
+
+function explain(
+  file: MappingFile,
+  place: Placed | undefined,
+  table: string,
+  { message, position }: SqlProblem,
+): string {
+  const select = place?.entry.select;
+  if (place === undefined || select === undefined) return sentence(message);
+  const at = position === undefined ? 0 : position - place.before;
+  if (at < 1 && position !== undefined) {
+    // The values come first, separated by commas.
+    let end = 'SELECT '.length;
+    for (const { sql, column } of place.values) {
+      end += Array.from(sql).length + ', '.length;
+      if (position <= end && column !== undefined)
+        return file.problem(column.node, `${table}: ${sentence(message)}`).message;
+    }
+  }
+  return file.problem(placeIn(file, select, at), `${table}: ${sentence(message)}`).message;
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+interface MappedValue {
+  readonly sql: string;
+  /** Where the file names the column. */
+  readonly column: Located | undefined;
+}
+
+/** Returns the view's columns, in the order of the collection's fields. */
+function valuesOf(
+  { collection, fields }: CollectionMapping,
+  all: readonly TableColumn[],
+  columns: ReadonlyMap<string, string>,
+): readonly MappedValue[] {
+  const sourceOf = (name: string): Located | undefined => {
+    // Either identifies the record here.
+    const other = { id: 'global_id', global_id: 'id' }[name];
+    return fields.get(name) ?? (other === undefined ? undefined : fields.get(other));
+  };
+  return all.flatMap(({ name, type }): readonly MappedValue[] => {
+    const column = sourceOf(name);
+    if (column !== undefined) {
+      const { text } = column;
+      const value = cast(`mapped.${quoted(text)}`, columns.get(text) ?? 'text', type);
+      return [{ sql: `${value} AS ${quoted(name)}`, column }];
+    }
+    if (collection.table !== linkTable || name !== 'relationship') return [];
+    const [enrollment, authenticator] = ['authenticator_enrollment_id', 'authenticator_id'].map(sourceOf);
+    if (enrollment === undefined || authenticator === undefined) return [];
+    const json = ({ text }: Located): string => `to_json(mapped.${quoted(text)}::text)::text`;
+    const parts = [
+      quoteText('(:AuthenticatorEnrollment {id: '),
+      json(enrollment),
+      quoteText('})-[:EnrolledVia]->(:Authenticator {id: '),
+      json(authenticator),
+      quoteText('})'),
+    ];
+    return [{ sql: `${parts.join(' || ')} AS relationship`, column: undefined }];
+  });
+}
+
+/** Returns SQL for a value in the type of the collection's column. */
+function cast(value: string, from: string, to: TableColumn['type']): string {
+  if (to === 'jsonb') return from === 'jsonb' ? value : `to_jsonb(${value})`;
+  if (to.endsWith('[]') && !from.endsWith('[]'))
+    return `CASE WHEN ${value} IS NOT NULL THEN ARRAY[${value}]::${to} END`;
+  return from === to ? value : `${value}::${to}`;
+}

@@ -1,0 +1,130 @@
+/**
+ * The identity model over a person's own database: a temporary view for each of its tables, which exists only inside
+ * the transaction of a run. So the login needs no right but TEMP, nothing is left on a connection that a pooler shares,
+ * and a run makes only the views that its query names.
+ */
+import type { ModelTable } from '#api/contract/model-tables.ts';
+import { identityModel } from '#api/contract/tables.ts';
+import { quoteText } from '#base/sql-names.ts';
+import { beginSql, quoted } from '../../postgres/begin.ts';
+import { scan } from '../../query/lexer.ts';
+
+export interface IdentityTable {
+  /** A collection's table, or one of the preset's own. */
+  readonly name: string;
+  readonly description: string;
+  /** A SELECT without parameters. Outside pg_catalog and the schemas of extensions, it names schemas. */
+  readonly sql: string;
+  /** Descriptions by column. */
+  readonly columns: Readonly<Record<string, string>>;
+}
+
+/** What fills the identity model. */
+export interface IdentitySource {
+  /** For messages: the preset, or the mapping's file. */
+  readonly shown: string;
+  readonly description: string;
+  readonly tables: readonly IdentityTable[];
+  /**
+   * Explains an error in the SQL of a table, with the place to look at.
+   * @param position in the table's SQL, in code points from 1
+   */
+  readonly explain: (table: string, error: SqlProblem) => string;
+}
+
+export interface SqlProblem {
+  readonly message: string;
+  readonly position: number | undefined;
+}
+
+/** The schema that `serve install` makes, for databases in which the login cannot have temporary views. */
+export const installedSchema = 'identity_queries';
+
+export interface IdentityBegin {
+  readonly source: IdentitySource;
+  /** Whether the views are those that the database's owner installed. */
+  readonly isInstalled: boolean;
+  readonly extensionSchemas: readonly string[];
+  readonly timeoutMs: number;
+  readonly timeZone: string;
+}
+
+/** Returns SQL that starts a read-only transaction in which the query finds the identity model's tables. */
+export function beginIdentitySql(query: string, options: IdentityBegin): string {
+  const { source, isInstalled, extensionSchemas, timeoutMs, timeZone } = options;
+  const begin = { timeoutMs, timeZone };
+  if (isInstalled) return beginSql({ ...begin, searchPath: [installedSchema, ...extensionSchemas] });
+  return [
+    beginSql({ ...begin, searchPath: ['pg_catalog', ...extensionSchemas], isReadOnly: false }),
+    ...namedIn(query, source.tables).map(viewSql),
+    'SET TRANSACTION READ ONLY',
+    `SET LOCAL search_path = ${['pg_temp', ...extensionSchemas].map(quoted).join(', ')}`,
+  ].join('; ');
+}
+
+/**
+ * Returns the query with the schema of the views in place of the model's name, padded to its length, so that the places
+ * of errors stay.
+ */
+export function withSchemaOfViews(query: string, isInstalled: boolean): string {
+  const schema = isInstalled ? installedSchema : 'pg_temp';
+  const tokens = scan(query);
+  let result = '';
+  let copied = 0;
+  for (const [index, { start, end }] of tokens.entries()) {
+    const next = tokens[index + 1];
+    const before = tokens[index - 1];
+    const isModel = unquoted(query.slice(start, end)) === identityModel;
+    const isQualifier = next !== undefined && query.slice(next.start, next.end) === '.';
+    const isQualified = before !== undefined && query.slice(before.start, before.end) === '.';
+    if (!isModel || !isQualifier || isQualified) continue;
+    result += query.slice(copied, start) + schema.padEnd(end - start);
+    copied = end;
+  }
+  return result + query.slice(copied);
+}
+
+/** Returns the name that PostgreSQL looks up for a plain or quoted identifier. */
+function unquoted(token: string): string {
+  return token.startsWith('"') ? token.slice(1, -1) : token.toLowerCase();
+}
+
+/** Tables whose name occurs in the query, wherever. A view that is made in vain costs little. */
+function namedIn(query: string, tables: readonly IdentityTable[]): readonly IdentityTable[] {
+  const words = new Set(scan(query).map(({ start, end }) => unquoted(query.slice(start, end))));
+  return tables.filter(({ name }) => words.has(name));
+}
+
+/** The query's own text follows a line break, since it may end with a comment. */
+export function viewSql({ name, sql }: IdentityTable): string {
+  return `${viewStart(name)}${sql}\n`;
+}
+
+export function viewStart(name: string): string {
+  return `CREATE TEMPORARY VIEW ${quoted(name)} AS `;
+}
+
+/** Returns SQL for the owner of the database that makes the same views, where the login may have no temporary ones. */
+export function installSql(source: IdentitySource, reader: string): string {
+  const schema = quoted(installedSchema);
+  return `${[
+    `-- The tables of the model ${identityModel}, as views. Run this as the owner of the database, again after each update.`,
+    'BEGIN;',
+    `DROP SCHEMA IF EXISTS ${schema} CASCADE;`,
+    `CREATE SCHEMA ${schema};`,
+    `COMMENT ON SCHEMA ${schema} IS ${quoteText(`Identity Queries: ${source.shown}`)};`,
+    ...source.tables.flatMap(({ name, sql, description }) => [
+      `CREATE VIEW ${schema}.${quoted(name)} WITH (security_invoker = true) AS ${sql}\n;`,
+      `COMMENT ON VIEW ${schema}.${quoted(name)} IS ${quoteText(description)};`,
+    ]),
+    `GRANT USAGE ON SCHEMA ${schema} TO ${quoted(reader)};`,
+    `GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${quoted(reader)};`,
+    'COMMIT;',
+  ].join('\n')}\n`;
+}
+
+/** The tables as the service lists them, once their columns are known. */
+export interface DescribedIdentity {
+  readonly isInstalled: boolean;
+  readonly tables: readonly ModelTable[];
+}
