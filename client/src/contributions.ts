@@ -100,6 +100,7 @@ export const contextKeys = {
   ...ownData.contextKeys,
   ...savedQueries.contextKeys,
   ...models.contextKeys,
+  ...records.contextKeys,
   ...changes.contextKeys,
   ...exports.contextKeys,
   ...runs.contextKeys,

@@ -1,11 +1,12 @@
 /**
  * Measures the service over a person's own PostgreSQL against the raw protocol: the time to the first page of 1,000,000
- * rows and to all of them, and the memory of the service's process. Prints JSON lines.
+ * rows and to all of them, read as the editor reads them, and the memory of the service's process. Prints JSON lines.
  */
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { createClient } from '#api/client/client.ts';
 import type { PageToken } from '#api/contract/lists.ts';
+import { PageScanner } from '#core/rows/scan/page-scanner.ts';
 import { addressOf, readerPassword, readerSql, startOwnService } from '../helpers/own-database.ts';
 import { packagedPostgres, startPostgres } from '../helpers/postgres.ts';
 import { percentile, print } from './statistics.ts';
@@ -49,12 +50,12 @@ if (bin === undefined) {
       started = performance.now();
       let pageToken: PageToken | undefined;
       let isFirst = true;
+      const scanner = new PageScanner('doubles');
       do {
-        const page = await client.queries.execute({
-          query_string: sql,
-          pageSize,
-          ...(pageToken === undefined ? {} : { pageToken }),
-        });
+        const page = await client.queries.executeBytes(
+          { query_string: sql, pageSize, ...(pageToken === undefined ? {} : { pageToken }) },
+          scanner,
+        );
         if (isFirst) first.service.push(performance.now() - started);
         isFirst = false;
         pageToken = page.nextPageToken;

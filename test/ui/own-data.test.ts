@@ -31,9 +31,17 @@ if (bin === undefined) {
             await workbench.screenshot(`asks-${prompt.source.split(' ')[0]?.toLowerCase() ?? ''}`);
             await page.keyboard.press('Enter');
           };
+          const choose = async (label: string): Promise<void> => {
+            await page.getByPlaceholder('What should be a model?').waitFor();
+            await workbench.screenshot('asks-what');
+            await page.locator('.quick-input-list').getByText(label, { exact: true }).click();
+          };
+          await page.getByText('Connect to Your PostgreSQL...').first().waitFor();
+          await workbench.screenshot('welcome');
           await workbench.runCommand('Identity Queries: Connect to Your PostgreSQL...');
           await answer(/Address of the database/, addressOf(server, name, 'postgres'));
           await answer(/Schemas to read/, '');
+          await choose('Tables only');
           await answer(/Password, kept/, 'p@ss:word/?');
           await workbench.notification('can do more than read').waitFor();
           await workbench.screenshot('refused');
@@ -41,12 +49,19 @@ if (bin === undefined) {
           await workbench.runCommand('Identity Queries: Connect to Your PostgreSQL...');
           await answer(/Address of the database/, addressOf(server, name));
           await answer(/Schemas to read/, '');
+          await choose('Tables, and the roles of the server');
           await answer(/Password, kept/, readerPassword);
           await workbench.statusBar(/reader@127/).waitFor();
 
           await workbench.runCommand('Identity Queries: New Query');
           await workbench.tab(/Untitled/).waitFor();
-          await page.keyboard.type('SELECT full_name, salary FROM people WHERE id = 7');
+          await page.keyboard.type('SELECT alias, account_role FROM accounts');
+          await page.keyboard.press('Control+Enter');
+          await workbench.webview.getByText('SUPERUSER').waitFor();
+          await workbench.screenshot('roles');
+          await page.keyboard.press('Control+1');
+          await page.keyboard.press('Control+A');
+          await page.keyboard.type('SELECT full_name, salary FROM public.people WHERE id = 7');
           await page.keyboard.press('Control+Enter');
           await workbench.webview.getByText('Person 7').waitFor();
           await workbench.screenshot('rows');

@@ -66,7 +66,7 @@ export class ConnectionCommands implements DisposableLike {
     on(commands.networkUpdatePassphrase, [], () => this.#updatePassphrase());
     on(commands.sandboxStart, [], () => this.#startSandbox());
     on(commands.sandboxSwitch, [], () => this.#switchSandbox());
-    on(commands.ownDataConnect, [], () => this.#connectOwn());
+    on(commands.ownDataConnect, named, (key) => this.#connectOwn(key));
     on(commands.connectionState, [], () => snapshotOf(this.#deps.session));
   }
 
@@ -222,8 +222,9 @@ export class ConnectionCommands implements DisposableLike {
     await this.#connect(await this.#deps.startSandbox());
   }
 
-  async #connectOwn(): Promise<void> {
-    const profile = await this.#deps.connectOwn();
+  async #connectOwn(key: string | undefined): Promise<void> {
+    const { connectOwn, startOwn } = this.#deps;
+    const profile = key === undefined ? await connectOwn() : await startOwn(key);
     if (profile !== undefined) await this.#connect(profile);
   }
 

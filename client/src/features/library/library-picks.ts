@@ -21,8 +21,9 @@ interface LibraryItem extends vscode.QuickPickItem {
 }
 
 export interface LibraryPicks {
-  readonly title: string;
-  readonly queries: readonly LibraryQuery[];
+  readonly title: () => string;
+  /** Those that fit the connection; other ones once its models are known. */
+  readonly queries: () => readonly LibraryQuery[];
   readonly fit: () => FitReport | undefined;
   readonly onDidChangeFit: vscode.Event<unknown>;
 }
@@ -43,8 +44,8 @@ export async function pickFromLibrary(picks: LibraryPicks): Promise<LibraryChoic
   };
   const fill = () => {
     const report = picks.fit();
-    picker.title = report === undefined ? picks.title : `${picks.title}: ${summaryOf(report)}`;
-    picker.items = itemsOf(searchLibrary(picks.queries, picker.value), report, save, picker.value === '');
+    picker.title = report === undefined ? picks.title() : `${picks.title()}: ${summaryOf(report)}`;
+    picker.items = itemsOf(searchLibrary(picks.queries(), picker.value), report, save, picker.value === '');
   };
   try {
     return await new Promise((resolve) => {

@@ -20,26 +20,36 @@ import { fileOfUri, libraryUri } from './library-uri.ts';
 
 export class Library {
   readonly #deps: LibraryDependencies;
-  readonly #pack: Pack;
+  /** Of all packs. Their files have different names. */
   readonly #queries: readonly LibraryQuery[];
+  readonly #shelves: readonly [Shelf, ...Shelf[]];
 
-  private constructor(deps: LibraryDependencies, pack: Pack) {
+  private constructor(deps: LibraryDependencies, packs: readonly [Pack, ...Pack[]]) {
+    const shelf = (pack: Pack): Shelf => ({ pack, queries: libraryQueries(pack) });
+    const [first, ...others] = packs;
     this.#deps = deps;
-    this.#pack = pack;
-    this.#queries = libraryQueries(pack);
+    this.#shelves = [shelf(first), ...others.map(shelf)];
+    this.#queries = this.#shelves.flatMap(({ queries }) => queries);
   }
 
   /** @throws ExpectedError if the extension's installation is incomplete. */
   static async load(deps: LibraryDependencies): Promise<Library> {
-    const folder = shippedPackFolder(shippedPacks[0], deps.context.extensionUri.fsPath);
-    if (folder === undefined)
-      throw new ExpectedError(vscode.l10n.t('The query library is missing. Reinstall the extension.'));
-    const read = await readPack(folderFiles(folder));
-    if ('problem' in read)
-      throw new ExpectedError(
-        vscode.l10n.t('The query library cannot be read. {0}', sayPackProblem(read.problem)),
-      );
-    return new Library(deps, read.pack);
+    const [first, ...others] = shippedPacks;
+    const program = deps.context.extensionUri.fsPath;
+    return new Library(deps, [
+      await packNamed(first, program),
+      ...(await Promise.all(others.map((name) => packNamed(name, program)))),
+    ]);
+  }
+
+  /** Returns the pack of which most fits the connection. */
+  #shelf(): Shelf {
+    const [first, ...others] = this.#shelves;
+    const fitting = (shelf: Shelf): number => {
+      const report = this.#fitOf(shelf);
+      return report === undefined ? 0 : report.fitting.length / report.queries;
+    };
+    return others.reduce((best, each) => (fitting(each) > fitting(best) ? each : best), first);
   }
 
   textAt(uri: vscode.Uri): string {
@@ -52,8 +62,8 @@ export class Library {
   async browse(): Promise<void> {
     this.#wantModels();
     const choice = await pickFromLibrary({
-      title: this.#pack.manifest.title,
-      queries: this.#queries,
+      title: () => this.#shelf().pack.manifest.title,
+      queries: () => this.#shelf().queries,
       fit: () => this.#fit(),
       onDidChangeFit: this.#deps.onDidChangeModels,
     });
@@ -89,15 +99,16 @@ export class Library {
   async addToFolder(): Promise<void> {
     const folder = await chooseFolder();
     if (folder === undefined) return;
-    const { name, title } = this.#pack.manifest;
+    await this.#readModels();
+    const { pack } = this.#shelf();
+    const { name, title } = pack.manifest;
     const store = new PackStore(folder.uri.fsPath);
     try {
-      const plan = await store.plan(this.#pack, { kind: 'shipped', address: name });
+      const plan = await store.plan(pack, { kind: 'shipped', address: name });
       if (plan.before !== undefined && plan.changes.every(({ text }) => text === undefined)) {
         await this.#showAdded(vscode.l10n.t('{0} is already in {1}.', title, folder.name));
         return;
       }
-      await this.#readModels();
       if (!(await this.#isConfirmed(folder))) return;
       await store.install(plan);
     } catch (error) {
@@ -111,7 +122,7 @@ export class Library {
   }
 
   async #isConfirmed(folder: vscode.WorkspaceFolder): Promise<boolean> {
-    const { title, name } = this.#pack.manifest;
+    const { title, name } = this.#shelf().pack.manifest;
     const report = this.#fit();
     const fit =
       report === undefined
@@ -168,14 +179,35 @@ export class Library {
   }
 
   #fit(): FitReport | undefined {
+    return this.#fitOf(this.#shelf());
+  }
+
+  #fitOf({ pack, queries }: Shelf): FitReport | undefined {
     const models = this.#deps.models();
-    const files = this.#queries.map(({ query }) => query.file);
-    return models === undefined ? undefined : fitOf(files, this.#pack.manifest.requires, models);
+    const files = queries.map(({ query }) => query.file);
+    return models === undefined ? undefined : fitOf(files, pack.manifest.requires, models);
   }
 
   #uriOf({ query, control }: LibraryQuery): vscode.Uri {
     return libraryUri(query.file, control === undefined ? query.name : `${control.id} ${control.title}`);
   }
+}
+
+interface Shelf {
+  readonly pack: Pack;
+  readonly queries: readonly LibraryQuery[];
+}
+
+/** @throws ExpectedError if the extension's installation is incomplete. */
+async function packNamed(name: string, program: string): Promise<Pack> {
+  const folder = shippedPackFolder(name, program);
+  if (folder === undefined)
+    throw new ExpectedError(vscode.l10n.t('The query library is missing. Reinstall the extension.'));
+  const read = await readPack(folderFiles(folder));
+  if ('pack' in read) return read.pack;
+  throw new ExpectedError(
+    vscode.l10n.t('The query library cannot be read. {0}', sayPackProblem(read.problem)),
+  );
 }
 
 async function chooseFolder(): Promise<vscode.WorkspaceFolder | undefined> {

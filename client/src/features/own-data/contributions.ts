@@ -2,6 +2,7 @@
 import type { Contributions } from '#client/contribution-types.ts';
 
 export const commands = {
+  /** Accepts the key of a known database. */
   ownDataConnect: {
     id: 'identityQueries.ownData.connect',
     title: 'Connect to Your PostgreSQL...',

@@ -1,6 +1,7 @@
 /** Services over the person's own PostgreSQL databases, one process a database, shared by all windows. */
 import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import { errorName } from '#base/errors.ts';
 import { commands, contextKeys } from '#client/contributions.ts';
 import { commandsIn } from '#client/ui/register-command.ts';
 import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
@@ -28,8 +29,20 @@ export function registerOwnData(deps: OwnDataDependencies): OwnDataFeature {
     (loading ??= import('./own-databases.ts').then(({ OwnDatabases }) =>
       disposables.add(new OwnDatabases(deps, setProfiles)),
     ));
+  const { session, globalState, log } = deps;
+  let told: unknown;
+  disposables.add(
+    session.onDidChangeState(() => {
+      const { state } = session;
+      if (state.kind !== 'connected' || state.profile.source !== 'local' || state.client === told) return;
+      told = state.client;
+      void import('./login-notes.ts')
+        .then(({ tellLoginNotes }) => tellLoginNotes(state.client, state.profile, globalState))
+        .catch((error: unknown) => log.warn(`notes about the login were not read: ${errorName(error)}`));
+    }),
+  );
   const on = commandsIn(disposables, deps.log);
-  on(commands.ownDataRole, [], async () => (await import('./reading-role.ts')).makeReadingRole());
+  on(commands.ownDataRole, [], async () => (await load()).makeReadingRole());
   on(commands.ownDataStop, [], async () => (await load()).stop());
   on(commands.ownDataForget, [], async () => (await load()).forget());
   return {

@@ -5,14 +5,16 @@ import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { parseTarget, type Target } from '#base/postgres-address.ts';
 import { commands } from '#client/contributions.ts';
+import { runService } from '#client/session/local-service/service-process.ts';
 import { SharedService } from '#client/session/local-service/shared-service.ts';
 import { promptSteps, type StepProblem } from '#client/ui/prompt-steps.ts';
-import { mayDestroy } from '#client/ui/shown/notifications.ts';
+import { mayDestroy, showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import type { OwnDataDependencies } from './dependencies.ts';
+import type { RoleToMake } from './reading-role.ts';
 
 /** A database that was connected to before; contains no secret. */
 interface KnownDatabase {
@@ -20,11 +22,25 @@ interface KnownDatabase {
   readonly address: string;
   /** Names separated by commas; empty for all that the role may read. */
   readonly schemas: string;
+  /** Name of a preset; empty or missing for none. */
+  readonly preset?: string;
 }
 
 interface Running {
+  readonly known: KnownDatabase;
   readonly service: SharedService;
   profile: ConnectionProfile | undefined;
+}
+
+const rolesPreset = 'postgresql';
+const noPreset = 'none';
+
+function isSame(one: KnownDatabase, other: KnownDatabase): boolean {
+  return (
+    one.address === other.address &&
+    one.schemas === other.schemas &&
+    (one.preset ?? '') === (other.preset ?? '')
+  );
 }
 
 const storedUnder = 'identityQueries.ownDatabases';
@@ -104,6 +120,57 @@ export class OwnDatabases implements DisposableLike {
     );
   }
 
+  /** Shows the SQL of a reading role, and makes the role if the user wants that. @throws ExpectedError */
+  async makeReadingRole(): Promise<void> {
+    const { makeReadingRole } = await import('./reading-role.ts');
+    const made = await makeReadingRole(async (role) => await this.#runRoleSql(role));
+    if (made === undefined) return;
+    const known: KnownDatabase = { address: made.address, schemas: made.schemas, preset: rolesPreset };
+    const target = targetOf(known);
+    await this.#deps.context.secrets.store(secretKeyOf(target), made.password);
+    await this.#remember(known);
+    const connect = vscode.l10n.t('Connect');
+    const chosen = await showInformationMessage(
+      vscode.l10n.t('The role was made: {0}. Its password is in the secret storage.', target.shown),
+      connect,
+    );
+    if (chosen === connect) await vscode.commands.executeCommand(commands.ownDataConnect, keyOf(target));
+  }
+
+  /** Runs the SQL as the owner, once, and returns the password of the new role. */
+  async #runRoleSql({ owner, ownerPassword, role, schemas }: RoleToMake): Promise<string> {
+    return await withProgress(
+      { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Making the role...') },
+      () =>
+        runService({
+          script: this.#script,
+          args: [
+            'serve',
+            'init',
+            '--run',
+            '--database',
+            owner,
+            '--schemas',
+            schemas,
+            '--role',
+            role,
+            '--password-stdin',
+          ],
+          input: `${ownerPassword}\n`,
+        }),
+    );
+  }
+
+  get #script(): string {
+    return vscode.Uri.joinPath(this.#deps.context.extensionUri, 'dist', 'sandbox', 'main.js').fsPath;
+  }
+
+  async #remember(known: KnownDatabase): Promise<void> {
+    const key = keyOf(targetOf(known));
+    const others = this.#known().filter((each) => keyOf(targetOf(each)) !== key);
+    await this.#deps.globalState.update(storedUnder, [known, ...others].slice(0, mostKnown));
+  }
+
   async #connectNew(): Promise<ConnectionProfile | undefined> {
     let answers = this.#entered;
     let problem: StepProblem | undefined;
@@ -133,6 +200,18 @@ export class OwnDatabases implements DisposableLike {
             validate: () => undefined,
           },
           {
+            prompt: vscode.l10n.t('What should be a model?'),
+            choices: [
+              {
+                value: rolesPreset,
+                label: vscode.l10n.t('Tables, and the roles of the server'),
+                description: vscode.l10n.t('who may do what, with the library PostgreSQL Roles'),
+                icon: 'organization',
+              },
+              { value: noPreset, label: vscode.l10n.t('Tables only'), icon: 'table' },
+            ],
+          },
+          {
             prompt: vscode.l10n.t(
               'Password, kept in the secret storage of this editor. Leave empty if it is in your password file (PGPASSFILE) or none is needed.',
             ),
@@ -145,21 +224,24 @@ export class OwnDatabases implements DisposableLike {
       );
       if (given === undefined) return undefined;
       answers = given;
-      const [address = '', schemas = '', password = ''] = given;
+      const [address = '', schemas = '', preset = '', password = ''] = given;
       const parsed = parseTarget(address);
       if (parsed.kind === 'problem') {
         problem = { step: 0, value: address, message: parsed.problem };
         continue;
       }
       const { target } = parsed;
-      const known = { address: parsed.address, schemas: schemas.trim() };
-      this.#entered = [parsed.address, schemas, ''];
+      const known = {
+        address: parsed.address,
+        schemas: schemas.trim(),
+        preset: preset === rolesPreset ? preset : '',
+      };
+      this.#entered = [parsed.address, schemas, preset, ''];
       const profile = await this.#start(known, parsed.password ?? password);
       const secret = parsed.password ?? password;
       if (secret !== '') await this.#deps.context.secrets.store(secretKeyOf(target), secret);
       this.#entered = [];
-      const others = this.#known().filter((each) => keyOf(targetOf(each)) !== keyOf(target));
-      await this.#deps.globalState.update(storedUnder, [known, ...others].slice(0, mostKnown));
+      await this.#remember(known);
       return profile;
     }
   }
@@ -172,9 +254,11 @@ export class OwnDatabases implements DisposableLike {
     const secret = password ?? (await context.secrets.get(secretKeyOf(target))) ?? '';
     const before = this.#running.get(key);
     const running: Running =
-      before?.service.address === undefined
-        ? { service: this.#serviceOver(known, target, secret), profile: undefined }
+      before?.service.address === undefined || !isSame(before.known, known)
+        ? { known, service: this.#serviceOver(known, target, secret), profile: undefined }
         : before;
+    // The service reads what it was started with.
+    if (before !== undefined && before !== running) await before.service.stop();
     const address = await withProgress(
       {
         location: vscode.ProgressLocation.Notification,
@@ -207,7 +291,7 @@ export class OwnDatabases implements DisposableLike {
       new SharedService({
         folder,
         program: (leases) => ({
-          script: vscode.Uri.joinPath(this.#deps.context.extensionUri, 'dist', 'sandbox', 'main.js').fsPath,
+          script: this.#script,
           args: [
             'serve',
             '--json',
@@ -216,6 +300,7 @@ export class OwnDatabases implements DisposableLike {
             '--database',
             known.address,
             ...(known.schemas === '' ? [] : ['--schemas', known.schemas]),
+            ...((known.preset ?? '') === '' ? [] : ['--preset', known.preset ?? '']),
             '--state',
             folder,
             '--leases',
@@ -301,6 +386,7 @@ function isKnown(value: unknown): value is KnownDatabase {
     'address' in value &&
     'schemas' in value &&
     typeof value.schemas === 'string' &&
+    (!('preset' in value) || ['', rolesPreset].includes(String(value.preset))) &&
     typeof value.address === 'string' &&
     parseTarget(value.address).kind === 'target'
   );

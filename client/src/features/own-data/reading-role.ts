@@ -1,17 +1,44 @@
-/** Writes the SQL of a login that can only read, for the person to look at and run. */
+/** Shows the SQL of a login that can only read, and runs it if the person wants that. */
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
+import { parseTarget } from '#base/postgres-address.ts';
 import { readingRoleSql } from '#base/reading-role-sql.ts';
 import { promptSteps } from '#client/ui/prompt-steps.ts';
 import { showInformationMessage } from '#client/ui/shown/notifications.ts';
 
-export async function makeReadingRole(): Promise<void> {
-  const required = (value: string) =>
-    value.trim() === '' ? vscode.l10n.t('Enter at least one character.') : undefined;
+export interface MadeRole {
+  /** The address as the new role, without a password. */
+  readonly address: string;
+  readonly schemas: string;
+  readonly password: string;
+}
+
+export interface RoleToMake {
+  /** The address as the owner of the tables, without a password. */
+  readonly owner: string;
+  readonly ownerPassword: string;
+  readonly role: string;
+  readonly schemas: string;
+}
+
+/**
+ * @param run makes the role and returns its password. @throws ExpectedError
+ * @returns the role if it was made here
+ */
+export async function makeReadingRole(
+  run: (role: RoleToMake) => Promise<string>,
+): Promise<MadeRole | undefined> {
   const answers = await promptSteps(
     vscode.l10n.t('Make a Reading Role'),
     [
-      { prompt: vscode.l10n.t('Name of the database'), placeholder: 'postgres', validate: required },
+      {
+        prompt: vscode.l10n.t('Address of the database, as the owner of the tables'),
+        placeholder: 'postgres://postgres@localhost:5432/database',
+        validate: (value) => {
+          const parsed = parseTarget(value);
+          return parsed.kind === 'problem' ? parsed.problem : undefined;
+        },
+      },
       {
         prompt: vscode.l10n.t('Schemas that the role may read, separated by commas'),
         placeholder: 'public, hr',
@@ -21,25 +48,72 @@ export async function makeReadingRole(): Promise<void> {
     ],
     { answers: ['', 'public', 'identity_reader'] },
   );
-  if (answers === undefined) return;
-  const [database = '', schemas = '', role = ''] = answers;
+  if (answers === undefined) return undefined;
+  const [text = '', schemas = '', role = ''] = answers.map((answer) => answer.trim());
+  const parsed = parseTarget(text);
+  if (parsed.kind === 'problem') return undefined; // checked while it was typed
+  const { target, address } = parsed;
   const sql = readingRoleSql({
-    role: role.trim(),
+    role,
     password: randomBytes(18).toString('base64url'),
     schemas: schemas
       .split(',')
       .map((name) => name.trim())
       .filter((name) => name !== ''),
-    database: database.trim(),
+    database: target.database,
   });
   const document = await vscode.workspace.openTextDocument({ language: 'sql', content: sql });
   await vscode.window.showTextDocument(document);
   const copy = vscode.l10n.t('Copy SQL');
+  const runNow = vscode.l10n.t('Run It as {0}...', target.user);
   const chosen = await showInformationMessage(
     vscode.l10n.t(
       'Nothing was run. Run this SQL once as the owner of the tables, then connect with the new role and its password.',
     ),
     copy,
+    runNow,
   );
   if (chosen === copy) await vscode.env.clipboard.writeText(sql);
+  if (chosen !== runNow) return undefined;
+  const ownerPassword =
+    parsed.password ??
+    (
+      await promptSteps(vscode.l10n.t('Make a Reading Role'), [
+        {
+          prompt: vscode.l10n.t(
+            'Password of {0}, used once and not kept. Leave empty if it is in your password file or none is needed.',
+            target.user,
+          ),
+          password: true,
+          validate: () => undefined,
+        },
+      ])
+    )?.[0];
+  if (ownerPassword === undefined) return undefined;
+  const confirm = vscode.l10n.t('Make Role');
+  const answer = await showInformationMessage(
+    vscode.l10n.t('Make the role {0} in {1}?', role, target.shown),
+    {
+      modal: true,
+      detail: vscode.l10n.t(
+        'It may read the tables of {0}, now and later, and nothing else. It gets a new password, which this editor keeps. All of the SQL or nothing is run.',
+        schemas,
+      ),
+    },
+    confirm,
+  );
+  if (answer !== confirm) return undefined;
+  const password = await run({ owner: address, ownerPassword, role, schemas });
+  return { address: asUser(address, role), schemas, password };
+}
+
+const required = (value: string): string | undefined =>
+  value.trim() === '' ? vscode.l10n.t('Enter at least one character.') : undefined;
+
+/** Returns the address with another user. */
+function asUser(address: string, user: string): string {
+  const [, scheme = '', rest = ''] = /^(\w+:\/\/)(?:[^/?#]*@)?(.*)$/s.exec(address) ?? [];
+  const url = new URL(`${scheme}${encodeURIComponent(user)}@${rest}`);
+  url.searchParams.delete('user'); // it would win
+  return url.toString();
 }

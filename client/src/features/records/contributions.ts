@@ -5,7 +5,7 @@ export const commands = {
   recordsOpen: {
     id: 'identityQueries.records.open',
     title: 'Open Records...',
-    palette: 'identityQueries.connection == connected',
+    palette: 'identityQueries.connection == connected && !identityQueries.hasNoRecords',
     shortTitle: 'Open',
     menus: [
       {
@@ -18,7 +18,7 @@ export const commands = {
   recordsOpenFiltered: {
     id: 'identityQueries.records.openFiltered',
     title: 'Find Records...',
-    palette: 'identityQueries.connection == connected',
+    palette: 'identityQueries.connection == connected && !identityQueries.hasNoRecords',
     shortTitle: 'Find...',
     icon: '$(filter)',
     menus: [
@@ -59,7 +59,7 @@ export const commands = {
   recordOpenById: {
     id: 'identityQueries.record.openById',
     title: 'Open Record by Global ID...',
-    palette: 'identityQueries.connection == connected',
+    palette: 'identityQueries.connection == connected && !identityQueries.hasNoRecords',
     icon: '$(search)',
     menus: [
       {
@@ -102,6 +102,7 @@ export const views = {
     container: 'identityQueries',
     order: 3,
     initialSize: 20,
+    when: '!identityQueries.hasNoRecords',
     welcome: [
       {
         key: 'records',
@@ -120,3 +121,9 @@ export const languages = [
     grammar: { scopeName: 'source.identity-record', path: './syntaxes/identity-record.tmLanguage.json' },
   },
 ] as const satisfies Contributions['languages'];
+
+/** Context keys for `when` clauses. */
+export const contextKeys = {
+  /** Whether the service says that it has no collections of records. */
+  hasNoRecords: 'identityQueries.hasNoRecords',
+} as const satisfies Contributions['contextKeys'];

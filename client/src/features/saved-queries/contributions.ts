@@ -562,13 +562,13 @@ export const views = {
       {
         key: 'none',
         contents:
-          'Query identity and access data with SQL.\n[Start Sandbox](command:identityQueries.sandbox.start)\n[Add Connection...](command:identityQueries.connection.add)\nThe sandbox needs no account: it is a complete service on this machine, with sample data.\nHave a service? You need its address, a client ID and a client secret.\n[Show First Steps](command:identityQueries.firstSteps)',
+          'Query identity and access data with SQL.\n[Start Sandbox](command:identityQueries.sandbox.start)\n[Connect to Your PostgreSQL...](command:identityQueries.ownData.connect)\n[Add Connection...](command:identityQueries.connection.add)\nThe sandbox needs no account: it is a complete service on this machine, with sample data.\nHave a service? You need its address, a client ID and a client secret.\n[Show First Steps](command:identityQueries.firstSteps)',
         when: 'identityQueries.connection == disconnected && !identityQueries.hasConnections',
       },
       {
         key: 'disconnected',
         contents:
-          'Not connected.\n[Connect...](command:identityQueries.connection.connect)\n[Start Sandbox](command:identityQueries.sandbox.start)',
+          'Not connected.\n[Connect...](command:identityQueries.connection.connect)\n[Start Sandbox](command:identityQueries.sandbox.start)\n[Connect to Your PostgreSQL...](command:identityQueries.ownData.connect)',
         when: 'identityQueries.connection == disconnected && identityQueries.hasConnections',
       },
       { key: 'connecting', contents: 'Connecting...', when: 'identityQueries.connection == connecting' },

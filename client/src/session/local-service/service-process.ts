@@ -89,6 +89,42 @@ export async function startServiceProcess({
   }
 }
 
+/**
+ * Runs the program to its end and returns the first line that it prints.
+ * @throws ExpectedError with its last words if it fails
+ */
+export async function runService({
+  script,
+  args,
+  input,
+}: Pick<ServiceProgram, 'script' | 'args' | 'input'>): Promise<string> {
+  const child = spawn(process.execPath, [script, ...args], {
+    env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    windowsHide: true,
+    timeout: startTimeoutMs,
+  });
+  child.stdin?.on('error', () => undefined).end(input);
+  const lastWords = collectLastLine(child);
+  let printed = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (printed += text));
+  return await new Promise((resolve, reject) => {
+    child.once('error', (error) => reject(new ExpectedError(error.message)));
+    child.once('close', (code, signal) => {
+      if (code === 0) resolve(printed.split('\n', 1)[0] ?? '');
+      else
+        reject(
+          new ExpectedError(
+            (lastWords() || (signal ?? `exit code ${String(code)}`)).replace(
+              /^The service could not start: /,
+              '',
+            ),
+          ),
+        );
+    });
+  });
+}
+
 async function endOf(
   child: ChildProcess,
   lastWords: () => string,
