@@ -105,7 +105,7 @@ export function createParquetEncoder(
     end: () => {
       endGroup();
       for (const [index, column] of held) release(index, column);
-      schema.push(...elements);
+      for (const element of elements) schema.push(element);
       for (const group of file.row_groups) addSizes(group);
       void file.finish(); // completes synchronously with this writer
       return take();
