@@ -4,11 +4,12 @@
  * from a stranger, so its files are read with bounds and a damaged one is told.
  */
 import { randomBytes } from 'node:crypto';
-import { readdir, rm } from 'node:fs/promises';
+import { lstat, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissingFile } from '#base/errors.ts';
 import { FileRefusal, readBoundedText, writeWithin } from '#base/files/bounded-file.ts';
 import { unreadableWords } from '#base/files/disk-words.ts';
+import { leftAfterMs } from '#base/files/left-overs.ts';
 import { t } from '#base/texts.ts';
 import {
   historyEnding,
@@ -177,6 +178,7 @@ export class HistoryFolder {
       records: records.length,
     };
     await writeWithin(this.#folder, this.#at(fileOf(head.id)), textOfRun(head, records));
+    await this.#removeLeftOvers(now);
     return { head, state, before, problems: [], told };
   }
 
@@ -209,6 +211,16 @@ export class HistoryFolder {
     for (const name of await this.#names())
       if (name.endsWith(ending) && isRunId(name.slice(0, -ending.length)) && name < `${id}${ending}`)
         await rm(this.#at(name), { force: true });
+  }
+
+  /** Removes what killed writers left, once no writer can be at it any more. */
+  async #removeLeftOvers(now: Date): Promise<void> {
+    for (const name of await this.#names()) {
+      if (!/^\.[0-9a-f]{18}\.part$/.test(name)) continue;
+      const found = await lstat(this.#at(name)).catch(() => undefined); // its writer has just renamed it
+      if (found?.isFile() === true && now.getTime() - found.mtimeMs > leftAfterMs)
+        await rm(this.#at(name), { force: true });
+    }
   }
 
   async #names(): Promise<readonly string[]> {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -188,6 +188,18 @@ describe('a history of outcomes', () => {
       filter: (name) => !name.endsWith('copy'),
     }).catch(() => undefined);
     assert.equal((await new HistoryFolder(folder).ids()).length, 1);
+  });
+
+  it('removes what a killed writer left, but not what one is writing', async () => {
+    await add([]);
+    const left = (digit: string) => path.join(folder, `.${digit.repeat(18)}.part`);
+    for (const digit of ['a', 'b']) await writeFile(left(digit), 'x');
+    await utimes(left('a'), new Date('2020-01-01'), new Date('2020-01-01'));
+    await add([]);
+    assert.deepEqual(
+      (await readdir(folder)).filter((name) => name.endsWith('.part')),
+      [path.basename(left('b'))],
+    );
   });
 
   it('remembers what a receiver was told', async () => {
