@@ -93,12 +93,13 @@ export const describeTable = agentTool({
         ),
         audit: { subject: name },
       };
-    const columns = (table.columns ?? []).map(({ name: column, type, description }) => {
+    const columns = (table.columns ?? []).map(({ name: column, type, description, class: given }) => {
       const origin = connection.sensitivityOf({
         model: owner?.name ?? model,
         table: table.name,
         column,
         type,
+        class: given,
       });
       return {
         name: fitName(column),

@@ -14,7 +14,7 @@ export interface ColumnInTable {
   /** The type as reported by the models. */
   readonly type: string;
   /** The class that the service gives it; undefined if the service does not class columns. */
-  readonly class?: string | undefined;
+  readonly class: string | undefined;
 }
 
 /** Returns undefined if the column is public. */

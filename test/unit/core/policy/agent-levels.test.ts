@@ -70,7 +70,7 @@ describe('the limits of agents', () => {
 describe('patterns of sensitive columns', () => {
   /** A column without a class is masked, so `open` shows what an exception matches. */
   const kind = (patterns: readonly string[], table: string, column: string, type = 'text') =>
-    sensitivityBy(patterns)({ model: 'own', table, column, type })?.kind ?? 'open';
+    sensitivityBy(patterns)({ model: 'own', table, column, type, class: undefined })?.kind ?? 'open';
 
   it('match whole names, with asterisks as wildcards, and the last match decides', () => {
     assert.equal(kind(['!*email*'], 'accounts', 'manager_emails'), 'open');

@@ -3,14 +3,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { classOf } from '#api/contract/records/classes.ts';
 import { identityModel } from '#api/contract/tables.ts';
-import { sensitivityBy } from '#core/policy/masking/sensitive-columns.ts';
+import { sensitivityBy, type ColumnInTable } from '#core/policy/masking/sensitive-columns.ts';
 import { collections, type Collection } from '#service/data/collections.ts';
 import { World } from '#service/data/company/world.ts';
 import { columnsOf } from '#service/data/tables/columns.ts';
 import { governanceViews } from '#service/data/tables/governance.ts';
 
 const world = new World({ seed: 7, accounts: 2_000, now: Date.parse('2026-06-30') });
-const sensitivityOf = sensitivityBy([]);
+const byContract = sensitivityBy([]);
+const sensitivityOf = (column: Omit<ColumnInTable, 'class'>) => byContract({ ...column, class: undefined });
 const all: readonly Collection[] = Object.values(collections);
 
 function* recordsOf(collection: Collection): Generator<object> {
