@@ -27,11 +27,11 @@ export async function tellLoginNotes(
   const chosen = await showWarningMessage(
     warnings.length === 1
       ? only
-      : vscode.l10n.t('There are {0} things to know about the login of {1}.', warnings.length, name),
+      : vscode.l10n.t('There are {0} things to know about the database role of {1}.', warnings.length, name),
     ...(warnings.length === 1 ? [] : [show]),
   );
   if (chosen !== show) return;
   const lines = warnings.map((line) => `- ${line}`);
-  const content = [vscode.l10n.t('About the login of {0}:', name), '', ...lines, ''].join('\n');
+  const content = [vscode.l10n.t('About the database role of {0}:', name), '', ...lines, ''].join('\n');
   await showDocument(await vscode.workspace.openTextDocument({ content, language: 'plaintext' }), undefined);
 }

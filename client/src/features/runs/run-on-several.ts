@@ -175,7 +175,7 @@ async function chooseConnections(
 ): Promise<readonly ConnectionProfile[] | undefined> {
   const connections = deps.connections().filter((profile) => heldBack(profile) === undefined);
   if (connections.length < 2)
-    throw new ExpectedError(vscode.l10n.t('There are no several connections. Add another one first.'));
+    throw new ExpectedError(vscode.l10n.t('This needs at least two connections. Add another one first.'));
   const { query } = memoryKeyOf(deps, document);
   const state = deps.context.workspaceState;
   const choices = choicesIn(state.get<unknown>(choiceKey));
