@@ -81,10 +81,17 @@ if (bin === undefined || !existsSync(program)) {
   );
   for (const mode of ['session', 'transaction']) {
     const pooler = await startPooler(mode, server, database);
-    const service = await startOwnService(['--database', pooler.address, '--query-timeout', '2']);
+    const service = await startOwnService([
+      '--database',
+      pooler.address,
+      '--preset',
+      'postgresql',
+      '--query-timeout',
+      '2',
+    ]);
     const http = new ServiceHttp(service);
-    const run = async (query_string: string, parameters = {}) =>
-      await http.call(endpoints.executeQuery, { body: { query_string, parameters } });
+    const run = async (query_string: string, parameters = {}, model = 'public') =>
+      await http.call(endpoints.executeQuery, { body: { query_string, parameters, model } });
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
         run('SELECT name, :n::int FROM people WHERE id = :n', { n: index + 1 }),
@@ -100,9 +107,13 @@ if (bin === undefined || !existsSync(program)) {
       "SELECT current_setting('transaction_read_only'), current_setting('TimeZone')",
     );
     assert.deepEqual(settings.body.rows, [['on', 'UTC']], mode);
+    // The tables of the roles exist only in the transaction of a run.
+    const roles = await run("SELECT alias FROM accounts WHERE alias = 'reader'", {}, 'platform_identity');
+    assert.deepEqual(roles.body.rows, [['reader']], roles.text);
+    assert.equal((await run('SELECT alias FROM accounts')).body.code, 'QUERY_PARSE_ERROR', mode);
     await service.stop();
     await pooler.stop();
-    process.stdout.write(`PgBouncer, ${mode} mode: 40 queries at once, a cancel, settings\n`);
+    process.stdout.write(`PgBouncer, ${mode} mode: 40 queries at once, a cancel, settings, roles\n`);
   }
   const pooler = await startPooler('statement', server, database);
   const { code, complaints } = await runOwnService(['--database', pooler.address, '--password-stdin']);
