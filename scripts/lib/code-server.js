@@ -3,7 +3,7 @@
  * once into .vscode-test/, without native builds.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { cacheFolder, packageFile } from './paths.js';
@@ -94,12 +94,12 @@ async function buildLogWriter(partial, vscode) {
  * Starts the VS Code server on a free port of this machine.
  * @param {{ vscode: string, dataFolder: string, extensionsFolder: string, env?: NodeJS.ProcessEnv, asksForTrust?:
  * boolean, runsExtensionTests?: boolean, token?: string, language?: string, readsUserShell?: boolean,
- * builtInExtensions?: string }} options
+ * hasFewBuiltIns?: boolean }} options
  *   `token`: required to open the workbench. Without one, anyone on this machine can open it, which is fine for tests.
  *   `asksForTrust`: folders open in restricted mode, as on a desktop. Otherwise they are trusted.
  *   `runsExtensionTests`: allows paths in the workbench's URL. Notifications then do not pop up.
  *   `language`: display language of extensions. The editor itself stays English.
- *   `builtInExtensions`: a folder to take the editor's own extensions from.
+ *   `hasFewBuiltIns`: only those of the editor's own extensions that tests use. The others take time to start.
  *   `readsUserShell`: extensions get the variables that the user's shell sets. Without it, windows start faster.
  * @returns {Promise<CodeServer>}
  */
@@ -113,9 +113,10 @@ export async function startCodeServer({
   token,
   language,
   readsUserShell = false,
-  builtInExtensions,
+  hasFewBuiltIns = false,
 }) {
   await mkdir(extensionsFolder, { recursive: true });
+  const builtIns = hasFewBuiltIns ? await linkFewBuiltIns(vscode, dataFolder) : undefined;
   if (language !== undefined) await writeLanguagePack(path.join(dataFolder, 'data'), language);
   const child = start(
     process.execPath,
@@ -134,7 +135,7 @@ export async function startCodeServer({
       ...(runsExtensionTests ? ['--enable-smoke-test-driver'] : []),
       ...(asksForTrust ? [] : ['--disable-workspace-trust']),
       ...(language === undefined ? [] : ['--locale', language]),
-      ...(builtInExtensions === undefined ? [] : ['--builtin-extensions-dir', builtInExtensions]),
+      ...(builtIns === undefined ? [] : ['--builtin-extensions-dir', builtIns]),
       // On one machine, compression only takes time.
       '--disable-websocket-compression',
       ...(readsUserShell ? [] : ['--force-disable-user-env']),
@@ -167,6 +168,32 @@ export async function startCodeServer({
     stop: () => stop(child),
     ended,
   };
+}
+
+/** Extensions of the editor that tests use: Source Control, icons, and the languages of what they open. */
+const usedBuiltIns = [
+  'git',
+  'git-base',
+  'json',
+  'markdown-basics',
+  'markdown-language-features',
+  'sql',
+  'theme-defaults',
+  'theme-seti',
+  'yaml',
+];
+
+/**
+ * Returns a folder with links to the built-in extensions that tests use.
+ * @param {string} vscode
+ * @param {string} dataFolder
+ */
+async function linkFewBuiltIns(vscode, dataFolder) {
+  const folder = path.join(dataFolder, 'built-in-extensions');
+  await mkdir(folder, { recursive: true });
+  for (const name of usedBuiltIns)
+    await symlink(path.join(vscode, 'extensions', name), path.join(folder, name), 'junction');
+  return folder;
 }
 
 /**

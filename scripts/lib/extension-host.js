@@ -1,5 +1,5 @@
 /** Runs a module with `run()` in the extension host of a real VS Code, with this extension loaded from source. */
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as esbuild from 'esbuild';
 import { chromium } from 'playwright-core';
@@ -92,7 +92,7 @@ export async function withCodeServer({ module, workspace, scratch, env, limitMs 
     extensionsFolder: path.join(scratch, 'extensions'),
     env,
     runsExtensionTests: true,
-    builtInExtensions: await fewBuiltIns(vscode, scratch),
+    hasFewBuiltIns: true,
   });
   try {
     const browser = await chromium.launch({ executablePath, args: chromiumSwitches });
@@ -104,31 +104,6 @@ export async function withCodeServer({ module, workspace, scratch, env, limitMs 
   } finally {
     await server.stop();
   }
-}
-
-/** Extensions of the editor that the tests use: Source Control, and the languages of what they open. */
-const usedBuiltIns = [
-  'git',
-  'git-base',
-  'json',
-  'markdown-basics',
-  'markdown-language-features',
-  'sql',
-  'theme-defaults',
-  'yaml',
-];
-
-/**
- * Returns a folder with links to the built-in extensions that the tests use. The others take time to start.
- * @param {string} vscode
- * @param {string} scratch
- */
-async function fewBuiltIns(vscode, scratch) {
-  const folder = path.join(scratch, 'built-in-extensions');
-  await mkdir(folder);
-  for (const name of usedBuiltIns)
-    await symlink(path.join(vscode, 'extensions', name), path.join(folder, name), 'junction');
-  return folder;
 }
 
 /**

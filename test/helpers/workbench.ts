@@ -433,6 +433,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     env: options.env ?? {},
     asksForTrust: options.asksForTrust ?? false,
     runsExtensionTests: options.development !== undefined,
+    hasFewBuiltIns: true,
     ...(options.language === undefined ? {} : { language: options.language }),
   });
   let borrowed: BorrowedBrowser | undefined;
@@ -492,6 +493,7 @@ async function writeSettings(serverData: string, options: WorkbenchOptions): Pro
     'workbench.secondarySideBar.defaultVisibility': 'hidden',
     'chat.disableAIFeatures': true,
     'workbench.tips.enabled': false,
+    'remote.autoForwardPorts': false,
     'window.commandCenter': true,
     // Frames are rendered on the CPU, so nothing may move while a test waits.
     'workbench.reduceMotion': 'on',

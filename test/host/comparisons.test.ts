@@ -198,7 +198,7 @@ suite('comparing results', () => {
   });
 
   test('with another connection, after which the previous one is restored, whatever the outcome', async () => {
-    const elsewhere = connectionSetting('Elsewhere', {
+    const elsewhere = connectionSetting('The same service', {
       secretVariable: 'IDENTITY_QUERIES_CLIENT_SECRET',
     });
     const nowhere = connectionSetting('Nowhere', { baseUrl: 'http://127.0.0.1:9' });
