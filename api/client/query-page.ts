@@ -35,6 +35,11 @@ export interface QueryPage extends PageHead {
 /** The column for rows that are neither lists nor objects; they are shown as received. */
 const unreadableColumn: ResultColumn = { name: 'unreadable row', type: 'json' };
 
+/** Whether a column holds rows that could not be read, so that what they mean is unknown. */
+export function isUnreadable({ name, type }: ResultColumn): boolean {
+  return name === unreadableColumn.name && type === unreadableColumn.type;
+}
+
 /** @throws ContractError if there are no rows. */
 export function decodeQueryPage(value: JsonValue, context: DecodeContext): QueryPage {
   if (!isRecord(value)) throw shapeError(context, 'the top is not an object');

@@ -234,7 +234,8 @@ export function createResources(
     jobs: {
       get: getJob,
       async read(jobId, { signal } = {}) {
-        const { value } = await requester.send(endpoints.getActionJob, { path: { jobId }, signal });
+        const { value, context } = await requester.send(endpoints.getActionJob, { path: { jobId }, signal });
+        if (value === null) throw shapeError(context, 'there is no job');
         return value;
       },
       wait: (jobId, options = {}) =>

@@ -3,6 +3,7 @@
  * discarded.
  */
 import { scalarText } from '#api/client/json.ts';
+import { isUnreadable } from '#api/client/query-page.ts';
 import { t } from '#base/texts.ts';
 import type { RunFailure } from '../failures/run-failure.ts';
 import type { RowsProgress, RowsWriter, RunState } from '../reading/rows-writer.ts';
@@ -221,6 +222,7 @@ export class ControlRows implements RowsWriter {
   }
 
   open(columns: readonly StoreColumn[]): void {
+    requireReadable(columns);
     this.#columns = [...columns];
     this.#places = placesOf(this.#control, columns);
     this.#all = new RowTally(this.#places.tallied);
@@ -228,6 +230,7 @@ export class ControlRows implements RowsWriter {
   }
 
   grow(columns: readonly StoreColumn[]): void {
+    requireReadable(columns);
     this.#columns = [...this.#columns, ...columns];
   }
 
@@ -377,6 +380,14 @@ interface Places {
 }
 
 /** @throws UnknownOutcome if the response lacks the column. */
+function requireReadable(columns: readonly StoreColumn[]): void {
+  if (columns.some(isUnreadable))
+    throw new UnknownOutcome(
+      'UNREADABLE_ROWS',
+      t('The response contains rows that are neither lists nor objects, so the outcome is unknown.'),
+    );
+}
+
 function placesOf({ key, rules }: Control, columns: readonly StoreColumn[]): Places {
   const placeOf = (name: string): number => placeOfColumn(columns, name);
   return {

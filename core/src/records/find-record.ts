@@ -193,11 +193,26 @@ async function getRecord(
 ): Promise<FoundRecord | undefined> {
   try {
     const record: object = await client[collection].get(globalId, options);
+    requireAsked(record, globalId);
     return { collection, globalId, record: Object.fromEntries(Object.entries(record)) };
   } catch (error) {
     if (error instanceof NotFoundError) return undefined;
     throw error;
   }
+}
+
+/** @throws ExpectedError if the service answered with nothing, or with another record. */
+function requireAsked(record: object, globalId: string): void {
+  const found: unknown = Reflect.get(record, 'globalId');
+  const isAsked = typeof found === 'string' && found.toLowerCase() === globalId.toLowerCase();
+  const isOther = found !== undefined && !isAsked;
+  if (isOther || Object.keys(record).length === 0)
+    throw new ExpectedError(
+      t(
+        'The service was asked for the record with the global ID "{0}", and answered with none or with another one.',
+        globalId,
+      ),
+    );
 }
 
 function isReadableById(collection: RecordCollectionId): collection is ReadableById {

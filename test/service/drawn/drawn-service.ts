@@ -42,7 +42,11 @@ export const accountCount = 23;
 const withGet: readonly string[] = ['roles', 'account-roles', 'activities', 'authenticator-enrollments'];
 const promised: readonly string[] = ['account-roles', 'authenticator-enrollments'];
 
-export async function startDrawn(service: Service): Promise<RunningDrawn> {
+/** @param spoil makes an answer illegal, after the service has made a legal one. */
+export async function startDrawn(
+  service: Service,
+  spoil: (asked: Asked, reply: Reply) => Reply | 'half' = (_asked, reply) => reply,
+): Promise<RunningDrawn> {
   let address = '';
   const modelNames = ['platform_identity', 'platform_governance', 'platform_more'];
   const models = modelNames.slice(0, { one: 1, two: 2, three: 3 }[service.models]);
@@ -186,9 +190,16 @@ export async function startDrawn(service: Service): Promise<RunningDrawn> {
       outgoing.destroy();
       return;
     }
+    const spoiled = spoil(asked, reply);
+    if (spoiled === 'half') {
+      outgoing.writeHead(reply.status, { ...reply.headers, 'content-length': reply.bytes.length });
+      outgoing.write(reply.bytes.subarray(0, reply.bytes.length / 2), () => outgoing.destroy());
+      return;
+    }
     const date = new Date(Date.now() + (service.clock === 'ahead' ? 600_000 : 0)).toUTCString();
-    outgoing.writeHead(reply.status, { ...reply.headers, date, 'content-length': reply.bytes.length });
-    outgoing.end(reply.bytes);
+    const { status, headers: told, bytes } = spoiled;
+    outgoing.writeHead(status, { ...told, date, 'content-length': bytes.length });
+    outgoing.end(bytes);
   };
   const server = createServer((incoming, outgoing) => {
     serve(incoming, outgoing).catch(() => outgoing.destroy());
