@@ -206,7 +206,8 @@ function tables(textOf: MarkedText): string {
             valueOf(
               type,
               row,
-              table === 'untold' || agentSensitivity({ model, table, column, type }) !== undefined
+              table === 'untold' ||
+                agentSensitivity({ model, table, column, type, class: undefined }) !== undefined
                 ? textOf(row)
                 : undefined,
             ),

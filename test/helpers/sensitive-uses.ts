@@ -13,7 +13,9 @@ const known = agentCatalogue.models.flatMap(({ name: model, tables = [] }) =>
     columns.map(({ name, type }) => ({
       table,
       name,
-      isSensitive: table === 'untold' || agentSensitivity({ model, table, column: name, type }) !== undefined,
+      isSensitive:
+        table === 'untold' ||
+        agentSensitivity({ model, table, column: name, type, class: undefined }) !== undefined,
     })),
   ),
 );
