@@ -46,7 +46,19 @@ if (bin === undefined) {
           await workbench.notification('can do more than read').waitFor();
           await workbench.screenshot('refused');
 
+          await workbench.notification('can do more than read').getByText('Make a Reading Role...').click();
+          await answer(/Address of the database, as the owner/, addressOf(server, name, 'postgres'));
+          await answer(/Schemas that the role may read/, 'public');
+          await answer(/Name of the role/, 'identity_reader');
+          await page.getByText('Run It as postgres...').click();
+          await answer(/Password of postgres/, 'p@ss:word/?');
+          await page.getByRole('button', { name: 'Make Role' }).click();
+          await page.getByRole('button', { name: 'Connect', exact: true }).click();
+          await workbench.statusBar(/identity_reader@127/).waitFor();
+          await workbench.screenshot('made');
+
           await workbench.runCommand('Identity Queries: Connect to Your PostgreSQL...');
+          await page.locator('.quick-input-list').getByText('Another Database...').click();
           await answer(/Address of the database/, addressOf(server, name));
           await answer(/Schemas to read/, '');
           await choose('Tables, and the roles of the server');
@@ -54,7 +66,7 @@ if (bin === undefined) {
           await workbench.statusBar(/reader@127/).waitFor();
 
           await workbench.runCommand('Identity Queries: New Query');
-          await workbench.tab(/Untitled/).waitFor();
+          await workbench.tab(/Untitled-2/).waitFor();
           await page.keyboard.type('SELECT alias, account_role FROM accounts');
           await page.keyboard.press('Control+Enter');
           await workbench.webview.getByText('SUPERUSER').waitFor();

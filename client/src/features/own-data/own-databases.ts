@@ -123,7 +123,8 @@ export class OwnDatabases implements DisposableLike {
   /** Shows the SQL of a reading role, and makes the role if the user wants that. @throws ExpectedError */
   async makeReadingRole(): Promise<void> {
     const { makeReadingRole } = await import('./reading-role.ts');
-    const made = await makeReadingRole(async (role) => await this.#runRoleSql(role));
+    const [address = '', schemas = ''] = this.#entered;
+    const made = await makeReadingRole(async (role) => await this.#runRoleSql(role), { address, schemas });
     if (made === undefined) return;
     const known: KnownDatabase = { address: made.address, schemas: made.schemas, preset: rolesPreset };
     const target = targetOf(known);

@@ -23,10 +23,12 @@ export interface RoleToMake {
 
 /**
  * @param run makes the role and returns its password. @throws ExpectedError
+ * @param entered what was last entered to connect, which may be the owner's address
  * @returns the role if it was made here
  */
 export async function makeReadingRole(
   run: (role: RoleToMake) => Promise<string>,
+  entered: { readonly address: string; readonly schemas: string },
 ): Promise<MadeRole | undefined> {
   const answers = await promptSteps(
     vscode.l10n.t('Make a Reading Role'),
@@ -46,23 +48,35 @@ export async function makeReadingRole(
       },
       { prompt: vscode.l10n.t('Name of the role'), validate: required },
     ],
-    { answers: ['', 'public', 'identity_reader'] },
+    {
+      answers: [
+        entered.address,
+        entered.schemas.trim() === '' ? 'public' : entered.schemas,
+        'identity_reader',
+      ],
+    },
   );
   if (answers === undefined) return undefined;
   const [text = '', schemas = '', role = ''] = answers.map((answer) => answer.trim());
   const parsed = parseTarget(text);
   if (parsed.kind === 'problem') return undefined; // checked while it was typed
   const { target, address } = parsed;
-  const sql = readingRoleSql({
-    role,
-    password: randomBytes(18).toString('base64url'),
-    schemas: schemas
-      .split(',')
-      .map((name) => name.trim())
-      .filter((name) => name !== ''),
-    database: target.database,
+  const sql = (password: string): string =>
+    readingRoleSql({
+      role,
+      password,
+      schemas: schemas
+        .split(',')
+        .map((name) => name.trim())
+        .filter((name) => name !== ''),
+      database: target.database,
+    });
+  // The editor keeps unsaved documents on the disk, so this one has no password.
+  const hint = vscode.l10n.t('Copy SQL puts a new password in place of the dots.');
+  const document = await vscode.workspace.openTextDocument({
+    language: 'sql',
+    content: `-- ${hint}\n${sql('...')}`,
   });
-  const document = await vscode.workspace.openTextDocument({ language: 'sql', content: sql });
   await vscode.window.showTextDocument(document);
   const copy = vscode.l10n.t('Copy SQL');
   const runNow = vscode.l10n.t('Run It as {0}...', target.user);
@@ -73,7 +87,7 @@ export async function makeReadingRole(
     copy,
     runNow,
   );
-  if (chosen === copy) await vscode.env.clipboard.writeText(sql);
+  if (chosen === copy) await vscode.env.clipboard.writeText(sql(randomBytes(18).toString('base64url')));
   if (chosen !== runNow) return undefined;
   const ownerPassword =
     parsed.password ??
