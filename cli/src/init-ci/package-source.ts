@@ -53,19 +53,26 @@ async function ofLockFile(cwd: string): Promise<CiProgram> {
   return { install: ['npm ci --ignore-scripts'], command: `npx --no ${name}` };
 }
 
-/** Returns whether `npm ci` would install the program and verify its bytes. */
+/** Returns whether `npm ci` would install the program and verify its bytes. @throws CliError */
 function isLocked(text: string): boolean {
+  const found = packagesOf(text)[`node_modules/${name}`];
+  return (
+    typeof found?.integrity === 'string' &&
+    /^sha(?:256|384|512)-/.test(found.integrity) &&
+    found.link !== true
+  );
+}
+
+type LockedPackages = Readonly<Record<string, { readonly integrity?: unknown; readonly link?: unknown }>>;
+
+function packagesOf(text: string): LockedPackages {
   try {
-    const lock = JSON.parse(text) as { packages?: Record<string, { integrity?: unknown; link?: unknown }> }; // checked below
-    const found = lock.packages?.[`node_modules/${name}`];
-    return (
-      typeof found?.integrity === 'string' &&
-      /^sha(?:256|384|512)-/.test(found.integrity) &&
-      found.link !== true
-    );
+    const { packages } = JSON.parse(text) as { packages?: LockedPackages | null }; // its members are checked by use
+    if (typeof packages === 'object' && packages !== null) return packages;
   } catch {
-    return false; // no lock file of npm
+    // The same as JSON of another kind.
   }
+  throw new CliError('package-lock.json is no lock file of npm. Write it again with: npm install');
 }
 
 function ofAddress(address: string, sha256: string | undefined): CiProgram {

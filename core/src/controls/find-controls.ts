@@ -95,9 +95,19 @@ async function filesIn(
     });
     for (const entry of entries) {
       const target = path.join(at, entry.name);
-      if (entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
+      const isNamedAsOne = entry.name.toLowerCase().endsWith(controlFileEnding);
+      if (isNamedAsOne && !entry.isFile()) {
+        // Left out in silence, a control that somebody replaced would never fail again.
+        const { message } = new FileRefusal(
+          entry.isSymbolicLink() ? 'link' : entry.isDirectory() ? 'folder' : 'no-file',
+        );
+        problems.push({
+          file: slashed(path.relative(root, target)),
+          message: t('Cannot be read: {0}.', message),
+        });
+      } else if (entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
         open.push(target);
-      else if (entry.isFile() && entry.name.toLowerCase().endsWith(controlFileEnding)) files.push(target);
+      else if (isNamedAsOne) files.push(target);
     }
     if (files.length > filesMax) {
       problems.push({

@@ -1,7 +1,17 @@
 /** Every file of a folder that the program reads by itself, as every kind of thing that a file can be. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  globSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,6 +21,10 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { createProgram } from '#cli/program.ts';
 import { readControlFiles } from '#core/controls/files/control-facts.ts';
 import { ControlFileError } from '#core/controls/files/control-file.ts';
+import { folderFiles } from '#core/packs/pack-files.ts';
+import { PackStore } from '#core/packs/pack-store.ts';
+import { readPack } from '#core/packs/read-pack.ts';
+import { writePack } from '#test/helpers/packs.ts';
 
 const outside = 'words-of-a-file-outside';
 let root: string;
@@ -22,6 +36,7 @@ beforeEach(async () => {
   mkdirSync(path.join(folder, '.identity-queries'), { recursive: true });
   mkdirSync(path.join(folder, 'queries'));
   writeFileSync(path.join(root, 'outside'), outside);
+  writeFileSync(path.join(root, 'models.json'), '{"models":[]}');
   writeFileSync(path.join(folder, 'queries/good.identity.sql'), 'SELECT 1');
   writeFileSync(path.join(folder, 'queries/good.identity.json'), '{"name":"Good","model":"m"}');
 });
@@ -60,20 +75,147 @@ async function controlFile(name: 'waivers' | 'baseline'): Promise<string> {
   return file.message;
 }
 
-const files: readonly (readonly [file: string, read: () => Promise<string>])[] = [
-  ['.identity-queries/connections.json', () => run('models')],
-  ['.identity-queries/connections.json', () => run('connections', 'trust')],
-  ['.identity-queries/packs.json', () => run('pack', 'list')],
-  ['.identity-queries/waivers.json', () => controlFile('waivers')],
-  ['.identity-queries/baseline.json', () => controlFile('baseline')],
-  ['queries/saved-queries.json', () => run('check')],
-  ['queries/models.json', () => run('check')],
-  ['queries/bad.identity.json', () => run('check')],
-  ['queries/good.identity.sql', () => run('check')],
+interface FileKind {
+  readonly file: string;
+  /** The module that reads or writes it. */
+  readonly module: string;
+  /** Reads it, and returns what the person is told. */
+  readonly use: () => Promise<string>;
+  /** What must be there besides. */
+  readonly prepare?: () => unknown;
+  /** Contents that are no mistake here. */
+  readonly accepts?: readonly string[];
+}
+
+const put = (file: string, text: string): void => {
+  mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+  writeFileSync(path.join(folder, file), text);
+};
+
+async function writeInstalled(): Promise<void> {
+  await writePack(path.join(root, 'pack'));
+  const read = await readPack(folderFiles(path.join(root, 'pack')));
+  assert.ok('pack' in read);
+  const source = { kind: 'folder', address: path.join(root, 'pack') } as const;
+  const store = new PackStore(folder);
+  await store.install(await store.plan(read.pack, source, undefined));
+}
+
+/** Every kind of file of a folder that the program reads or writes by itself. */
+const files: readonly FileKind[] = [
+  {
+    file: '.identity-queries/connections.json',
+    module: 'core/src/connections/connection-files.ts',
+    use: () => run('models'),
+  },
+  {
+    file: '.identity-queries/connections.json',
+    module: 'core/src/connections/connection-files.ts',
+    use: () => run('connections', 'trust'),
+  },
+  {
+    file: '.identity-queries/packs.json',
+    module: 'core/src/packs/pack-store.ts',
+    use: () => run('pack', 'list'),
+  },
+  {
+    file: '.identity-queries/packs/small.json',
+    module: 'core/src/packs/pack-store.ts',
+    prepare: writeInstalled,
+    use: () => run('pack', 'update', 'small', '--models', '../models.json'),
+  },
+  {
+    file: 'pack/pack.json',
+    module: 'core/src/packs/pack-files.ts',
+    prepare: () => writePack(path.join(folder, 'pack')),
+    use: () => run('pack', 'add', './pack', '--models', '../models.json'),
+  },
+  {
+    file: 'pack/queries/saved-queries.json',
+    module: 'core/src/packs/pack-files.ts',
+    prepare: () => writePack(path.join(folder, 'pack')),
+    use: () => run('pack', 'add', './pack', '--models', '../models.json'),
+  },
+  {
+    file: 'pack/queries/one.identity.sql',
+    module: 'core/src/packs/pack-files.ts',
+    prepare: () => writePack(path.join(folder, 'pack')),
+    use: () => run('pack', 'add', './pack', '--models', '../models.json'),
+  },
+  {
+    file: '.identity-queries/waivers.json',
+    module: 'core/src/controls/files/control-file.ts',
+    use: () => controlFile('waivers'),
+  },
+  {
+    file: '.identity-queries/baseline.json',
+    module: 'core/src/controls/files/control-file.ts',
+    use: () => controlFile('baseline'),
+  },
+  {
+    file: '.identity-queries/benchmarks.json',
+    module: 'core/src/controls/files/control-file.ts',
+    use: () => run('controls', 'list', '--by', 'benchmark'),
+  },
+  { file: 'queries/saved-queries.json', module: 'core/src/sync/folder/sources.ts', use: () => run('check') },
+  { file: 'queries/models.json', module: 'core/src/sync/folder/sources.ts', use: () => run('check') },
+  { file: 'queries/bad.identity.json', module: 'core/src/sync/folder/sources.ts', use: () => run('check') },
+  { file: 'queries/good.identity.sql', module: 'core/src/sync/folder/sources.ts', use: () => run('check') },
+  {
+    file: 'controls/bad.identity.sql',
+    module: 'core/src/controls/find-controls.ts',
+    prepare: () => put('controls/good.identity.sql', '-- @control A-1 x\nSELECT 1'),
+    use: () => run('controls', 'list'),
+    accepts: ['deep JSON', 'empty'],
+  },
+  {
+    file: 'controls/saved-queries.json',
+    module: 'core/src/controls/index-entries.ts',
+    prepare: () => put('controls/good.identity.sql', '-- @control A-1 x\nSELECT 1'),
+    use: () => run('controls', 'list'),
+  },
+  {
+    file: 'package-lock.json',
+    module: 'cli/src/init-ci/package-source.ts',
+    use: () => run('init', 'ci', 'gitlab'),
+    prepare: () => mkdirSync(path.join(folder, '.git')),
+  },
+  {
+    file: 'vendor/program.tgz',
+    module: 'cli/src/init-ci/package-source.ts',
+    prepare: () => {
+      put('.git/HEAD', '');
+    },
+    use: () => run('init', 'ci', 'gitlab', '--package', 'vendor/program.tgz'),
+    accepts: ['no UTF-8', 'deep JSON', 'empty'],
+  },
+  {
+    file: '.gitlab-ci.yml',
+    module: 'cli/src/commands/init.ts',
+    prepare: () => {
+      put('.git/HEAD', '');
+      put('program.js', 'x');
+    },
+    use: () => run('init', 'ci', 'gitlab', '--package', 'program.js'),
+  },
+];
+
+/** Readers of this program's own files, of other tests, and those that the other readers are made of. */
+const elsewhere: readonly string[] = [
+  'base/files/bounded-file.ts',
+  'client/src/ui/folder-file.ts', // the editor: test/host/controls.test.ts
+  'cli/src/controls/notify.ts', // named by the person
+  'core/src/agents/refusals.ts', // own data
+  'core/src/connections/connection-trust.ts', // own data
+  'core/src/connections/kept-paging.ts', // own data
+  'core/src/controls/history/history-folder.ts', // test/unit/core/controls
+  'core/src/sync/after-push.ts', // test/unit/core/sync/pull.test.ts
+  'core/src/sync/pull.ts', // test/unit/core/sync/pull.test.ts
 ];
 
 const things: readonly (readonly [string, (at: string) => unknown])[] = [
   ['a link to a file', (at) => symlinkSync(path.join(root, 'outside'), at)],
+  ['a link to nothing', (at) => symlinkSync(path.join(root, 'nothing'), at)],
   ['a link to an endless device', (at) => symlinkSync('/dev/zero', at)],
   ['a link to itself', (at) => symlinkSync(at, at)],
   ...(process.platform === 'win32'
@@ -104,15 +246,33 @@ const contents = (at: string): string =>
   );
 
 describe('a file of a folder', () => {
-  for (const [file, read] of files)
-    for (const [what, make] of things)
+  for (const { file, use, prepare, accepts = [] } of files)
+    for (const [what, make] of things) {
+      if (accepts.includes(what)) continue;
       it(`${file} that is ${what} is refused by name, and nothing is changed`, async () => {
+        await prepare?.();
+        mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
         rmSync(path.join(folder, file), { force: true });
         make(path.join(folder, file));
         const before = contents(folder);
-        const said = await read();
+        const said = await use();
         assert.ok(said.includes(path.basename(file)), said.slice(0, 500));
         assert.ok(!said.includes(outside) && said.length < 5_000);
         assert.equal(contents(folder), before);
       });
+    }
+
+  it('of any kind is in this table, whatever module reads or writes it', () => {
+    const source = path.join(import.meta.dirname, '../../..');
+    const found = globSync('{api,base,core,server,client,cli}/**/*.ts', { cwd: source })
+      .filter((module) => !module.includes('node_modules'))
+      .filter((module) =>
+        /\b(?:readBounded|readBoundedText|writeWithin)\(/.test(
+          readFileSync(path.join(source, module), 'utf8'),
+        ),
+      )
+      .map((module) => module.replaceAll('\\', '/'));
+    const known = new Set([...files.map(({ module }) => module), ...elsewhere]);
+    assert.deepEqual([...known].sort(), found.sort());
+  });
 });
