@@ -146,6 +146,10 @@ function parseList(elementType: string, text: string, now: Date): Parsed {
   const items = splitList(text);
   const values: (string | number | boolean | null)[] = [];
   for (const [index, item] of items.entries()) {
+    if (item === null) {
+      values.push(null);
+      continue;
+    }
     const parsed = parseValue(elementType, item, now);
     if (parsed.problem !== undefined)
       return { problem: { kind: 'in-list', item: index + 1, problem: parsed.problem } };

@@ -13,10 +13,11 @@ import {
 import { changeKinds, type DiffCounts } from '#core/rows/compare/diff.ts';
 import { fileFormats, type FileFormat } from '#core/rows/files/file-formats.ts';
 import type { ComparedResults, HeldRows } from '#core/rows/result-operations.ts';
+import { recordsMax } from '#core/rows/rows.ts';
 import { createWorkerData } from '#core/rows/worker/worker-data.ts';
 import { readSide, type SideOptions } from '../compare/read-side.ts';
 import { CliError, type CliContext } from '../context.ts';
-import { exitCodes, write, writeJson } from '../output.ts';
+import { exitCodes, isTerminal, write, writeJson } from '../output.ts';
 import { formatOfEnding } from '../run/format-of-ending.ts';
 import { parameterOption } from '../run/parameters.ts';
 import { withConnectionOptions } from '../service.ts';
@@ -154,7 +155,18 @@ async function printDifferences(
     return;
   }
   if (options.json === true || rowCount === 0) return;
-  const table = new TextTable(columns.map(({ name }) => ({ name })));
+  // A window has the start of long values, which a pipe gets in full.
+  const isWhole = !isTerminal(context.stdout);
+  const table = new TextTable(
+    columns.map(({ name }) => ({ name })),
+    isWhole ? 'whole' : 'start',
+  );
+  for (let first = 0; isWhole && first < rowCount; first += recordsMax) {
+    const rows = Array.from({ length: Math.min(recordsMax, rowCount - first) }, (_, row) => first + row);
+    const records = await data.ask('records', { rows });
+    await write(context.stdout, table.rows(records.map(({ values }) => values.map(({ text }) => text))));
+  }
+  if (isWhole) return;
   for (let firstRow = 0; firstRow < rowCount; firstRow += windowRows) {
     const window = await data.ask('window', {
       firstRow,

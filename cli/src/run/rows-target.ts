@@ -119,6 +119,7 @@ export function tableTarget(stream: Writable): FinishingTarget {
       columns = opened;
       table = new TextTable(
         columns.map(({ name, type }) => ({ name, isNumber: columnKindOf(type) === 'number' })),
+        isTerminal(stream) ? 'start' : 'whole',
       );
       return Promise.resolve();
     },

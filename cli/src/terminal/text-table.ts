@@ -10,22 +10,28 @@ export interface TableColumn {
   readonly isNumber?: boolean;
 }
 
-/** Longer cells are truncated; a file contains them in full. */
+/** Longer cells are truncated on a terminal; a file or a pipe contains them in full. */
 const cellMax = 60;
+
+/** Which part of a cell is shown. */
+export type CellsShown = 'whole' | 'start';
 
 export class TextTable {
   readonly #columns: readonly TableColumn[];
   #widths: readonly number[] | undefined;
 
-  constructor(columns: readonly TableColumn[]) {
+  readonly #shown: (text: string | null) => string;
+
+  constructor(columns: readonly TableColumn[], cells: CellsShown = 'start') {
     this.#columns = columns;
+    this.#shown = (text) => shown(text, cells);
   }
 
   /** Formats rows; the first call also returns the header. */
   rows(rows: readonly (readonly (string | null)[])[]): string {
-    const cells = rows.map((row) => row.map(shown));
+    const cells = rows.map((row) => row.map(this.#shown));
     if (this.#widths !== undefined) return this.#lines(cells);
-    const names = this.#columns.map(({ name }) => shown(name));
+    const names = this.#columns.map(({ name }) => this.#shown(name));
     const widths = names.map((name, column) =>
       cells.reduce((width, row) => Math.max(width, widthOf(row[column] ?? '')), widthOf(name)),
     );
@@ -52,8 +58,9 @@ export class TextTable {
   }
 }
 
-function shown(text: string | null): string {
-  return text === null ? 'NULL' : cutEnd(forTerminal(text), cellMax);
+function shown(text: string | null, cells: CellsShown): string {
+  if (text === null) return 'NULL';
+  return cells === 'whole' ? forTerminal(text) : cutEnd(forTerminal(text), cellMax);
 }
 
 /** Returns the width on a terminal: East Asian wide characters and emoji take two columns. */

@@ -1,5 +1,6 @@
 /** Restores a record's query document, with its model and parameter declarations, and its parameter values. */
 import type { ParameterValue } from '#api/contract/execute.ts';
+import { listItem } from '#base/values/split-list.ts';
 import type { RememberedValue } from '../parameters/memory.ts';
 import type { Evidence } from './evidence.ts';
 
@@ -28,14 +29,9 @@ export function valuesOf({ parameters }: Evidence): Readonly<Record<string, Reme
 function rememberedValue(value: ParameterValue): RememberedValue {
   if (value === null) return { text: '', isNull: true };
   const text = Array.isArray(value)
-    ? value.map((item) => listItem(String(item ?? 'NULL'))).join('\n')
+    ? value.includes(null)
+      ? JSON.stringify(value)
+      : value.map((item) => listItem(String(item))).join('\n')
     : String(value);
   return { text, isNull: false, isEmpty: text === '' };
-}
-
-/** Quotes an item that the list parser would otherwise split or trim. */
-function listItem(text: string): string {
-  return /[",\r\n]/.test(text) || text.trim() !== text || text === ''
-    ? `"${text.replaceAll('"', '""')}"`
-    : text;
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { parseValue } from '#base/values/parse-value.ts';
-import { splitList } from '#base/values/split-list.ts';
+import { listItem, splitList } from '#base/values/split-list.ts';
 import { isListPlace, parameterDeclarations } from '#core/parameters/declarations.ts';
 import {
   draftForm,
@@ -124,12 +124,34 @@ suite('parameter values', () => {
     assert.deepEqual(value('text[]', '"",a'), ['', 'a']);
   });
 
+  test('lists may be arrays of PostgreSQL or JSON', () => {
+    assert.deepEqual(value('text[]', ' {a,"b c",NULL,"NULL","x\\"y"} '), ['a', 'b c', null, 'NULL', 'x"y']);
+    assert.deepEqual(value('text[]', '["a", "b, c", null]'), ['a', 'b, c', null]);
+    assert.deepEqual(value('int8[]', '[1, 9007199254740993]'), [1, '9007199254740993']);
+    assert.deepEqual(value('int4[]', '{1,2}'), [1, 2]);
+    assert.deepEqual(value('bool[]', '[true, false]'), [true, false]);
+    assert.deepEqual(value('text[]', '{}'), []);
+    // No arrays, or items that only look like one.
+    assert.deepEqual(value('text[]', '[a],{b'), ['[a]', '{b']);
+    assert.deepEqual(value('text[]', '"{a,b}"'), ['{a,b}']);
+    assert.deepEqual(value('jsonb[]', '{"a":1}'), ['{"a":1}']);
+  });
+
   test('any list of texts can be entered', () => {
     fc.assert(
-      fc.property(fc.array(fc.string()), (items) => {
-        const written = items.map((item) => `"${item.replaceAll('"', '""')}"`).join('\n');
-        assert.deepEqual(splitList(written), items);
-      }),
+      fc.property(
+        fc.array(
+          fc.oneof(
+            fc.string(),
+            fc.string({ unit: fc.constantFrom('{', '}', '[', ']', '"', ',', 'a', '1', ' ') }),
+          ),
+        ),
+        (items) => {
+          const quoted = items.map((item) => `"${item.replaceAll('"', '""')}"`);
+          assert.deepEqual(splitList(quoted.join('\n')), items);
+          assert.deepEqual(splitList(items.map(listItem).join('\n')), items);
+        },
+      ),
     );
   });
 });

@@ -4,6 +4,7 @@ import {
   isoDate,
   isoLocalTime,
   relativeMoment,
+  listItem,
   splitList,
   type EnteredValue,
   type ParameterField,
@@ -197,7 +198,14 @@ export class FieldView {
       first.value = '';
       select.append(first);
       for (const [index, value] of field.recent.entries()) {
-        const option = element('option', {}, splitList(value).join(', ').slice(0, 80));
+        const option = element(
+          'option',
+          {},
+          splitList(value)
+            .map((item) => item ?? 'NULL')
+            .join(', ')
+            .slice(0, 80),
+        );
         option.value = String(index);
         select.append(option);
       }
@@ -217,7 +225,7 @@ export class FieldView {
       return;
     }
     const before = this.#control.value.trimEnd();
-    const quoted = /[",\n]/.test(choice) ? `"${choice.replaceAll('"', '""')}"` : choice;
+    const quoted = listItem(choice);
     const items = splitList(before);
     if (!items.includes(choice)) this.#set(before === '' ? quoted : `${before}\n${quoted}`);
   }

@@ -1,5 +1,6 @@
 /** Parses arrays and ranges, as PostgreSQL and as JSON write them. */
 import { ExactNumber, jsonText, type JsonValue } from '#api/client/json.ts';
+import { bracedList, type Nested } from '#base/values/braced-list.ts';
 
 export interface ParsedList {
   /** The elements of all dimensions. */
@@ -23,8 +24,6 @@ export function listOf(text: string, parse: (text: string) => JsonValue): Parsed
   return { items, sizes: items.length === 0 ? [] : sizes };
 }
 
-type Nested = string | null | readonly Nested[];
-
 function jsonList(text: string, parse: (text: string) => JsonValue): readonly Nested[] | undefined {
   try {
     const value = parse(text);
@@ -39,44 +38,6 @@ function nestedOf(value: JsonValue): Nested {
   if (Array.isArray(value)) return value.map(nestedOf);
   return value instanceof ExactNumber ? value.text : jsonText(value);
 }
-
-/** Parses `{1,NULL,"a b",{...}}`, with an optional `[lower:upper]=` before it. */
-function bracedList(text: string): readonly Nested[] | undefined {
-  let at = /^(?:\[[^\]]*\])*=?/.exec(text)?.[0].length ?? 0;
-  const read = (): readonly Nested[] | undefined => {
-    if (text[at] !== '{') return undefined;
-    at += 1;
-    const items: Nested[] = [];
-    if (text[at] === '}') {
-      at += 1;
-      return items;
-    }
-    for (;;) {
-      const item = text[at] === '{' ? read() : readItem();
-      if (item === undefined) return undefined;
-      items.push(item);
-      if (text[at] === '}') {
-        at += 1;
-        return items;
-      }
-      if (text[at] !== ',') return undefined;
-      at += 1;
-    }
-  };
-  const readItem = (): string | null | undefined => {
-    const found = /^\s*(?:"((?:[^"\\]|\\.)*)"|([^",{}]+))/s.exec(text.slice(at, at + itemMax));
-    if (found === null) return undefined;
-    at += found[0].length;
-    const [, quoted, bare = ''] = found;
-    if (quoted !== undefined) return quoted.replaceAll(/\\(.)/gs, '$1');
-    return /^null$/i.test(bare.trim()) ? null : bare.trim();
-  };
-  const list = read();
-  return at === text.length ? list : undefined;
-}
-
-/** Longer elements are not read, so that a long text is not copied for each of them. */
-const itemMax = 100_000;
 
 export interface Range {
   readonly isEmpty: boolean;
