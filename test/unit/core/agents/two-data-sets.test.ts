@@ -46,6 +46,26 @@ const strategies: readonly ((column: string, guess: string, place: number) => st
   (column) => `SELECT x FROM (SELECT ${column}::text AS x FROM accounts) t, generate_series(1, 9)`,
   (column) => `SELECT CASE WHEN enabled THEN ${column}::text ELSE 'none' END FROM accounts`,
   (column) => `SELECT ARRAY(SELECT ${column} FROM accounts), (SELECT ${column} FROM accounts LIMIT 1)`,
+  (column) => `SELECT DISTINCT ON (${column}) id FROM accounts`,
+  (column) => `SELECT id, row_number() OVER (ORDER BY ${column}) FROM accounts`,
+  (column) => `SELECT id, count(*) OVER (PARTITION BY ${column}) FROM accounts`,
+  (column) => `SELECT id FROM accounts LIMIT (SELECT length(min(${column}::text)) FROM accounts)`,
+  (column) =>
+    `SELECT id FROM accounts FETCH FIRST (SELECT count(DISTINCT ${column}) FROM accounts) ROWS WITH TIES`,
+  (column) => `SELECT id FROM accounts WHERE ${column}::text::int > 0`,
+  (column) => `SELECT id FROM accounts WHERE pg_input_is_valid(${column}::text, 'integer')`,
+  (column) => `SELECT json_agg(${column}), jsonb_object_agg(id, ${column}) FROM accounts`,
+  (column) =>
+    `SELECT j.* FROM accounts a, JSON_TABLE(to_jsonb(a), '$' COLUMNS (x text PATH '$.${column}')) j`,
+  (column) => `SELECT count(*) FILTER (WHERE ${column} IS NULL) FROM accounts`,
+  (column, guess) => `SELECT 1/(CASE WHEN ${column}::text < '${guess}' THEN 0 ELSE 1 END) FROM accounts`,
+  (column) => `SELECT pg_column_size(${column}), octet_length(${column}::text) FROM accounts`,
+  (column) =>
+    `WITH x AS MATERIALIZED (SELECT ${column} FROM accounts) SELECT count(*) FROM x, x AS y WHERE x = y`,
+  (column) =>
+    `SELECT id FROM accounts a WHERE EXISTS (SELECT 1 FROM accounts b WHERE b.${column} > a.${column})`,
+  (column) => `SELECT mode() WITHIN GROUP (ORDER BY ${column}) FROM accounts`,
+  (column, _, place) => `SELECT id, ${column}::text FROM accounts ORDER BY id LIMIT 1 OFFSET ${place}`,
 ];
 
 describe('the judge of parse trees', () => {
@@ -110,5 +130,44 @@ describe('two services that differ only in sensitive values', () => {
     }
     assert.ok(permitted > 100, String(permitted));
     assert.ok(judged > 100, String(judged));
+  });
+
+  it('answer alike to 200 permitted calls of every tool, in any order', async () => {
+    const random = randomFrom(20_261_128);
+    const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item; // never empty
+    const columns = ['email', 'phone', 'display_name', 'alias', 'manager_emails', 'profile', 'id', 'score'];
+    const query = (): string =>
+      random() < 0.4
+        ? makeQuery(random)
+        : random() < 0.5
+          ? pick(strategies)(pick(columns), pick(['a', 'zq', '7', '2026']), Math.floor(random() * 4))
+          : `SELECT ${pick(columns)}, ${pick(columns)}::text AS x FROM accounts ORDER BY ${pick(['id', 'score'])}${pick([' DESC', ''])} LIMIT ${Math.ceil(random() * 9)} OFFSET ${Math.floor(random() * 9)}`;
+    for (const service of [one, other]) {
+      service.sent.length = 0;
+      service.save('open', 'SELECT id, email, display_name FROM accounts ORDER BY id');
+      service.save('closed', 'SELECT id FROM accounts WHERE email::text LIKE :like');
+    }
+    const calls: readonly (() => readonly [string, Record<string, unknown>])[] = [
+      () => ['run_query', { sql: query() }],
+      () => ['run_query', { sql: query() }],
+      () => ['run_control', { sql: `-- @control A-1 One\n-- @key id\n${query()}` }],
+      () => ['check_sql', { sql: query() }],
+      () => ['describe_table', { table: pick(['accounts', 'memberships', 'nope']) }],
+      () => ['get_saved_query', { id: pick(['open', 'closed', 'none']) }],
+      () => ['run_saved_query', { id: 'open', max_rows: Math.ceil(random() * 9) }],
+      () => ['run_saved_query', { id: 'closed', parameters: { like: pick(['%', 'z%', '7%']) } }],
+    ];
+    let permitted = 0;
+    const used = new Set<string>();
+    for (let nth = 0; permitted < 200 && nth < 4_000; nth++) {
+      const [tool, input] = pick(calls)();
+      const { status } = await compare(tool, input);
+      assert.deepEqual(one.sent.splice(0), other.sent.splice(0));
+      if (status === 'refused') continue;
+      permitted++;
+      used.add(tool);
+    }
+    assert.equal(permitted, 200);
+    assert.ok(used.size >= 5, [...used].join(', '));
   });
 });
