@@ -11,7 +11,14 @@ import { isMissingFile } from '../errors.ts';
 import { t } from '../texts.ts';
 import { isDeviceName } from './file-name.ts';
 
-export type FileRefusalCode = 'missing' | 'link' | 'folder' | 'no-file' | 'too-large' | 'unreadable';
+export type FileRefusalCode =
+  | 'missing'
+  | 'link'
+  | 'folder'
+  | 'no-folder'
+  | 'no-file'
+  | 'too-large'
+  | 'unreadable';
 
 /** Why a file was not read or written. */
 export class FileRefusal extends Error {
@@ -28,6 +35,7 @@ const refusalWords: Readonly<Record<FileRefusalCode, () => string>> = {
   missing: () => t('it does not exist'),
   link: () => t('it is a link, or lies behind one'),
   folder: () => t('it is a folder'),
+  'no-folder': () => t('it is not a folder'),
   'no-file': () => t('it is a pipe, a device or a socket, not a file'),
   'too-large': () => t('it is too large'),
   unreadable: () => t('it cannot be opened'),

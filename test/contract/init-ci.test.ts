@@ -172,7 +172,8 @@ describe('a workflow that init ci writes', () => {
       clone.commit();
       clone.git('push', '-q', 'origin', 'HEAD:main');
       const jobs = jobsOf(service, stdout);
-      assert.deepEqual([...jobs.keys()], ['check', 'plan', 'push', 'drift', 'controls']);
+      const kept = service === 'github' ? ['history'] : [];
+      assert.deepEqual([...jobs.keys()], ['check', 'plan', 'push', 'drift', 'controls', ...kept]);
       const secrets = { ...sandboxEnvironment(sandbox), IDENTITY_QUERIES_DIGEST_KEY: 'x'.repeat(32) };
 
       clone.git('switch', '-q', '-c', 'change');
@@ -296,7 +297,8 @@ describe('a workflow that init ci writes', () => {
       const controls = await init(service, clone);
       assert.match(controls.stderr, /no files of saved queries here/);
       const written = readFileSync(path.join(clone.folder, fileNames[service]), 'utf8');
-      assert.deepEqual([...jobsOf(service, written).keys()], ['check', 'controls']);
+      const kept = service === 'github' ? ['history'] : [];
+      assert.deepEqual([...jobsOf(service, written).keys()], ['check', 'controls', ...kept]);
       await rm(path.join(clone.folder, 'a.identity.sql'));
       clone.write('queries/saved-queries.json', '{"format":1,"queries":[]}\n');
       assert.equal((await init(service, clone)).code, 2);
@@ -307,6 +309,30 @@ describe('a workflow that init ci writes', () => {
       assert.doesNotMatch(replaced, /DIGEST_KEY/);
     });
   }
+
+  it('keeps the outcomes of scheduled controls on a branch of their own, on GitHub', async () => {
+    await repositoryWithBoth();
+    const { stdout } = await init('github', clone, '--print');
+    clone.commit();
+    clone.git('push', '-q', 'origin', 'HEAD:main');
+    const secrets = { ...sandboxEnvironment(sandbox), IDENTITY_QUERIES_DIGEST_KEY: 'x'.repeat(32) };
+    const job = jobsOf('github', stdout).get('history');
+    for (const [index, query] of ['SELECT 1 AS id', 'SELECT 1 AS id WHERE false'].entries()) {
+      clone.write('admins.identity.sql', `-- @control AC-1 No admin\n-- @key id\n${query}\n`);
+      clone.commit();
+      clone.git('push', '-q', 'origin', 'HEAD:main');
+      const at = cloneOf(bare, path.join(folder, `night${index}`));
+      at.git('checkout', '-q', '--detach', 'origin/main');
+      const ran = await typed(job, at, secrets);
+      assert.equal(ran.code, index === 0 ? 1 : 0, ran.output);
+      assert.match(ran.output, index === 0 ? /Failed: AC-1/ : /Back to pass: AC-1/);
+    }
+    clone.git('fetch', '-q');
+    const files = clone.git('ls-tree', '--name-only', 'origin/identity-queries-history').trim().split('\n');
+    assert.equal(files.length, 2);
+    for (const file of files) assert.match(file, /^[\dTZ]+-[0-9a-f]{12}\.jsonl$/);
+    assert.doesNotMatch(clone.git('log', '--format=%s', 'origin/main'), /Outcomes/);
+  });
 
   it('pins its actions by commit, and leaves no credentials in the checkout, on GitHub', async () => {
     const { stdout } = await init('github', clone, '--print', '--upload-sarif');
@@ -328,6 +354,7 @@ describe('a workflow that init ci writes', () => {
       push: { contents: 'write' },
       drift: undefined,
       controls: { actions: 'read', contents: 'read', 'security-events': 'write' },
+      history: { actions: 'read', contents: 'write', 'security-events': 'write' },
     });
     const without = await init('github', clone, '--print');
     assert.doesNotMatch(without.stdout, /upload-sarif|security-events/);

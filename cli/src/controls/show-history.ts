@@ -1,5 +1,6 @@
 /** `controls history`: the runs of a history, or the outcomes of one control over time. */
 import path from 'node:path';
+import { FileRefusal } from '#base/files/bounded-file.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { outcomes } from '#core/controls/control-result.ts';
 import { controlTimeline, type TimelineEntry } from '#core/controls/history/control-timeline.ts';
@@ -24,9 +25,14 @@ export async function showHistory(
   options: HistoryOptions,
 ): Promise<number> {
   const folder = new HistoryFolder(path.resolve(context.cwd, options.history));
-  return id === undefined
-    ? await showRuns(context, folder, options)
-    : await showControl(context, { folder, id, options });
+  try {
+    return id === undefined
+      ? await showRuns(context, folder, options)
+      : await showControl(context, { folder, id, options });
+  } catch (error) {
+    if (!(error instanceof FileRefusal)) throw error;
+    throw new CliError(`${options.history} cannot be read: ${error.message}.`, [], { cause: error });
+  }
 }
 
 async function showRuns(

@@ -22,6 +22,26 @@ export function githubWorkflow(jobs: CiJobs): string {
   const commands = commandsOf(jobs, 'main', gitPush);
   const { hasQueries, hasControls, isSarifUploaded } = jobs;
   const setUp = (depth: '0' | '1') => setUpSteps(depth, jobs);
+  const rights = (contents: 'read' | 'write') =>
+    `${isSarifUploaded ? '      actions: read\n' : ''}      contents: ${contents}
+${isSarifUploaded ? '      security-events: write\n' : ''}`;
+  const after = `      - if: always()
+        run: if [ -f controls.md ]; then cat controls.md >> "$GITHUB_STEP_SUMMARY"; fi
+${
+  isSarifUploaded
+    ? `      - if: always() && hashFiles('controls.sarif') != ''
+        uses: ${actions.uploadSarif}
+        with:
+          sarif_file: controls.sarif
+          category: identity-queries
+`
+    : ''
+}      - if: always()
+        uses: ${actions.uploadArtifact}
+        with:
+          name: controls
+          path: controls.*
+`;
   return joined([
     `# Written by: identity-queries init ci github
 # Set these secrets in Settings > Secrets and variables > Actions:
@@ -104,35 +124,31 @@ ${secrets(ciSecrets.connection)}
 `,
     hasControls &&
       `  controls:
-    if: >-
-      github.event_name == 'schedule' || github.event_name == 'workflow_dispatch' ||
-      (github.event_name == 'pull_request' && ${isOwnRequest})
+    if: github.event_name == 'pull_request' && ${isOwnRequest}
     needs: check
     runs-on: ubuntu-latest
     permissions:
-${isSarifUploaded ? '      actions: read\n' : ''}      contents: read
-${isSarifUploaded ? '      security-events: write\n' : ''}    steps:
+${rights('read')}    steps:
 ${setUp('1')}
       - run: ${commands.controls}
         env:
 ${secrets(ciSecrets.controls)}
-      - if: always()
-        run: if [ -f controls.md ]; then cat controls.md >> "$GITHUB_STEP_SUMMARY"; fi
-${
-  isSarifUploaded
-    ? `      - if: always() && hashFiles('controls.sarif') != ''
-        uses: ${actions.uploadSarif}
-        with:
-          sarif_file: controls.sarif
-          category: identity-queries
-`
-    : ''
-}      - if: always()
-        uses: ${actions.uploadArtifact}
-        with:
-          name: controls
-          path: controls.*
-`,
+${after}  history:
+    # To tell receivers what is new, add --notify FILE to the command, and the secrets that FILE names to env.
+    if: github.event_name == 'schedule' || github.event_name == 'workflow_dispatch'
+    needs: check
+    runs-on: ubuntu-latest
+    concurrency: identity-queries-history
+    permissions:
+      # For the branch with the outcomes.
+${rights('write')}    steps:
+${setUp('1')}
+      - run: |
+${indented(commands.history, 10)}
+        env:
+          GITHUB_TOKEN: \${{ github.token }}
+${secrets(ciSecrets.controls)}
+${after}`,
   ]);
 }
 

@@ -24,6 +24,10 @@ export const cron = '0 5 * * 1-5';
 
 export const planFile = 'plan.md';
 
+const historyBranch = 'identity-queries-history';
+/** A hidden folder, in which no control is looked for. */
+const historyFolder = '.history';
+
 /** Holds the IDs of new queries if the main branch accepts no commits from CI. */
 const idsBranch = 'identity-queries-ids';
 
@@ -37,6 +41,8 @@ export interface CiCommands {
   /** Fails if the two sides differ. */
   readonly drift: string;
   readonly controls: string;
+  /** A script that runs the controls and adds their outcomes to a history on a branch of its own. */
+  readonly history: readonly string[];
 }
 
 /**
@@ -48,6 +54,7 @@ export function commandsOf(
   branch = 'main',
   gitPush = 'git push',
 ): CiCommands {
+  const reports = '--report junit=controls.xml sarif=controls.sarif markdown=controls.md';
   return {
     check: [
       ...(hasQueries ? [`${program} check`] : []),
@@ -56,7 +63,11 @@ export function commandsOf(
     plan: `${program} plan --markdown ${planFile} || test $? -eq 2`,
     push: pushScript(`${program} push --detached`, branch, gitPush),
     drift: `${program} plan --markdown ${planFile}`,
-    controls: `${program} controls run . --report junit=controls.xml sarif=controls.sarif markdown=controls.md`,
+    controls: `${program} controls run . ${reports}`,
+    history: historyScript(
+      `${program} controls run . --history ${historyFolder} ${reports} html=controls.html`,
+      gitPush,
+    ),
   };
 }
 
@@ -77,6 +88,37 @@ function pushScript(push: string, branch: string, gitPush: string): readonly str
     `    echo 'The IDs of new queries are not on the main branch. Merge the branch ${idsBranch}, or pull.' >&2`,
     '    code=1',
     '  fi',
+    'fi',
+    'exit $code',
+  ];
+}
+
+/**
+ * Takes the history from its branch, which has no commit in common with the code, and puts it back with one run more.
+ * The branch is missing at first; any other failure to read it ends the job, since a new history would tell everything
+ * again.
+ */
+function historyScript(run: string, gitPush: string): readonly string[] {
+  const git = gitPush.replace(/ push$/, '');
+  const folder = `git -C ${historyFolder}`;
+  return [
+    'code=0',
+    `${git} ls-remote --exit-code origin refs/heads/${historyBranch} > ls-remote.txt || code=$?`,
+    'case $code in',
+    `  0) ${git} fetch -q --depth 1 origin ${historyBranch}`,
+    `     git worktree add -q --detach ${historyFolder} FETCH_HEAD ;;`,
+    `  2) git worktree add -q --detach --no-checkout ${historyFolder}`,
+    `     ${folder} symbolic-ref HEAD refs/heads/${historyBranch}`,
+    `     ${folder} read-tree --empty ;;`,
+    '  *) exit $code ;;',
+    'esac',
+    'code=0',
+    `${run} || code=$?`,
+    `${folder} add -A`,
+    `if ! ${folder} diff --cached --quiet; then`,
+    `  ${folder} -c user.name=identity-queries -c user.email=identity-queries@localhost \\`,
+    "    commit -q -m 'Outcomes of controls [skip ci]'",
+    `  (cd ${historyFolder} && ${gitPush} -q origin HEAD:refs/heads/${historyBranch})`,
     'fi',
     'exit $code',
   ];

@@ -226,6 +226,8 @@ export class HistoryFolder {
   async #names(): Promise<readonly string[]> {
     return await readdir(this.#folder).catch((error: unknown) => {
       if (isMissingFile(error)) return [];
+      if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR')
+        throw new FileRefusal('no-folder', { cause: error });
       throw error;
     });
   }

@@ -178,6 +178,11 @@ describe('a history of outcomes', () => {
     assert.equal((await new HistoryFolder(folder).latest()).latest?.state.size, 1);
   });
 
+  it('refuses a file in place of a folder', async () => {
+    await writeFile(folder, '');
+    await assert.rejects(add([]), /it is not a folder/);
+  });
+
   it('ignores other files, and is empty without a folder', async () => {
     assert.deepEqual(await new HistoryFolder(folder).ids(), []);
     await add([]);
