@@ -7,6 +7,7 @@ import type { PageToken } from '../contract/lists.ts';
 import { pageTokenOf } from './answers/page-token.ts';
 import { isRecord } from './answers/shape.ts';
 import type { JsonValue } from './json.ts';
+import { isFreeMember } from './page-members.ts';
 import type { PageHead } from './query-page.ts';
 
 /** The path of a member in a response, such as `page`, `next`. */
@@ -130,14 +131,6 @@ function tokensIn(others: Others): readonly { readonly path: Path; readonly valu
       return tokenWords.test(path.join('.')) ? [{ path, value: token }] : [];
     })
     .slice(0, 4);
-}
-
-/** Members of a request that say what is run: a service that names one of them gets no token there. */
-const taken: ReadonlySet<string> = new Set(['query_string', 'model', 'parameters']);
-
-/** Whether a member of a request can be about its page. */
-export function isFreeMember(name: string): boolean {
-  return !taken.has(name);
 }
 
 /** Returns the names under which a request may send the token back. */

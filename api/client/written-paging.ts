@@ -2,7 +2,8 @@
  * How a service pages results, as a person writes it into a connection (`execute.paging`) and as it is kept between
  * runs: `{ "size", "token", "next", "last" }`, or `{ "all": true }` where every response has all rows.
  */
-import { isFreeMember, type ExecutePaging } from './execute-paging.ts';
+import type { ExecutePaging } from './execute-paging.ts';
+import { isFreeMember } from './page-members.ts';
 
 export type WrittenPaging =
   | {

@@ -3,7 +3,6 @@ import type { ClientOptions, ServiceClient } from '#api/client/client.ts';
 import type { Carrier } from '#api/client/requests/transport.ts';
 import { isLoopback } from '#api/contract/deployment.ts';
 import { connectionKeyOf, scopesOf, type ConnectionProfile } from './connection-profile.ts';
-import { KeptPaging } from './kept-paging.ts';
 
 /** The transport for requests, usable until closed. */
 export interface Network {
@@ -34,7 +33,10 @@ export async function openClient(
   profile: ConnectionProfile,
   { network, dataFolder, ...options }: OpenClientOptions,
 ): Promise<ServiceClient> {
-  const { createClient } = await import('#api/client/client.ts');
+  const [{ createClient }, { KeptPaging }] = await Promise.all([
+    import('#api/client/client.ts'),
+    import('./kept-paging.ts'),
+  ]);
   const { baseUrl, authUrl, environment, clientId } = profile;
   const key = connectionKeyOf(profile);
   const kept = isLastingService(profile) ? new KeptPaging(dataFolder) : undefined;
