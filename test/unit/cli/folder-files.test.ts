@@ -276,3 +276,92 @@ describe('a file of a folder', () => {
     assert.deepEqual([...known].sort(), found.sort());
   });
 });
+
+/** Names that mean another file than they say, on some system. */
+const badNames: readonly (readonly [what: string, name: string])[] = [
+  ['the folder above', '../x.identity.sql'],
+  ['a way out', 'a/../../x.identity.sql'],
+  ['an absolute path', '/etc/x.identity.sql'],
+  ['a drive', 'C:/x.identity.sql'],
+  ['a stream', 'a:b.identity.sql'],
+  ['a backslash', 'a\\b.identity.sql'],
+  ['a device', 'CON.identity.sql'],
+  ['a device in a folder', 'a/nul/x.identity.sql'],
+  ['a device with an ending', 'com1.x/a.identity.sql'],
+  ['a trailing blank', 'x /a.identity.sql'],
+  ['a trailing dot', 'x./a.identity.sql'],
+  ['the folder of Git', '.git/a.identity.sql'],
+  ['the folder of Git in capitals', '.GIT/a.identity.sql'],
+  ['the short name of the folder of Git', 'git~1/a.identity.sql'],
+  ['the folder of Git with a hidden character', '.g\u200bit/a.identity.sql'],
+  ['a NUL', 'a\u0000.identity.sql'],
+];
+
+const hash = '0'.repeat(64);
+const places: readonly (readonly [place: string, use: (name: string) => Promise<string>])[] = [
+  [
+    'the list of saved queries',
+    (name) => {
+      const entry = { file: name, name: 'x', model: 'm', description: '' };
+      put('queries/saved-queries.json', JSON.stringify({ format: 1, queries: [entry] }));
+      return run('check');
+    },
+  ],
+  [
+    'the list of a pack',
+    async (name) => {
+      await writePack(path.join(folder, 'pack'));
+      const entry = { file: name, name: 'x', model: 'm', description: '' };
+      put('pack/queries/saved-queries.json', JSON.stringify({ format: 1, queries: [entry] }));
+      return await run('pack', 'add', './pack', '--models', '../models.json');
+    },
+  ],
+  [
+    'the lock file of packs',
+    (name) => {
+      const pack = { name: 'small', version: '1.0.0', source: { kind: 'shipped' }, files: { [name]: hash } };
+      put('.identity-queries/packs.json', JSON.stringify({ format: 1, packs: [pack] }));
+      return run('pack', 'remove', 'small');
+    },
+  ],
+  [
+    'the base of a pack',
+    async (name) => {
+      await writeInstalled();
+      put('.identity-queries/packs/small.json', JSON.stringify({ format: 1, files: { [name]: 'SELECT 1' } }));
+      return await run('pack', 'update', 'small', '--models', '../models.json');
+    },
+  ],
+];
+
+const known = new Set(['good.identity.sql', 'one.identity.sql', 'three.identity.sql']);
+
+describe('a name in a file of a folder', () => {
+  for (const [place, use] of places)
+    for (const [what, name] of badNames)
+      it(`that is ${what} is refused in ${place}, and nothing outside is changed`, async () => {
+        const said = await use(name);
+        assert.ok(said !== '');
+        const made = readdirSync(root, { recursive: true }).map(String);
+        assert.deepEqual(
+          made.filter((file) => file.endsWith('.identity.sql') && !known.has(path.basename(file))),
+          [],
+        );
+        assert.equal(readFileSync(path.join(root, 'outside'), 'utf8'), outside);
+      });
+
+  it('that differs from another one only by case or by composition is refused with both', async () => {
+    for (const [one, other] of [
+      ['good.identity.sql', 'GOOD.identity.sql'],
+      ['e\u0301.identity.sql', '\u00e9.identity.sql'],
+    ] as const) {
+      const entry = { name: 'x', model: 'm', description: '' };
+      const queries = [
+        { ...entry, file: one },
+        { ...entry, file: other },
+      ];
+      put('queries/saved-queries.json', JSON.stringify({ format: 1, queries }));
+      assert.match(await run('check'), /are the same file on some systems/);
+    }
+  });
+});
