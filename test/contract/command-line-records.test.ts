@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { parquetReadObjects } from 'hyparquet';
 import { createClient } from '#api/client/client.ts';
 import { runCli, sandboxEnvironment, type CliOptions } from '../helpers/command-line.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
@@ -271,6 +272,29 @@ describe('records of a different service', () => {
     assert.equal(sheet.code, 2);
     assert.match(sheet.stderr, /further columns: badge\. Use --format jsonl/);
     assert.equal((await readdir(folder)).includes('grown.xlsx'), false);
+  });
+
+  it('the same command again writes the wider file from the kept pages', async () => {
+    for (const ending of ['parquet', 'xlsx', 'sql']) {
+      const args = ['records', 'accounts', '--fresh', '--out', `wider.${ending}`];
+      const once = await cli(args, { env });
+      assert.equal(once.code, 2);
+      assert.match(once.stderr, /run the same command again/);
+      const again = await cli(
+        args.filter((arg) => arg !== '--fresh'),
+        { env },
+      );
+      assert.equal(again.code, 0, again.stderr);
+      if (ending !== 'parquet') continue;
+      const bytes = await readFile(path.join(folder, 'wider.parquet'));
+      const rows = await parquetReadObjects({
+        file: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length),
+      });
+      assert.deepEqual(
+        rows.map((row): unknown => row['badge']),
+        [null, '"gold"'],
+      );
+    }
   });
 
   it('requests the given window and application instance', async () => {

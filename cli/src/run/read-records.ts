@@ -6,7 +6,7 @@ import { collectionWords } from '#core/records/collections.ts';
 import type { KeptPages } from '#core/records/kept-pages.ts';
 import type { RecordsFilter } from '#core/records/records-filter.ts';
 import { isMissingList } from '#core/records/records-source.ts';
-import { rowPages } from '#core/records/row-pages.ts';
+import { rowPages, storedColumns } from '#core/records/row-pages.ts';
 import type { StoreColumn } from '#core/rows/rows.ts';
 import { CliError, type CliContext } from '../context.ts';
 import type { Service } from '../service.ts';
@@ -60,6 +60,7 @@ async function copyPages(
   }: ReadRecordsOptions & { readonly progress: Progress },
 ): Promise<Pick<RunResult, 'rowCount' | 'isComplete'>> {
   const aligner = new ColumnAligner<StoreColumn>();
+  if (kept !== undefined) for await (const columns of storedColumns(kept, collection)) aligner.place(columns);
   const pages = rowPages(client, collection, {
     filter,
     kept,

@@ -94,6 +94,12 @@ export class KeptPages {
     return await this.#keep(await ask(pageToken));
   }
 
+  /** Reads the items of the stored pages, before the first page is requested. */
+  async *storedItems(): AsyncGenerator<readonly unknown[], void, undefined> {
+    if (this.#kept.isEmpty) return;
+    for await (const line of this.#lines()) yield pageOf(line, this.file).items;
+  }
+
   /** Closes the file, keeping its pages; removes it if it has none. */
   async close(): Promise<void> {
     await this.#earlier?.return(undefined);
