@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
+  chownSync,
   globSync,
   lstatSync,
   mkdirSync,
@@ -213,6 +214,8 @@ const elsewhere: readonly string[] = [
   'core/src/sync/pull.ts', // test/unit/core/sync/pull.test.ts
 ];
 
+const withoutPermission = 'without permission to read it';
+
 const things: readonly (readonly [string, (at: string) => unknown])[] = [
   ['a link to a file', (at) => symlinkSync(path.join(root, 'outside'), at)],
   ['a link to nothing', (at) => symlinkSync(path.join(root, 'nothing'), at)],
@@ -235,7 +238,24 @@ const things: readonly (readonly [string, (at: string) => unknown])[] = [
   ['no UTF-8', (at) => writeFileSync(at, Buffer.from([0x7b, 0xff, 0xfe, 0x7d]))],
   ['deep JSON', (at) => writeFileSync(at, `${'['.repeat(200_000)}${']'.repeat(200_000)}`)],
   ['empty', (at) => writeFileSync(at, '')],
+  ...(process.platform === 'win32'
+    ? []
+    : [[withoutPermission, (at: string) => writeFileSync(at, '', { mode: 0 })] as const]),
 ];
+
+/** Root may read everything, so it becomes somebody else for a while. */
+async function asNobody<Result>(use: () => Promise<Result>): Promise<Result> {
+  if (process.getuid?.() !== 0 || process.seteuid === undefined) return await use();
+  const nobody = 65_534;
+  for (const each of ['', ...readdirSync(root, { recursive: true }).map(String)])
+    chownSync(path.join(root, each), nobody, nobody);
+  process.seteuid(nobody);
+  try {
+    return await use();
+  } finally {
+    process.seteuid(0);
+  }
+}
 
 const contents = (at: string): string =>
   JSON.stringify(
@@ -255,7 +275,7 @@ describe('a file of a folder', () => {
         rmSync(path.join(folder, file), { force: true });
         make(path.join(folder, file));
         const before = contents(folder);
-        const said = await use();
+        const said = what === withoutPermission ? await asNobody(use) : await use();
         assert.ok(said.includes(path.basename(file)), said.slice(0, 500));
         assert.ok(!said.includes(outside) && said.length < 5_000);
         assert.equal(contents(folder), before);
