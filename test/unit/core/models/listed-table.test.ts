@@ -10,7 +10,11 @@ test('keys and references become relations within the model', () => {
       name: 'notes',
       kind: 'table',
       description: 'Notes',
-      columns: [{ ...column('id'), class: 'identifier' }, column('person'), { ...column('mood'), values: ['glad'], nullable: true }],
+      columns: [
+        { ...column('id'), class: 'identifier' },
+        column('person'),
+        { ...column('mood'), values: ['glad'], nullable: true },
+      ],
       keys: [{ kind: 'primary', columns: ['id'] }],
       references: [
         { columns: ['person'], model: 'hr', table: 'people', tableColumns: ['id'] },
@@ -24,7 +28,12 @@ test('keys and references become relations within the model', () => {
     description: 'Notes',
     columns: [
       { name: 'id', type: 'integer', class: 'identifier', isOwnId: true },
-      { name: 'person', type: 'integer', class: 'none', refersTo: [{ table: 'people', column: 'id', rank: 0 }] },
+      {
+        name: 'person',
+        type: 'integer',
+        class: 'none',
+        refersTo: [{ table: 'people', column: 'id', rank: 0 }],
+      },
       { name: 'mood', type: 'integer', nullable: true, values: ['glad'], class: 'none' },
     ],
   });
