@@ -43,9 +43,7 @@ async function showRuns(
   const { heads, problems } = await folder.heads();
   await sayHistoryProblems(context, problems);
   if (heads.length === 0)
-    throw new CliError(`There is no run in ${history}.`, [
-      'Keep one with: identity-queries controls run --history ' + history,
-    ]);
+    throw new CliError(`There is no run in ${history}. "controls run" with --history keeps one.`);
   const shown = heads.slice(-limit);
   if (json === true) await writeJson(context.stdout, { runs: shown, problems });
   else {

@@ -239,14 +239,12 @@ function details(results: readonly ControlResult[], history: ReportedHistory | u
 
 function howToVerify({ connection, history }: ControlReport): string {
   const steps = [
-    ...(history?.commit === undefined
-      ? []
-      : [`Check out the version of the controls: <code>${text(`git checkout ${history.commit}`)}</code>`]),
-    `Run them again on ${text(connection)}: <code>identity-queries controls run</code>. Its exit code is 0 if every control passed, warned or was waived.`,
+    ...(history?.commit === undefined ? [] : ['Check out the version of the controls that is named above.']),
+    `Run them again on ${text(connection)} with <code>controls run</code> of the command-line tool. Its exit code is 0 if every control passed, warned or was waived.`,
     ...(history === undefined
       ? []
       : [
-          `See the outcomes over time: <code>identity-queries controls history</code>. The run ${text(history.run)} has its own file.`,
+          `See the outcomes over time with <code>controls history</code>. The run ${text(history.run)} has its own file.`,
           'A text whose SHA-256 begins with the digits above is the query that ran.',
         ]),
     'A row is named by a digest (HMAC-SHA256) of its key, which only holders of the digest key can compute. This page has no row values unless they were asked for.',
