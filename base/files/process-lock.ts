@@ -15,6 +15,8 @@ const held = new Set<string>();
 const busy = 5;
 /** SQLITE_CORRUPT and SQLITE_NOTADB: the file was damaged by a crash or a manual edit. */
 const damaged: readonly number[] = [11, 26];
+/** SQLITE_READONLY, SQLITE_IOERR and SQLITE_CANTOPEN. */
+const unwritable: readonly number[] = [8, 10, 14];
 const tryAgainMs = 20;
 
 export class ProcessLock {
@@ -55,7 +57,7 @@ export class ProcessLock {
     file: string,
     before: { readonly isDamaged: boolean },
   ): ProcessLock | undefined {
-    const database = new sqlite.DatabaseSync(file);
+    const database = openDatabase(sqlite, file);
     try {
       database.exec('BEGIN EXCLUSIVE');
       return new ProcessLock(file, database);
@@ -63,6 +65,7 @@ export class ProcessLock {
       database.close();
       const code: unknown = error instanceof Error ? Reflect.get(error, 'errcode') : undefined;
       if (code === busy) return undefined;
+      if (unwritable.includes(Number(code))) throw notWritable(error);
       if (before.isDamaged || !damaged.includes(Number(code))) throw error;
       // The file has no content to lose, and a damaged file cannot be locked, so a new one replaces it.
       rmSync(file, { force: true });
@@ -94,4 +97,19 @@ export class ProcessLock {
       // Another window is checking the lock, which prevents deletion on some systems. The empty file remains.
     }
   }
+}
+
+function openDatabase(sqlite: typeof sqliteModule, file: string): DatabaseSync {
+  try {
+    return new sqlite.DatabaseSync(file);
+  } catch (error) {
+    const code: unknown = error instanceof Error ? Reflect.get(error, 'errcode') : undefined;
+    throw unwritable.includes(Number(code)) ? notWritable(error) : error;
+  }
+}
+
+/** The same error as of a file that cannot be written, for which there are words (disk-words.ts). */
+function notWritable(cause: unknown): Error {
+  const error = new Error('EACCES: permission denied, open', { cause });
+  return Object.assign(error, { code: 'EACCES', syscall: 'open' });
 }

@@ -2,7 +2,7 @@
  * `init ci`: each workflow is parsed as by the CI service, and its jobs run against the sandbox and a bare repository.
  */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -121,11 +121,17 @@ after(async () => {
 });
 
 /** Runs a job like a CI runner: one shell per step, stopping at the first failing command. */
-async function typed(job: Job | undefined, at: Clone, more: NodeJS.ProcessEnv = {}) {
+async function typed(
+  job: Job | undefined,
+  at: Clone,
+  more: NodeJS.ProcessEnv = {},
+  wrapper: readonly string[] = [],
+) {
   assert.ok(job);
   let output = '';
   for (const { run } of job.steps) {
-    const child = spawn('bash', ['-e', '-o', 'pipefail', '-c', run], {
+    const shell = ['bash', '-e', '-o', 'pipefail', '-c', run];
+    const child = spawn('env', [...wrapper, ...shell], {
       cwd: at.folder,
       env: {
         PATH: `${folder}:${path.dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
@@ -163,6 +169,63 @@ async function repositoryWithBoth(): Promise<void> {
   clone.commit();
   clone.git('push', '-q', 'origin', 'HEAD:main');
 }
+
+/** How containers of CI differ from a developer's machine. What needs root is a container's own, too. */
+const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
+const nobody = 65_534;
+const readOnly = 'mount --bind "$0" "$0" && mount -o remount,bind,ro / && cd "$PWD" && exec "$@"';
+interface Container {
+  readonly wrapper: (folder: string) => readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly owner?: number;
+}
+const noHome = { HOME: undefined, XDG_CONFIG_HOME: undefined, XDG_DATA_HOME: undefined };
+const containers: Readonly<Record<string, Container>> = {
+  'without a home and a terminal': {
+    wrapper: () => (process.platform === 'linux' ? ['setsid', '--wait'] : []),
+    env: { ...noHome, TERM: 'dumb', TZ: 'Asia/Tokyo' },
+  },
+  ...(isRoot
+    ? {
+        'as another user': {
+          wrapper: () => ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', '--'],
+          env: { ...noHome, HOME: '/' },
+          owner: nobody,
+        },
+        'on a read-only file system': {
+          wrapper: (below: string) => ['unshare', '--mount', 'sh', '-c', readOnly, below],
+          env: { ...noHome, HOME: '/root', TMPDIR: '/tmp' },
+        },
+      }
+    : {}),
+};
+
+describe('a workflow in a clean container', () => {
+  for (const [at, [what, { wrapper, env, owner }]] of Object.entries(containers).entries())
+    for (const service of [services[at % services.length] ?? 'github'])
+      it(`checks, plans, pushes and runs controls on ${service} ${what}`, async () => {
+        await repositoryWithBoth();
+        const { stdout } = await init(service, clone, '--print');
+        clone.write('queries/orphans.identity.sql', 'SELECT 2\n');
+        clone.commit();
+        clone.git('push', '-q', 'origin', 'HEAD:main');
+        const jobs = jobsOf(service, stdout);
+        const merged = cloneOf(bare, path.join(folder, 'merged'));
+        merged.git('checkout', '-q', '--detach');
+        chmodSync(folder, 0o755);
+        if (owner !== undefined) execFileSync('chown', ['-R', String(owner), folder]);
+        const secrets = { ...sandboxEnvironment(sandbox), IDENTITY_QUERIES_DIGEST_KEY: 'x'.repeat(32) };
+        api = await commentsApi(service);
+        const more = { ...env, ...secrets, ...commentEnvironment(service, api.url) };
+        for (const name of ['check', 'plan', 'push', 'drift', 'controls']) {
+          const { code, output } = await typed(jobs.get(name), merged, more, wrapper(folder));
+          assert.equal(code, 0, `${name}: ${output}`);
+          assert.ok(!output.includes(sandbox.clientSecret), 'a secret is printed');
+        }
+        const [saved] = await Array.fromAsync(client.savedQueries.listAll());
+        assert.equal(saved?.query_string, 'SELECT 2\n');
+      });
+});
 
 describe('a workflow that init ci writes', () => {
   for (const service of services) {

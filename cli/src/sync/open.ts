@@ -1,5 +1,4 @@
 /** The context of all commands for saved queries in Git. */
-import path from 'node:path';
 import { dataFolder } from '#base/files/data-folder.ts';
 import { serviceKeyOf } from '#core/connections/connection-profile.ts';
 import { AgreedStore } from '#core/sync/agreed-store.ts';
@@ -29,9 +28,15 @@ export async function openFolder(
   return await openWorkspace({ environment, cwd, folder, signal });
 }
 
-export function openSync({ environment }: CliContext, { profile }: Service, workspace: Workspace): OpenSync {
+/** @param isOptional whether local data may be missing: see `AgreedStore`. */
+export function openSync(
+  { environment }: CliContext,
+  { profile }: Service,
+  workspace: Workspace,
+  isOptional = false,
+): OpenSync {
   const service = serviceKeyOf(profile);
-  const store = new AgreedStore(path.join(dataFolder(environment)), workspace.root, service);
+  const store = new AgreedStore(dataFolder(environment), workspace.root, service, isOptional);
   return { workspace, service, store };
 }
 

@@ -46,7 +46,7 @@ export function pushCommand(context: CliContext): Command {
       const reviewed = options.plan === undefined ? undefined : await readPlan(context, options);
       await requireBranch(workspace, options);
       await withService(context, options, async (service) => {
-        const open = openSync(context, service, workspace);
+        const open = openSync(context, service, workspace, options.detached);
         await whileLocked(open.store, () => pushAll(context, service, { open, options, reviewed }));
       });
     });

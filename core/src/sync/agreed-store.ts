@@ -20,8 +20,15 @@ export type AgreedQueries = ReadonlyMap<string, Agreed>;
 export class AgreedStore {
   readonly #file: string;
 
+  /**
+   * Whether work goes on where local data cannot be written, as in a container of CI, which ends after it and shares its
+   * folder with nobody.
+   */
+  readonly isOptional: boolean;
+
   /** @param root the query folder. @param service the result of `serviceKeyOf`. */
-  constructor(dataFolder: string, root: string, service: string) {
+  constructor(dataFolder: string, root: string, service: string, isOptional = false) {
+    this.isOptional = isOptional;
     const key = createHash('sha256').update(`${root}\n${service}`).digest('hex').slice(0, 32);
     this.#file = path.join(dataFolder, 'sync', `${key}.json`);
   }
@@ -55,7 +62,8 @@ export class AgreedStore {
       await writePrivateFile(beside, JSON.stringify([...agreed.values()]));
       await rename(beside, this.#file);
     } catch (error) {
-      throw dataNotWritable(path.dirname(this.#file), error);
+      const told = dataNotWritable(path.dirname(this.#file), error);
+      if (!(this.isOptional && isNotWritable(told))) throw told;
     }
   }
 }
@@ -74,6 +82,10 @@ export function dataNotWritable(folder: string, cause: unknown): unknown {
     [],
     { cause },
   );
+}
+
+export function isNotWritable(error: unknown): boolean {
+  return error instanceof SyncError && error.kind === 'notWritable';
 }
 
 function isQuery(value: unknown): value is Agreed {

@@ -5,12 +5,13 @@
 import path from 'node:path';
 import { ProcessLock } from '#base/files/process-lock.ts';
 import { t } from '#base/texts.ts';
-import { dataNotWritable, type AgreedStore } from './agreed-store.ts';
+import { dataNotWritable, isNotWritable, type AgreedStore } from './agreed-store.ts';
 import { SyncError } from './sync-error.ts';
 
 /** @throws SyncError while another pull or push is running. */
 export async function whileLocked<Value>(store: AgreedStore, work: () => Promise<Value>): Promise<Value> {
-  const lock = takeLock(store.lockFile);
+  const lock = takeLock(store);
+  if (lock === 'none') return await work();
   if (lock === undefined)
     throw new SyncError(
       'busy',
@@ -26,10 +27,12 @@ export async function whileLocked<Value>(store: AgreedStore, work: () => Promise
   }
 }
 
-function takeLock(file: string): ProcessLock | undefined {
+function takeLock({ lockFile: file, isOptional }: AgreedStore): ProcessLock | 'none' | undefined {
   try {
     return ProcessLock.try(file);
   } catch (error) {
-    throw dataNotWritable(path.dirname(file), error);
+    const told = dataNotWritable(path.dirname(file), error);
+    if (isOptional && isNotWritable(told)) return 'none';
+    throw told;
   }
 }

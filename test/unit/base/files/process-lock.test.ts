@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, suite, test } from 'node:test';
+import { diskWords } from '#base/files/disk-words.ts';
 import { ProcessLock } from '#base/files/process-lock.ts';
 import { lockInProcess } from '#test/helpers/lock-process.ts';
 import { kill } from '#test/helpers/save-export-process.ts';
@@ -33,6 +34,17 @@ suite('a lock between processes', () => {
     assert.ok(next);
     next.end();
     assert.deepEqual(await readdir(path.dirname(file)), []);
+  });
+
+  test('says that a file cannot be written', async () => {
+    await mkdir(file, { recursive: true }); // a folder in its place, which root cannot write, either
+    let words: string | undefined;
+    try {
+      ProcessLock.try(file);
+    } catch (error) {
+      words = diskWords(error);
+    }
+    assert.equal(words, 'you have no permission to write there');
   });
 
   test('replaces a damaged file, and still works', async () => {
