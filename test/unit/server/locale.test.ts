@@ -51,7 +51,7 @@ suite('the server', () => {
 
   test('reports in German to a German editor', async () => {
     assert.deepEqual(await said(text, 'de'), [
-      'NULL_COMPARISON: Ein Vergleich mit NULL ist nie wahr, nicht einmal von NULL selbst. Schreiben Sie IS NULL.',
+      'NULL_COMPARISON: Ein Vergleich mit NULL ist nie wahr, auch nicht für NULL selbst. Schreiben Sie IS NULL.',
     ]);
   });
 

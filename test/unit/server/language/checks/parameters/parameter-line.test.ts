@@ -61,7 +61,7 @@ describe('a default', () => {
     ['p interval = 1 day 04:05:06 Age', "p interval = '1 day 04:05:06' Age"],
     ['p jsonb = {"a": 1}', `p jsonb = '{"a": 1}'`],
     ['p jsonb = {"a": true}', `p jsonb = '{"a": true}'`],
-    ['p integer[] = [1, 2]', undefined],
+    ['p integer[] = [1, 2]', "p integer[] = '[1, 2]'"],
     ["p text[] = 'a', 'b'", undefined],
     ["p date = 'today' - 7 days", undefined],
     ["p text = 'a'b", undefined],
