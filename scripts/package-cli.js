@@ -3,16 +3,7 @@
  * package has no dependencies and no install scripts.
  */
 import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { setArchiveModes } from './lib/archives.js';
@@ -63,7 +54,8 @@ cpSync(fromRoot('library'), path.join(folder, 'library'), { recursive: true });
 // Findings link to it.
 cpSync(fromRoot('docs/diagnostics.md'), path.join(folder, 'docs/diagnostics.md'));
 for (const file of ['identity-queries.cjs', 'start.cjs', 'README.md']) copy(`cli/npm/${file}`, file);
-if (!existsSync(fromRoot(noticesFile))) await run(process.execPath, ['scripts/notices.js']);
+// Made anew each time: an earlier one may name what is no longer inside.
+await run(process.execPath, ['scripts/notices.js']);
 for (const file of ['LICENSE', noticesFile]) copy(file, file);
 writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(manifest(), undefined, 2)}\n`);
 

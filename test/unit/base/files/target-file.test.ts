@@ -183,7 +183,7 @@ describe('a target that a person names', { skip: !isPosix }, () => {
     const script = `
       import { openSync } from 'node:fs';
       import { writeFile } from 'node:fs/promises';
-      import { saveFile } from ${JSON.stringify(import.meta.resolve('../../../../base/files/target-file.ts'))};
+      import { saveFile } from ${JSON.stringify(import.meta.resolve('#base/files/target-file.ts'))};
       const fd = openSync(${JSON.stringify(at('out'))}, 'a');
       await saveFile('/proc/self/fd/' + fd, (draft) => writeFile(draft, 'second'));`;
     execFileSync(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'pipe' });
