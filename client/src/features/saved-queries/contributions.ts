@@ -562,7 +562,7 @@ export const views = {
       {
         key: 'none',
         contents:
-          'Query identity and access data with SQL.\n[Start Sandbox](command:identityQueries.sandbox.start)\n[Connect to Your PostgreSQL...](command:identityQueries.ownData.connect)\n[Add Connection...](command:identityQueries.connection.add)\nThe sandbox needs no account: it is a complete service on this machine, with sample data.\nHave a service? You need its address, a client ID and a client secret.\n[Show First Steps](command:identityQueries.firstSteps)',
+          '[Start Sandbox](command:identityQueries.sandbox.start)\n[Connect to Your PostgreSQL...](command:identityQueries.ownData.connect)\n[Add Connection...](command:identityQueries.connection.add)\nQuery identity and access data with SQL. The sandbox needs no account: it is a complete service on this machine, with sample data.\nHave a service? You need its address, a client ID and a client secret.\n[Show First Steps](command:identityQueries.firstSteps)',
         when: 'identityQueries.connection == disconnected && !identityQueries.hasConnections',
       },
       {
