@@ -3,6 +3,7 @@
  * network unless that is named, too. Tries again while that may help, with an end.
  */
 import type { Dispatcher } from 'undici';
+import { isLoopback } from '../contract/deployment.ts';
 import { pause } from './abort.ts';
 import { isPrivateAddress, PrivateAddressError } from './network/private-address.ts';
 
@@ -56,8 +57,7 @@ function refusalOf({ url, isPrivateAllowed }: PostedMessage): PostProblem | unde
   if (username !== '' || password !== '') return { kind: 'no-address' };
   const isPrivate = isPrivateAddress(hostname) || /(?:^|\.)localhost\.?$/.test(hostname);
   if (isPrivate && !isPrivateAllowed) return { kind: 'private' };
-  const isPlainAllowed = isPrivate && /^(?:127\.|\[::1\]|localhost)/.test(hostname);
-  return protocol === 'https:' || (protocol === 'http:' && isPlainAllowed)
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
     ? undefined
     : { kind: 'not-https' };
 }
@@ -98,24 +98,20 @@ async function post(
     const kind = status >= 500 ? 'failing' : 'refused';
     return problem({ kind, status }, mayRepeat, seconds > 0 ? seconds * 1_000 : 0);
   } catch (error) {
-    if (causesOf(error).some((cause) => cause instanceof PrivateAddressError))
-      return problem({ kind: 'private' }, false);
+    if (isOfPrivateAddress(error)) return problem({ kind: 'private' }, false);
     return problem({ kind: 'unreachable', reason: reasonOf(error) }, true);
   }
 }
 
 /** Returns a code or a name: an error's message may hold the address, which may be a secret. */
 function reasonOf(error: unknown): string {
-  for (const cause of causesOf(error))
-    if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code;
+  for (let each: unknown = error; each instanceof Error; each = each.cause)
+    if ('code' in each && typeof each.code === 'string') return each.code;
   return error instanceof Error ? error.name : 'Error';
 }
 
-function causesOf(error: unknown): readonly unknown[] {
-  const causes: unknown[] = [];
-  for (let at = error; at !== undefined && causes.length < 10;) {
-    causes.push(at);
-    at = at instanceof Error ? at.cause : undefined;
-  }
-  return causes;
+function isOfPrivateAddress(error: unknown): boolean {
+  for (let each: unknown = error; each instanceof Error; each = each.cause)
+    if (each instanceof PrivateAddressError) return true;
+  return false;
 }

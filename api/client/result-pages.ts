@@ -28,13 +28,12 @@ export function createResultPages(
   requester: Requester,
   { executePaging, keptExecutePaging, onExecutePaging }: ResultPagesOptions,
 ): ExecuteCalls {
-  let known = executePaging ?? keptExecutePaging;
-  let isKept = executePaging === undefined && keptExecutePaging !== undefined;
+  let known = executePaging;
   let learning: Promise<ExecutePaging> | undefined;
 
   /** Only for a query that the service has just answered or refused, so that the endpoint is there. */
   const learn = async (model: string | undefined, { signal, timeoutMs }: ExecuteOptions) => {
-    if (known !== undefined && !isKept) return known;
+    if (known !== undefined) return known;
     const asking = { signal, timeoutMs };
     learning ??= learnPaging(async (members) => {
       const ask = async () => {
@@ -56,7 +55,6 @@ export function createResultPages(
     })
       .then((paging) => {
         known = paging;
-        isKept = false;
         onExecutePaging?.(paging);
         return paging;
       })
@@ -74,16 +72,14 @@ export function createResultPages(
   ): Promise<Page> {
     const { others = new Map() } = page;
     const told = { others, rowCount };
-    if (known !== undefined) {
-      const end = pageEnd(told, headers, known);
-      if (end.kind !== 'perhaps' || !isKept) return endedPage(page, end);
+    const expected = known ?? keptExecutePaging;
+    if (expected !== undefined) {
+      const end = pageEnd(told, headers, expected);
+      if (known !== undefined || end.kind !== 'perhaps') return endedPage(page, end);
     }
     const evident = evidentEnd({ ...told, asked: request.pageSize }, headers);
     if (evident !== undefined) {
-      if (evident.kind === 'more') {
-        known = assumedPaging;
-        isKept = false;
-      }
+      if (evident.kind === 'more') known = assumedPaging;
       return endedPage(page, evident);
     }
     const paging = await learn(request.model, options).catch((error: unknown): ExecutePaging => {
@@ -100,10 +96,10 @@ export function createResultPages(
     send: (body: Readonly<Record<string, unknown>>) => Promise<Taken>,
   ): Promise<Taken> {
     try {
-      return await send(pagedRequest(request, known));
+      return await send(pagedRequest(request, known ?? keptExecutePaging));
     } catch (error) {
-      if ((known !== undefined && !isKept) || !mayBeAboutNames(error)) throw error;
-      const before = (known ?? assumedPaging).size;
+      if (known !== undefined || !mayBeAboutNames(error)) throw error;
+      const before = (keptExecutePaging ?? assumedPaging).size;
       const paging = await learn(request.model, options).catch(() => undefined);
       if (paging === undefined || paging.size === before) throw error;
       return await send(pagedRequest(request, paging));

@@ -2,6 +2,7 @@
  * How a service pages results, as a person writes it into a connection (`execute.paging`) and as it is kept between
  * runs: `{ "size", "token", "next", "last" }`, or `{ "all": true }` where every response has all rows.
  */
+import { isObject } from '#base/values/is-object.ts';
 import type { ExecutePaging } from './execute-paging.ts';
 import { isFreeMember } from './page-members.ts';
 
@@ -31,7 +32,7 @@ export function writtenPaging(paging: ExecutePaging): WrittenPaging | undefined 
 
 /** Returns undefined if the value is something else. */
 export function parseWrittenPaging(value: unknown): ExecutePaging | undefined {
-  if (!isPlain(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const { all, size, token, next, last = 'no-token', ...others } = value;
   if (Object.keys(others).length > 0) return undefined;
   if (all !== undefined) {
@@ -63,8 +64,4 @@ const nameMax = 200;
 
 function isName(name: unknown): name is string {
   return typeof name === 'string' && name !== '' && name.length <= nameMax && isFreeMember(name);
-}
-
-function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -9,6 +9,7 @@ import { chmod, lstat, mkdir, open, rename, rm, type FileHandle } from 'node:fs/
 import path from 'node:path';
 import { isMissingFile } from '../errors.ts';
 import { t } from '../texts.ts';
+import { unreadableWords } from './disk-words.ts';
 import { isDeviceName } from './file-name.ts';
 
 export type FileRefusalCode =
@@ -40,6 +41,13 @@ const refusalWords: Readonly<Record<FileRefusalCode, () => string>> = {
   'too-large': () => t('it is too large'),
   unreadable: () => t('it cannot be opened'),
 };
+
+/** Returns why a text could not be read, as text that follows a colon. @param error of `readBoundedText`. */
+export function refusedWords(error: unknown): string {
+  return error instanceof FileRefusal
+    ? (unreadableWords(error.cause) ?? error.message)
+    : t('it is not UTF-8 text');
+}
 
 export interface ReadLimits {
   readonly maxBytes: number;

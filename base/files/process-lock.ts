@@ -63,10 +63,10 @@ export class ProcessLock {
       return new ProcessLock(file, database);
     } catch (error) {
       database.close();
-      const code: unknown = error instanceof Error ? Reflect.get(error, 'errcode') : undefined;
+      const code = codeOf(error);
       if (code === busy) return undefined;
-      if (unwritable.includes(Number(code))) throw notWritable(error);
-      if (before.isDamaged || !damaged.includes(Number(code))) throw error;
+      if (unwritable.includes(code)) throw notWritable(error);
+      if (before.isDamaged || !damaged.includes(code)) throw error;
       // The file has no content to lose, and a damaged file cannot be locked, so a new one replaces it.
       rmSync(file, { force: true });
       return ProcessLock.#open(sqlite, file, { isDamaged: true });
@@ -103,9 +103,13 @@ function openDatabase(sqlite: typeof sqliteModule, file: string): DatabaseSync {
   try {
     return new sqlite.DatabaseSync(file);
   } catch (error) {
-    const code: unknown = error instanceof Error ? Reflect.get(error, 'errcode') : undefined;
-    throw unwritable.includes(Number(code)) ? notWritable(error) : error;
+    throw unwritable.includes(codeOf(error)) ? notWritable(error) : error;
   }
+}
+
+/** Returns SQLite's code of an error; NaN for another one. */
+function codeOf(error: unknown): number {
+  return Number(error instanceof Error ? Reflect.get(error, 'errcode') : undefined);
 }
 
 /** The same error as of a file that cannot be written, for which there are words (disk-words.ts). */

@@ -3,6 +3,7 @@
  * message is kept and truncated.
  */
 import type { ErrorEnvelope } from '#api/contract/errors.ts';
+import { isObject } from '#base/values/is-object.ts';
 
 /** The strings and numbers in a request that an error must not show. */
 export interface SentTexts {
@@ -85,8 +86,4 @@ function hiding({ texts, numbers }: SentTexts) {
 function leavesOf(value: unknown): readonly unknown[] {
   if (typeof value !== 'object' || value === null) return [value];
   return Object.values(value).flatMap(leavesOf);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,6 +2,7 @@
  * Reads the record of a job, whose shape is not specified (assumption `action-job`). Recognized parts are used, and an
  * unrecognized record is kept as a whole for display.
  */
+import { isObject } from '#base/values/is-object.ts';
 import type { JobView, TargetOutcome } from './change.ts';
 
 /** Includes COMPLETED_WITH_ERRORS and similar statuses. */
@@ -111,7 +112,5 @@ function textOf(members: Members, names: readonly string[]): string | undefined 
 }
 
 function membersOf(value: unknown): Members | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Members)
-    : undefined; // any object has string keys
+  return isObject(value) ? value : undefined;
 }

@@ -2,7 +2,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { defaultModel } from '#api/contract/limits.ts';
-import { FileRefusal, readBoundedText } from '#base/files/bounded-file.ts';
+import { FileRefusal, readBoundedText, refusedWords } from '#base/files/bounded-file.ts';
 import { unreadableWords } from '#base/files/disk-words.ts';
 import { t } from '#base/texts.ts';
 import type { ControlNote, ControlPlace } from './control-result.ts';
@@ -128,11 +128,7 @@ async function textOf(
   } catch (error) {
     if (error instanceof FileRefusal && error.code === 'too-large')
       return { problem: t('The file is too large to be a query.') };
-    const reason =
-      error instanceof FileRefusal
-        ? (unreadableWords(error.cause) ?? error.message)
-        : t('it is not UTF-8 text');
-    return { problem: t('Cannot be read: {0}.', reason) };
+    return { problem: t('Cannot be read: {0}.', refusedWords(error)) };
   }
 }
 

@@ -7,6 +7,7 @@ import path from 'node:path';
 import type { SemanticModel } from '#api/contract/models.ts';
 import { draftEnding } from '#base/files/draft-ending.ts';
 import { makePrivateFolder, writePrivateFile } from '#base/files/private-file.ts';
+import { isObject } from '#base/values/is-object.ts';
 import type { CatalogueColumn, CatalogueTable, ColumnTarget } from '#server/protocol.ts';
 import { relateTables } from './relate-tables.ts';
 
@@ -86,9 +87,7 @@ export class SchemaCache {
 type Fields = Readonly<Record<string, unknown>>;
 
 function fieldsOf(value: unknown): Fields | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Fields) // narrowed to an object above
-    : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 /** @returns undefined if the format or shape does not match. */

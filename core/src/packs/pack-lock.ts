@@ -2,6 +2,7 @@
  * The lock file `.identity-queries/packs.json` records the source, the commit and the file digests of each installed
  * pack.
  */
+import { isObject } from '#base/values/is-object.ts';
 import { parseGitAddress } from './git-address.ts';
 import { isPackName } from './pack-manifest.ts';
 import { packPathProblem } from './pack-path.ts';
@@ -114,8 +115,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined; // the caller reports a file that cannot be parsed
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@
  * (docs/guide/library.md).
  */
 import { hasHiddenCharacters } from '#base/shown-text/hidden-characters.ts';
+import { isObject } from '#base/values/is-object.ts';
 import { parseTag } from '../controls/tags.ts';
 
 export interface PackManifest {
@@ -136,8 +137,4 @@ function readBenchmarks(
     });
   }
   return { list };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@
  * Values of an unnamed draft are kept only in memory, because a later draft may get the same name.
  */
 import type { KeyValueStore } from '#base/key-value-store.ts';
+import { isObject } from '#base/values/is-object.ts';
 
 /** The user's input for one parameter. */
 export interface RememberedValue {
@@ -195,13 +196,13 @@ function isSameValue(a: RememberedValue, b: RememberedValue): boolean {
 
 /** Validates the stored data, which another version of the extension may have written. */
 function isStoredMemory(value: unknown): value is StoredMemory {
-  return isRecord(value) && Object.values(value).every(isStoredQuery);
+  return isObject(value) && Object.values(value).every(isStoredQuery);
 }
 
 function isStoredQuery(value: unknown): value is StoredQuery {
   return (
-    isRecord(value) &&
-    isRecord(value['recent']) &&
+    isObject(value) &&
+    isObject(value['recent']) &&
     Object.values(value['recent']).every(
       (values) => Array.isArray(values) && values.every(isRememberedValue),
     ) &&
@@ -212,22 +213,18 @@ function isStoredQuery(value: unknown): value is StoredQuery {
 
 function isValueSet(value: unknown): value is ValueSet {
   return (
-    isRecord(value) &&
+    isObject(value) &&
     typeof value['name'] === 'string' &&
-    isRecord(value['values']) &&
+    isObject(value['values']) &&
     Object.values(value['values']).every(isRememberedValue)
   );
 }
 
 function isRememberedValue(value: unknown): value is RememberedValue {
   return (
-    isRecord(value) &&
+    isObject(value) &&
     typeof value['text'] === 'string' &&
     typeof value['isNull'] === 'boolean' &&
     ['undefined', 'boolean'].includes(typeof value['isEmpty'])
   );
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

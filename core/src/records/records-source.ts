@@ -129,13 +129,12 @@ export class RowShape {
       this.columns = [{ name: 'relationship', type: 'text' }];
       return;
     }
-    const isRecord = (item: unknown) => typeof item === 'object' && item !== null && !Array.isArray(item);
     const unreadable = items.every(isRecord) ? [] : [{ name: 'unreadable record', type: 'jsonb' }];
     const known = new Set(fields.map(({ name }) => name));
     const others = new Set<string>();
     for (const item of items) {
       if (!isRecord(item)) continue;
-      for (const name of Object.keys(item as object)) if (!known.has(name)) others.add(name);
+      for (const name of Object.keys(item)) if (!known.has(name)) others.add(name);
     }
     this.#names = [...known, ...others];
     this.columns = [

@@ -4,6 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
+import { isObject } from '#base/values/is-object.ts';
 import { badField, ServiceError } from '../errors.ts';
 
 declare module 'fastify' {
@@ -76,8 +77,4 @@ function illFormedPlace(value: unknown): string[] | undefined {
     if (place !== undefined) return [name, ...place];
   }
   return undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,6 +2,7 @@
  * `--odd NAME`: deviations that the specification allows (docs/assumptions.md), for testing how clients handle them.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isObject } from '#base/values/is-object.ts';
 import { ServiceError } from '../errors.ts';
 import { hasScope } from './bearer.ts';
 import { pathOf } from './request-log.ts';
@@ -274,8 +275,4 @@ function noSuchJob(): ServiceError {
 function textIn(value: unknown, name: string): string {
   const member = isObject(value) ? value[name] : undefined;
   return typeof member === 'string' ? member : '';
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

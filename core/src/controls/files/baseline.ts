@@ -1,7 +1,8 @@
 /** `.identity-queries/baseline.json`: the known rows of each control at a point in time, as digests. */
 import { t } from '#base/texts.ts';
+import { isObject } from '#base/values/is-object.ts';
 import type { RowDigests } from '../row-digest.ts';
-import { ControlFileError, isObject, readJsonFile, writeJsonFile, type JsonFile } from './control-file.ts';
+import { ControlFileError, readJsonFile, writeJsonFile, type JsonFile } from './control-file.ts';
 import { isDay, otherKeyWords } from './waivers.ts';
 
 export const baselineName = 'baseline.json';

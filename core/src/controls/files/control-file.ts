@@ -4,10 +4,10 @@
  */
 import path from 'node:path';
 import { parseJson } from '#api/client/json.ts';
-import { FileRefusal, readBoundedText, writeWithin } from '#base/files/bounded-file.ts';
-import { unreadableWords } from '#base/files/disk-words.ts';
+import { FileRefusal, readBoundedText, refusedWords, writeWithin } from '#base/files/bounded-file.ts';
 import { linesOfJson, lineOfSyntaxError } from '#base/json-places.ts';
 import { t } from '#base/texts.ts';
+import { isObject } from '#base/values/is-object.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 
 export const controlFolder = '.identity-queries';
@@ -46,11 +46,8 @@ export async function readJsonFile(target: string, shownAs = target): Promise<Js
     text = await readBoundedText(target, { maxBytes: bytesMax, within: folderOf(target) });
   } catch (error) {
     if (error instanceof FileRefusal && error.code === 'missing') return undefined;
-    const reason =
-      error instanceof FileRefusal
-        ? (unreadableWords(error.cause) ?? error.message)
-        : t('it is not UTF-8 text');
-    throw new ControlFileError(shownAs, 1, t('The file cannot be read: {0}.', reason), { cause: error });
+    const message = t('The file cannot be read: {0}.', refusedWords(error));
+    throw new ControlFileError(shownAs, 1, message, { cause: error });
   }
   return parseJsonFile(text, shownAs);
 }
@@ -84,7 +81,3 @@ export async function writeJsonFile(target: string, text: string): Promise<void>
 
 /** Control files lie in a folder of the repository. */
 const folderOf = (target: string): string => path.dirname(path.dirname(target));
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

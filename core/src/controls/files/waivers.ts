@@ -3,8 +3,9 @@
  * and an end date.
  */
 import { t } from '#base/texts.ts';
+import { isObject } from '#base/values/is-object.ts';
 import type { RowDigests } from '../row-digest.ts';
-import { ControlFileError, isObject, readJsonFile, writeJsonFile, type JsonFile } from './control-file.ts';
+import { ControlFileError, readJsonFile, writeJsonFile, type JsonFile } from './control-file.ts';
 
 export const waiversName = 'waivers.json';
 

@@ -4,6 +4,7 @@
  * rows are digests of their keys.
  */
 import { t } from '#base/texts.ts';
+import { isObject } from '#base/values/is-object.ts';
 import { outcomes, type Outcome } from '../control-result.ts';
 
 export const historyVersion = 1;
@@ -229,8 +230,4 @@ function objectIn(line: string): Readonly<Record<string, unknown>> | undefined {
   } catch {
     return undefined; // not JSON: the caller says so
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -6,6 +6,7 @@
 import { jsonText, parseJson } from '#api/client/json.ts';
 import { limits } from '#api/contract/limits.ts';
 import { lineOfSyntaxError } from '#base/json-places.ts';
+import { isObject } from '#base/values/is-object.ts';
 import { nameKeyOf } from '#core/saved-queries/known-query.ts';
 import { indexFile, metadataFileOf } from './layout.ts';
 import { pathProblem, type PathProblem } from './safe-path.ts';
@@ -262,8 +263,4 @@ export function twiceIn(entries: readonly IndexEntry[]): ReadonlyMap<IndexEntry,
     }
   }
   return found;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

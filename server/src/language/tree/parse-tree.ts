@@ -1,9 +1,10 @@
 /** Helpers for reading PostgreSQL's parse tree (libpg-query's JSON) without trusting its shape. */
 
+import { isObject } from '#base/values/is-object.ts';
+
 export type Node = Readonly<Record<string, unknown>>;
 
-export const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isNode = (value: unknown): value is Node => isObject(value);
 
 export function child(value: unknown, key: string): Node | undefined {
   const inner = isNode(value) ? value[key] : undefined;
