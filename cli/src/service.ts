@@ -44,11 +44,12 @@ export interface Service {
   readonly client: ServiceClient;
 }
 
-function pauseTeller(stderr: CliContext['stderr'], now = () => performance.now()): (delayMs: number) => void {
+function pauseTeller(stderr: CliContext['stderr']): (delayMs: number) => void {
   let toldAt = -Infinity;
   return (delayMs) => {
-    if (delayMs < toldMinMs || now() - toldAt < tellEveryMs) return;
-    toldAt = now();
+    const now = performance.now();
+    if (delayMs < toldMinMs || now - toldAt < tellEveryMs) return;
+    toldAt = now;
     void write(stderr, `${isTerminal(stderr) ? '\r\u001b[2K' : ''}${pauseWords(delayMs)}\n`);
   };
 }
@@ -63,8 +64,6 @@ export async function withService<Result>(
   const { chooseConnection } = await import('./connections/choose-connection.ts');
   const { cwd, environment } = context;
   const chosen = await chooseConnection(options, { folder: cwd, environment });
-  if (chosen.isOfFolder === true)
-    await write(context.stderr, `${forTerminal(`Using "${chosen.profile.name}" of ${chosen.file}.`)}\n`);
   const service = await openService(chosen, context, options);
   try {
     return await use(service);
@@ -97,6 +96,8 @@ async function openService(
   { wait = waitDefault }: Pick<ConnectionOptions, 'wait'>,
 ): Promise<Service> {
   const { openNetwork, secretOf } = await import('./connections/choose-connection.ts');
+  if (chosen.isOfFolder === true)
+    await write(stderr, `${forTerminal(`Using "${chosen.profile.name}" of ${chosen.file}.`)}\n`);
   const dispatcher = await openNetwork();
   const client = await openClient(chosen.profile, {
     clientSecret: () => secretOf(chosen, environment),

@@ -11,7 +11,11 @@ export interface TimeLimitOptions {
 /** How long a command that prints its result may take, in seconds. */
 export const timeLimitDefault = 600;
 
-/** A command that writes its result into a file has no limit by default. */
+/** Returns the time limit in seconds; 0 for none. A command that writes its result into a file has none by default. */
+export function timeLimitOf({ timeout, out }: TimeLimitOptions & { readonly out?: unknown }): number {
+  return timeout ?? (out === undefined ? timeLimitDefault : 0);
+}
+
 export function withTimeLimit(command: Command, context: CliContext): Command {
   return command
     .option(
@@ -20,10 +24,10 @@ export function withTimeLimit(command: Command, context: CliContext): Command {
       seconds,
     )
     .hook('preAction', () => {
-      const { timeout, out, on } = command.opts<TimeLimitOptions & Partial<Record<'out' | 'on', unknown>>>();
+      const options = command.opts<TimeLimitOptions & Partial<Record<'out' | 'on', unknown>>>();
       // Each of several connections has its own limit, so that one that hangs does not end the others.
-      if (on !== undefined) return;
-      const limit = timeout ?? (out === undefined ? timeLimitDefault : 0);
+      if (options.on !== undefined) return;
+      const limit = timeLimitOf(options);
       if (limit > 0) context.limitTo(limit);
     });
 }

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Command, Option } from 'commander';
 import { controlGroupings } from '#core/controls/control-tree.ts';
+import { historyFolderDefault } from '#core/controls/history/history-folder.ts';
 import { timeLimitMsDefault } from '#core/controls/run-control.ts';
 import { withSeveralOptions } from '../connections/choose-several.ts';
 import type { CliContext } from '../context.ts';
@@ -10,7 +11,7 @@ import { digestKeyVariable, withDigestKeyOptions } from '../controls/digest-key.
 import { listControls, type ListOptions } from '../controls/list-controls.ts';
 import { reportOption } from '../controls/reports.ts';
 import { runAll, type RunControlsOptions } from '../controls/run-controls.ts';
-import { historyFolderDefault, showHistory, type HistoryOptions } from '../controls/show-history.ts';
+import { showHistory, type HistoryOptions } from '../controls/show-history.ts';
 import { takeBaselines, type BaselineOptions } from '../controls/take-baselines.ts';
 import { waive, waiverDaysDefault, type WaiveOptions } from '../controls/waive-row.ts';
 import { exitCodes, write } from '../output.ts';

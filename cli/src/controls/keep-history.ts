@@ -8,6 +8,8 @@ import { changeLine } from '#core/controls/history/change-words.ts';
 import { HistoryFolder } from '#core/controls/history/history-folder.ts';
 import { recordKey, type HistoryProblem } from '#core/controls/history/history-format.ts';
 import { changesBetween, historyIdOf, type KnownOutcome } from '#core/controls/history/outcome-state.ts';
+import type { RunMessage } from '#core/controls/notify/run-message.ts';
+import { runsShown } from '#core/controls/reports/html.ts';
 import type { ControlReport, ReportedHistory } from '#core/controls/reports/report.ts';
 import { findGit } from '#core/sync/git/git-program.ts';
 import { CliError, type CliContext } from '../context.ts';
@@ -15,7 +17,8 @@ import { write } from '../output.ts';
 
 export interface KeptRun {
   readonly folder: HistoryFolder;
-  readonly id: string;
+  /** What is new in it. */
+  readonly news: RunMessage;
   /** For a report. */
   readonly reported: ReportedHistory;
 }
@@ -65,11 +68,11 @@ export async function keepHistory(
       );
     return {
       folder,
-      id: head.id,
+      news: { head, changes },
       reported: {
         run: head.id,
         commit,
-        runs: (await folder.heads()).heads,
+        runs: (await folder.heads(runsShown)).heads,
         changes,
         sinceOf: (result) => known(result)?.since,
         textOf: (result) => known(result)?.text,

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createDispatcher } from '#api/client/network/dispatcher.ts';
 import { publicLookup } from '#api/client/network/private-address.ts';
 import { postMessage, type PostProblem } from '#api/client/post-message.ts';
-import { FileRefusal, readBoundedText } from '#base/files/bounded-file.ts';
+import { readBoundedText, refusedWords } from '#base/files/bounded-file.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { splitCommand } from '#core/connections/command-line.ts';
 import {
@@ -51,12 +51,16 @@ export async function readReceivers(
   if (notifyProgram !== undefined && program === undefined)
     throw new CliError('--notify-program names no program.');
   if (notify === undefined) return { receivers: [], program };
+  let text: string;
   try {
-    const text = await readBoundedText(path.resolve(cwd, notify), { maxBytes: bytesMax });
+    text = await readBoundedText(path.resolve(cwd, notify), { maxBytes: bytesMax });
+  } catch (error) {
+    throw new CliError(`${notify} cannot be read: ${refusedWords(error)}.`, [], { cause: error });
+  }
+  try {
     return { receivers: parseReceivers(text, { file: notify, environment }), program };
   } catch (error) {
     if (error instanceof ReceiverError) throw new CliError(error.message);
-    if (error instanceof FileRefusal) throw new CliError(`${notify} cannot be read: ${error.message}.`);
     throw error;
   }
 }
@@ -64,7 +68,7 @@ export async function readReceivers(
 /** Returns whether every message arrived. */
 export async function notifyAll(
   context: CliContext,
-  { folder, id }: KeptRun,
+  { folder, news }: KeptRun,
   { receivers, program }: Receivers,
 ): Promise<boolean> {
   let isEveryOneTold = true;
@@ -72,7 +76,12 @@ export async function notifyAll(
     receiver: { readonly name: string; readonly kind: string },
     send: (message: RunMessage) => Promise<string | undefined>,
   ) => {
-    const told = await tellReceiver(folder, { receiver: receiverIdOf(receiver), run: id, send });
+    const told = await tellReceiver(folder, {
+      receiver: receiverIdOf(receiver),
+      run: news.head.id,
+      known: news,
+      send,
+    });
     if (told.problem === undefined) return;
     isEveryOneTold = false;
     const line = `${receiver.name} was not told what is new: ${told.problem} The next run tells it.`;

@@ -5,7 +5,7 @@
 import { typedText } from '#base/advice.ts';
 import { eachOf } from '#base/async/each-of.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
-import { exitCodeOf, type ControlResult } from '#core/controls/control-result.ts';
+import { exitCodeOf, isBad, type ControlResult } from '#core/controls/control-result.ts';
 import { factsFor, readControlFiles } from '#core/controls/files/control-facts.ts';
 import type { FoundControl, FoundControls } from '#core/controls/find-controls.ts';
 import { knownOutcomeOf, type KnownOutcome } from '#core/controls/history/outcome-state.ts';
@@ -117,7 +117,7 @@ async function runOn(
         onEnd: (result, { text }) => {
           lines.put(result);
           outcomes.push(knownOutcomeOf(result, { connection: name, text }));
-          if (options.failFast === true && exitCodeOf([result]) !== 0) isStopped = true;
+          if (options.failFast === true && isBad(result.outcome)) isStopped = true;
         },
         ...(options.withRows === undefined
           ? {}
@@ -165,11 +165,16 @@ async function keptOrProblem(keeping: Promise<KeptRun>): Promise<KeptRun | CliEr
 }
 
 /** Returns a text that is the same for the same choice of controls and connections. */
-function scopeOf(
+export function scopeOf(
   paths: readonly string[],
-  { tag, saved = false, on, connection }: RunControlsOptions,
+  { tag, saved = false, on, connection }: Pick<RunControlsOptions, 'tag' | 'saved' | 'on' | 'connection'>,
 ): string {
-  return JSON.stringify([[...paths].sort(), tag.map(tagText).sort(), saved, on ?? connection ?? null]);
+  return JSON.stringify([
+    [...paths].sort(),
+    tag.map(tagText).sort(),
+    saved,
+    on?.toSorted() ?? connection ?? null,
+  ]);
 }
 
 /** Selects the controls of each connection. Files are the same for all, and read once. */

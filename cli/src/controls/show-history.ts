@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { FileRefusal } from '#base/files/bounded-file.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
+import { minuteText } from '#base/words/minute-text.ts';
 import { outcomes } from '#core/controls/control-result.ts';
 import { controlTimeline, type TimelineEntry } from '#core/controls/history/control-timeline.ts';
 import { HistoryFolder } from '#core/controls/history/history-folder.ts';
@@ -16,8 +17,6 @@ export interface HistoryOptions {
   readonly limit: number;
   readonly json?: boolean;
 }
-
-export const historyFolderDefault = '.identity-queries/history';
 
 export async function showHistory(
   context: CliContext,
@@ -65,7 +64,7 @@ function rowOf({ id, startedAt, connections, counts, news, commit }: RunHead): r
   const isNew = news.bad + news.good > 0;
   return [
     id.slice(-12),
-    startedAt.slice(0, 16).replace('T', ' '),
+    minuteText(startedAt),
     connections.join(', '),
     told.join(', '),
     isNew ? `${news.bad} worse, ${news.good} better` : '',
@@ -102,7 +101,7 @@ async function showControl(
 function entryRow(entry: TimelineEntry): readonly string[] {
   const { startedAt, connection, outcome, rows, population, added, removed, message } = entry;
   return [
-    startedAt.slice(0, 16).replace('T', ' '),
+    minuteText(startedAt),
     connection,
     outcome ?? 'gone',
     rows === undefined ? '' : String(rows),

@@ -11,7 +11,13 @@ import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { sendQueryPacked } from '#core/policy/send-query.ts';
 import { PageScanner } from '#core/rows/scan/page-scanner.ts';
 import { QueryRun } from '#core/runs/query-run.ts';
-import { SeveralRuns, type PartOutcome, type SeveralPart } from '#core/runs/several/several-runs.ts';
+import {
+  isAnswered,
+  isPending,
+  SeveralRuns,
+  type PartOutcome,
+  type SeveralPart,
+} from '#core/runs/several/several-runs.ts';
 import { outcomeWords, shapeNotes } from '#core/runs/several/several-words.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { write, writeJson } from '../output.ts';
@@ -27,7 +33,7 @@ import { sendRows } from '../run/send-rows.ts';
 import { checkQuery, type CheckedQuery, type QueryText } from '../run/statement.ts';
 import { withSeveral, type Service } from '../service.ts';
 import { createProgress } from '../terminal/progress.ts';
-import { timeLimitDefault } from '../time-limit.ts';
+import { timeLimitOf } from '../time-limit.ts';
 
 export async function runOnSeveral(
   context: CliContext,
@@ -79,7 +85,6 @@ async function readInto(context: CliContext, reading: Reading): Promise<RunResul
   const { signal, stderr } = context;
   const progress = createProgress(stderr);
   const started = performance.now();
-  const told = new Set<string>();
   const failures = new Map<string, ToldFailure>();
   const given = { entries: options.param, nulls: options.null, allowed: options.allow, checked };
   const rowLimit = options.limit ?? Number.MAX_SAFE_INTEGER;
@@ -112,17 +117,17 @@ async function readInto(context: CliContext, reading: Reading): Promise<RunResul
     {
       signal,
       atATime: options.atATime,
-      timeLimitMs: limitMs(options.timeout ?? timeLimitDefault),
+      timeLimitMs: limitMs(timeLimitOf(options)),
       rowLimit,
       isFailFast: options.failFast === true,
       onState: ({ connection, state }) => {
-        if (state.kind === 'failed' && !told.has(connection)) {
-          told.add(connection);
+        // Each fails once.
+        if (state.kind === 'failed') {
           progress.clear();
           const failure = failures.get(connection) ?? state.failure;
           stderr.write(`${failureLines(`"${connection}"`, failure).map(forTerminal).join('\n')}\n`);
         }
-        const left = several.outcomes.filter((each) => isPending(each)).map((each) => each.connection);
+        const left = several.outcomes.filter(isPending).map((each) => each.connection);
         if (!isSilent && left.length > 0) progress.show(forTerminal(`Reading ${left.join(', ')}`));
       },
     },
@@ -173,7 +178,7 @@ function notWhole(
   outcomes: readonly PartOutcome[],
   { kept, options }: { readonly kept: string | undefined; readonly options: RunOptions },
 ): CliError {
-  const answered = outcomes.filter(({ state: { kind } }) => kind === 'complete' || kind === 'at-limit');
+  const answered = outcomes.filter(isAnswered);
   const lines = outcomes.map((outcome) => `  "${outcome.connection}": ${outcomeWords(outcome)}`);
   const file =
     options.out === undefined
@@ -204,10 +209,6 @@ function resultOf(several: SeveralRuns, end: { readonly cutCells: number; readon
     missingColumns: missing,
     mixedColumns: mixed,
   };
-}
-
-function isPending({ state }: PartOutcome): boolean {
-  return state.kind === 'waiting' || state.kind === 'reading';
 }
 
 function limitMs(seconds: number): number {

@@ -81,6 +81,8 @@ export function worstFirst(a: Outcome, b: Outcome): number {
 
 const ranks: Readonly<Record<Outcome, number>> = { pass: 0, waived: 1, warn: 2, fail: 3, error: 4 };
 
+export const isBad = (outcome: Outcome | undefined): boolean => outcome === 'fail' || outcome === 'error';
+
 /** Returns 0 if all controls pass, warn or are waived, 1 if any failed, and 2 if any ended in an error. */
 export function exitCodeOf(results: Iterable<Pick<ControlResult, 'outcome'>>): 0 | 1 | 2 {
   let code: 0 | 1 | 2 = 0;

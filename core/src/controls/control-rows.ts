@@ -379,7 +379,7 @@ interface Places {
   readonly tallied: readonly TalliedColumn[];
 }
 
-/** @throws UnknownOutcome if the response lacks the column. */
+/** @throws UnknownOutcome if rows could not be read. */
 function requireReadable(columns: readonly StoreColumn[]): void {
   if (columns.some(isUnreadable))
     throw new UnknownOutcome(
@@ -388,6 +388,7 @@ function requireReadable(columns: readonly StoreColumn[]): void {
     );
 }
 
+/** @throws UnknownOutcome if the response lacks the column. */
 function placesOf({ key, rules }: Control, columns: readonly StoreColumn[]): Places {
   const placeOf = (name: string): number => placeOfColumn(columns, name);
   return {

@@ -231,25 +231,25 @@ async function countPopulation(
   if (population === undefined) return undefined;
   const say = (code: string, message: string) =>
     new UnknownOutcome(code, t('The population is unknown: {0}', message));
+  let count: string;
   try {
     const prepared = prepareStatement(run, run.checked.population ?? [], { ...options, startedAt });
     const single = new SingleNumber();
     await readInto(single, { run, prepared, options, pageSize: 2, rowsMax: 2 });
-    const count = single.number();
-    if (compareDecimal(count, population.least) < 0)
-      throw say(
-        'POPULATION_TOO_SMALL',
-        population.least === '1'
-          ? t(
-              'it is empty, so the control looked at nothing. If that is as it should be, add: -- @population >= 0',
-            )
-          : t('it is {0}, but must be {1} or more.', count, population.least),
-      );
-    return { count, countedAt: (options.now ?? (() => new Date()))() };
+    count = single.number();
   } catch (error) {
-    if (!(error instanceof UnknownOutcome) || error.code === 'POPULATION_TOO_SMALL') throw error;
-    throw say(error.code, error.message);
+    throw error instanceof UnknownOutcome ? say(error.code, error.message) : error;
   }
+  if (compareDecimal(count, population.least) < 0)
+    throw say(
+      'POPULATION_TOO_SMALL',
+      population.least === '1'
+        ? t(
+            'it is empty, so the control looked at nothing. If that is as it should be, add: -- @population >= 0',
+          )
+        : t('it is {0}, but must be {1} or more.', count, population.least),
+    );
+  return { count, countedAt: (options.now ?? (() => new Date()))() };
 }
 
 function notSentWords(permission: Exclude<Permission, { kind: 'go' }>): string {

@@ -1,8 +1,8 @@
 /** Formats an evidence record's checks, and the report that lists them. */
-import { locale, t } from '#base/texts.ts';
-import { isSingular } from '#base/translate.ts';
+import { t } from '#base/texts.ts';
 import { plainMarkdown } from '#base/words/markdown.ts';
 import { numberText } from '#base/words/number-text.ts';
+import { rowCountText } from '#base/words/row-count.ts';
 import type { Check, Outcome, Reason } from './checks.ts';
 import type { Evidence } from './evidence.ts';
 
@@ -22,7 +22,7 @@ export function reportText(
       'Run on {0} at {1} (UTC), {2}.',
       plainMarkdown(evidence.connection.name),
       evidence.finishedAt,
-      countWords(evidence.rows.count),
+      rowCountText(evidence.rows.count),
     ),
     '',
     `| | ${t('What')} | ${t('Why')} |`,
@@ -127,7 +127,7 @@ function reasonWords(reason: Reason): string {
       case 'count-differs':
         return t('{0} then, {1} now.', numberText(reason.before), numberText(reason.now));
       case 'more-on-service':
-        return t('Both runs read {0}, but only one of them had more rows.', countWords(reason.count));
+        return t('Both runs read {0}, but only one of them had more rows.', rowCountText(reason.count));
       default:
         return reason satisfies never;
     }
@@ -182,8 +182,4 @@ function plainReasonWords(reason: Exclude<Reason, object>): string {
     default:
       return reason satisfies never;
   }
-}
-
-function countWords(rows: number): string {
-  return t(isSingular(rows, locale()) ? '{0} row' : '{0} rows', numberText(rows));
 }

@@ -1,7 +1,7 @@
 /** Formats the outcome of a run. */
-import { locale, t } from '#base/texts.ts';
-import { isSingular } from '#base/translate.ts';
+import { t } from '#base/texts.ts';
 import { numberText } from '#base/words/number-text.ts';
+import { rowCountText } from '#base/words/row-count.ts';
 import type { RunRecord } from './run-record.ts';
 
 export function outcomeWords(run: RunRecord): string {
@@ -9,7 +9,7 @@ export function outcomeWords(run: RunRecord): string {
     case 'rows': {
       const count = run.rowCount ?? 0;
       const duration = durationWords(run.ms);
-      const rows = t(isSingular(count, locale()) ? '{0} row' : '{0} rows', numberText(count));
+      const rows = rowCountText(count);
       return run.hasMore === true
         ? t('{0} and more in {1}', rows, duration)
         : t('{0} in {1}', rows, duration);

@@ -51,9 +51,12 @@ export function completeAt(
   if (lexed === undefined) {
     return { isIncomplete: false, items: [] };
   }
-  // The grammar is PostgreSQL's.
-  const probed = state.dialect === undefined ? probe : undefined;
-  const context = { ...nameContextFor(state, document.uri, lexed), functions, probe: probed };
+  const context = {
+    ...nameContextFor(state, document.uri, lexed),
+    functions,
+    // The grammar is PostgreSQL's.
+    probe: state.dialect === undefined ? probe : undefined,
+  };
   const { start, end, suggestions } = complete(lexed, document.offsetAt(position), context);
   if (asked?.triggerCharacter === ' ' && !answersSpace(suggestions)) {
     return { isIncomplete: false, items: [] };

@@ -40,8 +40,8 @@ export class ServerParser implements SqlParser {
   /** Answers a completion (see `GrammarProbe`). */
   readonly probe: GrammarProbe = (beginning, texts) => {
     const parser = this.#loaded;
-    if (parser === undefined || beginning.length * texts.length > probedMax || beginning.includes('\0'))
-      return undefined;
+    const isLong = beginning.length > smallSizeMax || beginning.length * texts.length > probedMax;
+    if (parser === undefined || isLong || beginning.includes('\0')) return undefined;
     /** @returns whether the parser reads all of the text */
     const isRead = (text: string): boolean => (parser.errorAt(text) ?? text.length) >= text.length;
     try {

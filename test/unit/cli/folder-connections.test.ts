@@ -199,6 +199,9 @@ describe("a folder's connections file", () => {
     const used = await run(['models']);
     assert.match(used.stderr, /^Using "Production" of .*connections\.json\.\n/);
     assert.ok(sentSecret());
+    await writeFile(path.join(folder, 'q.identity.sql'), 'SELECT 1');
+    const several = await run(['run', 'q.identity.sql', '--on', 'Production']);
+    assert.match(several.stderr, /^Using "Production" of .*connections\.json\.\n/);
     received = [];
     for (const more of [{ clientId: 'd' }, { authUrl: `${origin}/other` }, { label: 'x' }, { unknown: 1 }]) {
       await put(ofFolder(), [entry(more)]);

@@ -187,10 +187,10 @@ export class ControlTests {
 async function readRecent(): Promise<ReadonlyMap<string, RecentOutcome>> {
   const root = controlRoot();
   if (root === undefined) return new Map();
-  const { HistoryFolder } = await import('#core/controls/history/history-folder.ts');
+  const { HistoryFolder, historyFolderDefault } = await import('#core/controls/history/history-folder.ts');
   const { recentOutcomes } = await import('#core/controls/history/recent-outcomes.ts');
   // A history that cannot be read is told by the commands that use it.
-  return await recentOutcomes(new HistoryFolder(path.join(root, controlFolder, 'history'))).catch(
+  return await recentOutcomes(new HistoryFolder(path.join(root, historyFolderDefault))).catch(
     () => new Map<string, RecentOutcome>(),
   );
 }

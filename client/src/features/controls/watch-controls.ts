@@ -6,6 +6,7 @@ import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { errorName } from '#base/errors.ts';
 import { commands, contextKeys, settings, settingsSection } from '#client/contributions.ts';
 import { showInformationMessage, showWarningMessage } from '#client/ui/shown/notifications.ts';
+import { isBad } from '#core/controls/control-result.ts';
 import type { Outcome } from '#core/controls/control-result.ts';
 import { outcomeWord } from '#core/controls/outcome-words.ts';
 import { controlName } from './control-document.ts';
@@ -127,7 +128,7 @@ async function say(changes: readonly Change[]): Promise<void> {
   if (first === undefined) return;
   const words = ({ control, before, now }: Change) =>
     `${controlName(control.control)}: ${outcomeWord(before)} \u2192 ${outcomeWord(now)}`;
-  const isWorse = changes.some(({ now }) => now === 'fail' || now === 'error');
+  const isWorse = changes.some(({ now }) => isBad(now));
   const show = isWorse ? showWarningMessage : showInformationMessage;
   if (others.length > 0) {
     const open = vscode.l10n.t('Show Controls');

@@ -100,7 +100,8 @@ export class Library {
     const folder = await chooseFolder();
     if (folder === undefined) return;
     await this.#readModels();
-    const { pack } = this.#shelf();
+    const shelf = this.#shelf();
+    const { pack } = shelf;
     const { name, title } = pack.manifest;
     const store = new PackStore(folder.uri.fsPath);
     try {
@@ -109,7 +110,7 @@ export class Library {
         await this.#showAdded(vscode.l10n.t('{0} is already in {1}.', title, folder.name));
         return;
       }
-      if (!(await this.#isConfirmed(folder))) return;
+      if (!(await this.#isConfirmed(folder, shelf))) return;
       await store.install(plan);
     } catch (error) {
       if (error instanceof PackStoreError)
@@ -121,9 +122,9 @@ export class Library {
     );
   }
 
-  async #isConfirmed(folder: vscode.WorkspaceFolder): Promise<boolean> {
-    const { title, name } = this.#shelf().pack.manifest;
-    const report = this.#fit();
+  async #isConfirmed(folder: vscode.WorkspaceFolder, shelf: Shelf): Promise<boolean> {
+    const { title, name } = shelf.pack.manifest;
+    const report = this.#fitOf(shelf);
     const fit =
       report === undefined
         ? [vscode.l10n.t('Connect to a service to see which queries fit.')]

@@ -16,11 +16,12 @@ import type { RememberedValue } from '#core/parameters/memory.ts';
 import { problemWords } from '#core/parameters/problem-words.ts';
 import { mayRun } from '#core/policy/may-run.ts';
 import { permit, sendQuery } from '#core/policy/send-query.ts';
+import type { RowsWriter } from '#core/reading/rows-writer.ts';
 import { isPacked } from '#core/rows/page-rows.ts';
 import { explainFailure } from '#core/runs/explain-failure.ts';
 import { QueryRun } from '#core/runs/query-run.ts';
 import { buildRequest } from '#core/runs/run-request.ts';
-import { SeveralRuns } from '#core/runs/several/several-runs.ts';
+import { isPending, SeveralRuns, type SeveralPage } from '#core/runs/several/several-runs.ts';
 import { outcomeWords, shapeNotes } from '#core/runs/several/several-words.ts';
 import type { RowsSource } from '../results/index.ts';
 import type { RunsDependencies } from './dependencies.ts';
@@ -108,11 +109,7 @@ interface Reading {
   readonly say: (note: string) => void;
   readonly connections: readonly ConnectionProfile[];
   readonly openClient: (profile: ConnectionProfile) => Promise<ServiceClient>;
-  readonly run: (
-    client: ServiceClient,
-    writer: ConstructorParameters<typeof QueryRun>[0]['writer'],
-    signal: AbortSignal,
-  ) => QueryRun;
+  readonly run: (client: ServiceClient, writer: RowsWriter, signal: AbortSignal) => QueryRun;
 }
 
 /** Ends with an error unless every connection answered in full: the rows stay, and never look complete. */
@@ -135,16 +132,14 @@ async function* pagesOf({ signal, say, connections, openClient, run }: Reading) 
       rowLimit: Number.MAX_SAFE_INTEGER,
       isFailFast: false,
       onState: () => {
-        const left = several.outcomes.filter(
-          ({ state: { kind } }) => kind === 'waiting' || kind === 'reading',
-        );
+        const left = several.outcomes.filter(isPending);
         if (left.length > 0)
           say(vscode.l10n.t('Reading {0}', left.map(({ connection }) => connection).join(', ')));
       },
     },
   );
   try {
-    let columns: SeveralColumns = [];
+    let columns: SeveralPage['columns'] = [];
     for await (const page of several.pages()) {
       if (isPacked(page.rows)) throw new TypeError('rows are read as values here');
       ({ columns } = page);
@@ -157,8 +152,6 @@ async function* pagesOf({ signal, say, connections, openClient, run }: Reading) 
     await Promise.all(clients.map((client) => client.close()));
   }
 }
-
-type SeveralColumns = readonly { readonly name: string; readonly type: string }[];
 
 function incompleteWords(several: SeveralRuns): string {
   const lines = several.outcomes.map(

@@ -1,6 +1,7 @@
 /** What is new about a control, in one line without row values. */
 import { t } from '#base/texts.ts';
 import { numberText } from '#base/words/number-text.ts';
+import { isWorse } from './outcome-state.ts';
 import type { KnownOutcome, OutcomeChange } from './outcome-state.ts';
 
 export function changeLine(change: OutcomeChange): string {
@@ -34,8 +35,7 @@ export function changeWords({ kind, after, added }: OutcomeChange): string {
 }
 
 /** Returns the outcome's message, which has no row values. */
-function messageOf({ kind, after }: OutcomeChange): string {
-  return (kind === 'failed' || kind === 'more-rows') && after?.message !== undefined
-    ? `. ${after.message}`
-    : '';
+function messageOf(change: OutcomeChange): string {
+  const message = isWorse(change) ? change.after?.message : undefined;
+  return message === undefined ? '' : `. ${message}`;
 }

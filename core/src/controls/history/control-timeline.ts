@@ -25,7 +25,7 @@ export async function controlTimeline(
   const problems: HistoryProblem[] = [];
   const last = new Map<string, string>();
   for (const id of await folder.ids()) {
-    const run = await folder.runOf(id, control);
+    const run = await folder.run(id, control);
     if (!('head' in run)) {
       problems.push(run);
       continue;

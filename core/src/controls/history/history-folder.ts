@@ -7,10 +7,10 @@ import { randomBytes } from 'node:crypto';
 import { lstat, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissingFile } from '#base/errors.ts';
-import { FileRefusal, readBoundedText, writeWithin } from '#base/files/bounded-file.ts';
-import { unreadableWords } from '#base/files/disk-words.ts';
+import { FileRefusal, readBoundedText, refusedWords, writeWithin } from '#base/files/bounded-file.ts';
 import { leftAfterMs } from '#base/files/left-overs.ts';
 import { t } from '#base/texts.ts';
+import { controlFolder } from '../files/control-file.ts';
 import {
   historyEnding,
   historyVersion,
@@ -26,6 +26,7 @@ import {
 } from './history-format.ts';
 import {
   changesBetween,
+  isWorse,
   recordsBetween,
   scopeDigest,
   stateAfter,
@@ -56,6 +57,9 @@ export interface NewRun extends Pick<
   readonly outcomes: readonly KnownOutcome[];
 }
 
+/** Where a folder of controls keeps its history, unless another folder is named. */
+export const historyFolderDefault = `${controlFolder}/history`;
+
 export class HistoryFolder {
   readonly #folder: string;
 
@@ -65,20 +69,17 @@ export class HistoryFolder {
 
   /** The IDs of the runs, the oldest first. */
   async ids(): Promise<readonly string[]> {
-    return (await this.#names())
-      .flatMap((name) => (name.endsWith(historyEnding) ? [name.slice(0, -historyEnding.length)] : []))
-      .filter(isRunId)
-      .sort();
+    return await this.#idsWith(historyEnding);
   }
 
-  /** The heads of all runs, the oldest first. */
-  async heads(): Promise<{
+  /** The heads of the last runs, the oldest first. */
+  async heads(most = Number.MAX_SAFE_INTEGER): Promise<{
     readonly heads: readonly RunHead[];
     readonly problems: readonly HistoryProblem[];
   }> {
     const heads: RunHead[] = [];
     const problems: HistoryProblem[] = [];
-    for (const id of await this.ids()) {
+    for (const id of (await this.ids()).slice(-most)) {
       const text = await this.#text(id);
       const head = typeof text === 'string' ? parseHead(text.slice(0, endOfLine(text)), fileOf(id)) : text;
       if ('id' in head) heads.push(head);
@@ -87,13 +88,8 @@ export class HistoryFolder {
     return { heads, problems };
   }
 
-  async run(id: string): Promise<ParsedRun | HistoryProblem> {
-    const text = await this.#text(id);
-    return typeof text === 'string' ? parseRun(text, fileOf(id)) : text;
-  }
-
-  /** Like `run`, with the outcomes of one control only. */
-  async runOf(id: string, control: string): Promise<ParsedRun | HistoryProblem> {
+  /** @param control only its outcomes are read. */
+  async run(id: string, control?: string): Promise<ParsedRun | HistoryProblem> {
     const text = await this.#text(id);
     return typeof text === 'string' ? parseRun(text, fileOf(id), control) : text;
   }
@@ -153,6 +149,7 @@ export class HistoryFolder {
     for (const [key, one] of before)
       if (!state.has(key) && one.scope !== scopeDigest(scope)) state.set(key, one);
     const changes = changesBetween(before, state);
+    const bad = changes.filter(isWorse).length;
     const isWhole = latest === undefined || latest.problems.length > 0 || latest.head.depth + 1 >= wholeEvery;
     const records = recordsBetween(isWhole ? new Map() : before, state, scope);
     const counts: Partial<Record<KnownOutcome['outcome'], number>> = {};
@@ -171,8 +168,8 @@ export class HistoryFolder {
       ...(keyId === undefined ? {} : { keyId }),
       counts,
       news: {
-        bad: changes.filter(({ kind }) => kind === 'failed' || kind === 'more-rows').length,
-        good: changes.filter(({ kind }) => kind === 'passed' || kind === 'gone').length,
+        bad,
+        good: changes.length - bad,
       },
       problems,
       records: records.length,
@@ -196,21 +193,23 @@ export class HistoryFolder {
 
   /** Returns the latest run whose message a receiver got; undefined if there is none. @param receiver hexadecimal. */
   async toldUntil(receiver: string): Promise<string | undefined> {
-    const ending = toldEnding(receiver);
-    return (await this.#names())
-      .flatMap((name) => (name.endsWith(ending) ? [name.slice(0, -ending.length)] : []))
-      .filter(isRunId)
-      .sort()
-      .at(-1);
+    return (await this.#idsWith(toldEnding(receiver))).at(-1);
   }
 
   /** Remembers that a receiver got the message of a run, and those of all before it. */
   async markTold(receiver: string, id: string): Promise<void> {
     const ending = toldEnding(receiver);
     await writeWithin(this.#folder, this.#at(`${id}${ending}`), '');
-    for (const name of await this.#names())
-      if (name.endsWith(ending) && isRunId(name.slice(0, -ending.length)) && name < `${id}${ending}`)
-        await rm(this.#at(name), { force: true });
+    for (const each of await this.#idsWith(ending))
+      if (each < id) await rm(this.#at(`${each}${ending}`), { force: true });
+  }
+
+  /** The IDs of runs that have a file with this ending, the oldest first. */
+  async #idsWith(ending: string): Promise<readonly string[]> {
+    return (await this.#names())
+      .flatMap((name) => (name.endsWith(ending) ? [name.slice(0, -ending.length)] : []))
+      .filter(isRunId)
+      .sort();
   }
 
   /** Removes what killed writers left, once no writer can be at it any more. */
@@ -237,11 +236,7 @@ export class HistoryFolder {
     try {
       return await readBoundedText(this.#at(file), { maxBytes: bytesMax, within: this.#folder });
     } catch (error) {
-      const reason =
-        error instanceof FileRefusal
-          ? (unreadableWords(error.cause) ?? error.message)
-          : t('it is not UTF-8 text');
-      return { file, line: 1, message: t('The file cannot be read: {0}.', reason) };
+      return { file, line: 1, message: t('The file cannot be read: {0}.', refusedWords(error)) };
     }
   }
 

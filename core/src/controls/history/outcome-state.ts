@@ -1,5 +1,6 @@
 /** The outcomes of all controls after a run, and what changed between two runs. Has no side effects. */
 import { createHash } from 'node:crypto';
+import { isBad } from '../control-result.ts';
 import type { ControlResult, Outcome } from '../control-result.ts';
 import { recordKey, type OutcomeRecord, type ParsedRun } from './history-format.ts';
 
@@ -16,7 +17,7 @@ export function historyIdOf({ control, place }: Pick<ControlResult, 'control' | 
 export type OutcomeState = ReadonlyMap<string, KnownOutcome>;
 
 /** Most rows of a control whose digests are kept. */
-export const keysMax = 10_000;
+const keysMax = 10_000;
 /** Digits of a digest that are kept: enough to tell rows apart. */
 const digestDigits = 32;
 
@@ -94,7 +95,8 @@ export interface OutcomeChange {
   readonly removed?: number;
 }
 
-const isBad = (outcome: Outcome | undefined): boolean => outcome === 'fail' || outcome === 'error';
+/** Whether the news is a failure, an error or more rows of one. */
+export const isWorse = ({ kind }: OutcomeChange): boolean => kind === 'failed' || kind === 'more-rows';
 
 /** Returns what is new between two states: failures, errors, more rows of a failure, and back to pass. */
 export function changesBetween(before: OutcomeState, after: OutcomeState): readonly OutcomeChange[] {

@@ -1,4 +1,5 @@
 /** What the last runs of a history say about each control, for a list of controls. */
+import { isBad } from '../control-result.ts';
 import { worstFirst, type Outcome } from '../control-result.ts';
 import type { HistoryFolder } from './history-folder.ts';
 import { stateAfter, type OutcomeState } from './outcome-state.ts';
@@ -40,11 +41,10 @@ function count(recent: Map<string, RecentOutcome>, state: OutcomeState): void {
     const [worst] = known.sort((a, b) => worstFirst(a.outcome, b.outcome));
     if (worst === undefined) continue;
     const before = recent.get(control);
-    const isBad = worst.outcome === 'fail' || worst.outcome === 'error';
     recent.set(control, {
       outcome: worst.outcome,
       since: worst.since,
-      bad: (before?.bad ?? 0) + (isBad ? 1 : 0),
+      bad: (before?.bad ?? 0) + (isBad(worst.outcome) ? 1 : 0),
       runs: (before?.runs ?? 0) + 1,
     });
   }

@@ -5,7 +5,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { t } from '#base/texts.ts';
 
-export const receiverKinds = ['webhook', 'slack', 'teams'] as const;
+const receiverKinds = ['webhook', 'slack', 'teams'] as const;
 export type ReceiverKind = (typeof receiverKinds)[number];
 
 export interface Receiver {

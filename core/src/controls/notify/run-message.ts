@@ -2,11 +2,14 @@
  * What is told about a run: its counts and what is new. Contains no row value. Written as generic JSON, and as the
  * messages of Slack and Teams, in which text from outside is inert and the size is limited.
  */
+import { cutEnd } from '#base/shown-text/cut.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { t } from '#base/texts.ts';
+import { minuteText } from '#base/words/minute-text.ts';
 import { outcomes } from '../control-result.ts';
 import { changeLine, changeWords } from '../history/change-words.ts';
 import type { RunHead } from '../history/history-format.ts';
+import { isWorse } from '../history/outcome-state.ts';
 import type { OutcomeChange } from '../history/outcome-state.ts';
 
 export interface RunMessage {
@@ -71,7 +74,7 @@ export function slackMessage(message: RunMessage): unknown {
   const sections: string[] = [];
   let left = message.changes.length;
   for (const change of message.changes) {
-    const line = cut(escaped(lineOf(change)), slackText / 2);
+    const line = cutEnd(escaped(lineOf(change)), slackText / 2);
     const last = sections.at(-1);
     if (last !== undefined && last.length + line.length + 1 <= slackText)
       sections[sections.length - 1] = `${last}\n${line}`;
@@ -83,9 +86,9 @@ export function slackMessage(message: RunMessage): unknown {
   return {
     text: title,
     blocks: [
-      block('header', cut(title, 150)),
+      block('header', cutEnd(title, 150)),
       ...[...sections, ...rest, escaped(footOf(message))].map((text) =>
-        block('section', cut(text, slackText)),
+        block('section', cutEnd(text, slackText)),
       ),
     ],
   };
@@ -96,7 +99,7 @@ const teamsBytes = 28_000;
 
 /** An adaptive card of text runs, which are never read as Markdown. */
 export function teamsMessage(message: RunMessage): unknown {
-  const lines = message.changes.map((change) => cut(lineOf(change), 600));
+  const lines = message.changes.map((change) => cutEnd(lineOf(change), 600));
   for (let count = Math.min(lines.length, 100); ; count = Math.floor(count / 2)) {
     const left = lines.length - count;
     const card = teamsCard([
@@ -131,10 +134,10 @@ function teamsCard(
 }
 
 /** The whole message as text. */
-export function titleOf({ head, changes }: RunMessage): string {
-  const bad = changes.filter(({ kind }) => kind === 'failed' || kind === 'more-rows').length;
+function titleOf({ head, changes }: RunMessage): string {
+  const bad = changes.filter(isWorse).length;
   const good = changes.length - bad;
-  const connections = cut(forTerminal(head.connections.join(', ')), 100);
+  const connections = cutEnd(forTerminal(head.connections.join(', ')), 100);
   return bad === 0
     ? t('Controls on {0}: {1} better', connections, good)
     : good === 0
@@ -149,14 +152,5 @@ function footOf({ head: { id, startedAt, counts } }: RunMessage): string {
   const told = outcomes.flatMap((outcome) =>
     counts[outcome] === undefined ? [] : [`${counts[outcome]} ${outcome}`],
   );
-  return t('Run {0}, {1} UTC: {2}', id, startedAt.slice(0, 16).replace('T', ' '), told.join(', '));
-}
-
-/** Truncates without splitting a character. */
-function cut(text: string, most: number): string {
-  if (text.length <= most) return text;
-  return `${text
-    .slice(0, most - 1)
-    .toWellFormed()
-    .replace(/\ufffd$/, '')}…`;
+  return t('Run {0}, {1} UTC: {2}', id, minuteText(startedAt), told.join(', '));
 }

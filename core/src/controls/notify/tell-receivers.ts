@@ -22,11 +22,14 @@ export async function tellReceiver(
   {
     receiver,
     run,
+    known,
     send,
   }: {
     readonly receiver: string;
     /** The run that was just added. */
     readonly run: string;
+    /** What is new in a run, so that it need not be read. */
+    readonly known?: RunMessage;
     readonly send: (message: RunMessage) => Promise<string | undefined>;
   },
 ): Promise<Told> {
@@ -41,7 +44,7 @@ export async function tellReceiver(
   const pending = ids.filter((id) => id > last && id <= run);
   let sent = 0;
   for (const id of pending) {
-    const message = await folder.newsOf(id);
+    const message = id === known?.head.id ? known : await folder.newsOf(id);
     if (message !== undefined && message.changes.length > 0) {
       const problem = await send(message);
       if (problem !== undefined) return { sent, problem };

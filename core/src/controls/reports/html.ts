@@ -3,6 +3,7 @@
  * outside is only ever text.
  */
 import { escapeHidden } from '#base/shown-text/hidden-characters.ts';
+import { minuteText } from '#base/words/minute-text.ts';
 import { numberText } from '#base/words/number-text.ts';
 import { outcomes, worstFirst, exitCodeOf, type ControlResult, type Outcome } from '../control-result.ts';
 import { changeWords, knownName } from '../history/change-words.ts';
@@ -19,7 +20,9 @@ const words: Readonly<Record<Outcome, string>> = {
 };
 /** Passing controls with details beyond this number have a line only, so that the page stays small. */
 const detailsMax = 1_000;
-const runsShown = 90;
+/** Runs of the history that a page shows. */
+export const runsShown = 90;
+const waivedMax = 5_000;
 
 export function htmlOf(report: ControlReport): string {
   const { results, startedAt, connection, problems, history } = report;
@@ -178,7 +181,7 @@ function waivedRows(results: readonly ControlResult[]): string {
     : section(
         'waived',
         'Waived rows',
-        `<div class="wide" tabindex="0" role="region" aria-label="Table of waived rows"><table><thead><tr><th scope="col">Control</th><th scope="col">Row</th><th scope="col">By</th><th scope="col">Until (UTC)</th><th scope="col">Reason</th></tr></thead><tbody>${rows.slice(0, 5_000).join('')}</tbody></table></div>`,
+        `<div class="wide" tabindex="0" role="region" aria-label="Table of waived rows"><table><thead><tr><th scope="col">Control</th><th scope="col">Row</th><th scope="col">By</th><th scope="col">Until (UTC)</th><th scope="col">Reason</th></tr></thead><tbody>${rows.slice(0, waivedMax).join('')}</tbody></table></div>${rows.length > waivedMax ? `<p>${numberText(rows.length - waivedMax)} more are in the JSON report.</p>` : ''}`,
       );
 }
 
@@ -269,7 +272,7 @@ function mark(outcome: Outcome): string {
 }
 
 function timeText(iso: string): string {
-  return `${iso.slice(0, 16).replace('T', ' ')} UTC`;
+  return `${minuteText(iso)} UTC`;
 }
 
 /** Escapes text for an element or an attribute in double quotes, and makes hidden characters visible. */

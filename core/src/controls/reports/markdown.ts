@@ -1,5 +1,6 @@
 /** Formats a run as Markdown, for a pull request or a job summary. */
 import { htmlLine, reportLine } from '#base/shown-text/for-markdown.ts';
+import { minuteText } from '#base/words/minute-text.ts';
 import { exitCodeOf, outcomes, worstFirst, type ControlResult, type Outcome } from '../control-result.ts';
 import { nameOf, noteText, waiverLines, type ControlReport } from './report.ts';
 
@@ -28,7 +29,7 @@ export function markdownOf({ results, startedAt, connection, problems }: Control
   return [
     `## ${isGood ? icons.pass : icons.fail} Controls: ${counts.join(', ')}`,
     '',
-    `On ${reportLine(connection)}, ${startedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.`,
+    `On ${reportLine(connection)}, ${minuteText(startedAt.toISOString())} UTC.`,
     '',
     '| Outcome | Control | Severity | Message | Where |',
     '| --- | --- | --- | --- | --- |',

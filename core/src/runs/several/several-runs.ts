@@ -50,6 +50,14 @@ export interface PartOutcome {
   readonly rowCount: number;
 }
 
+/** Whether the connection is asked, or will be. */
+export const isPending = ({ state: { kind } }: PartOutcome): boolean =>
+  kind === 'waiting' || kind === 'reading';
+
+/** Whether the connection gave all the rows that were asked for. */
+export const isAnswered = ({ state: { kind } }: Pick<PartOutcome, 'state'>): boolean =>
+  kind === 'complete' || kind === 'at-limit';
+
 export interface SeveralOptions {
   readonly signal: AbortSignal;
   /** How many connections are asked at a time. */
@@ -96,10 +104,7 @@ export class SeveralRuns {
 
   /** Whether every connection gave all the rows that were asked for, in the same columns. */
   get isWhole(): boolean {
-    return (
-      this.missing.length === 0 &&
-      this.#parts.every(({ state: { kind } }) => kind === 'complete' || kind === 'at-limit')
-    );
+    return this.missing.length === 0 && this.#parts.every(isAnswered);
   }
 
   /** Whether these are all rows of the query on every connection. */

@@ -1,11 +1,10 @@
 /** What became of each connection of a run on several, in words. */
-import { locale, t } from '#base/texts.ts';
-import { isSingular } from '#base/translate.ts';
-import { numberText } from '#base/words/number-text.ts';
+import { t } from '#base/texts.ts';
+import { rowCountText } from '#base/words/row-count.ts';
 import type { PartOutcome, SeveralRuns } from './several-runs.ts';
 
 export function outcomeWords({ state, rowCount }: PartOutcome): string {
-  const rows = t(isSingular(rowCount, locale()) ? '{0} row' : '{0} rows', numberText(rowCount));
+  const rows = rowCountText(rowCount);
   switch (state.kind) {
     case 'complete':
       return rows;

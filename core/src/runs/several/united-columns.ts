@@ -33,7 +33,7 @@ interface UnitedColumn {
   readonly found: Map<string, { readonly type: string; readonly index: number }>;
 }
 
-export const connectionColumn = 'connection';
+const connectionColumn = 'connection';
 
 export class UnitedColumns {
   readonly #parts: readonly string[];

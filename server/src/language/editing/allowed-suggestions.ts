@@ -22,7 +22,7 @@ export function allowedSuggestions(
   const at = code.at(offset);
   const isFirst = at <= span.firstToken;
   if (!isFirst && code.kind(at - 1) === TokenKind.invalid) return suggestions;
-  const start = code.start(selectAround(code, span.firstToken, at));
+  const start = code.start(selectBefore(code, span.firstToken, at));
   // Two operators that touch are one token, until something stands between them.
   const end = code.start(at) < offset ? offset : code.end(at - 1);
   const beginning = isFirst
@@ -39,7 +39,7 @@ export function allowedSuggestions(
  * Returns the SELECT that the token belongs to, or the first token: what stands before a SELECT does not change what the
  * grammar allows inside.
  */
-function selectAround(code: TokenList, first: number, at: number): number {
+function selectBefore(code: TokenList, first: number, at: number): number {
   let closed = 0;
   for (let index = at - 1; index > first; index--) {
     if (code.is(index, ')')) closed++;

@@ -37,6 +37,26 @@ describe('the HTML report', () => {
     assert.doesNotMatch(htmlOf({ ...report, results: [], problems: [] }), /undefined|null/);
   });
 
+  it('says how many waived rows are left out', () => {
+    const report = hostileReport(1, 'plain');
+    const withWaived = (count: number) =>
+      htmlOf({
+        ...report,
+        results: report.results.map((result) => ({
+          ...result,
+          digests: Array.from({ length: count }, (_, index) => ({
+            digest: String(index),
+            state: 'waived' as const,
+            owner: 'audit',
+            expires: '2027-01-31',
+            reason: 'known',
+          })),
+        })),
+      });
+    assert.match(withWaived(5_002), /<p>2 more are in the JSON report\.<\/p>/);
+    assert.doesNotMatch(withWaived(5_000), /more are in the JSON report/);
+  });
+
   it('stays below 5 MB with 10,000 controls', () => {
     const page = htmlOf(hostileReport(10_000, 'A control about administrators without MFA'));
     assert.ok(Buffer.byteLength(page) < 5_000_000, String(Buffer.byteLength(page)));
