@@ -1,6 +1,15 @@
 /** How reports name files, and which files a report may replace. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { findTarget } from '#base/files/target-file.ts';
+import { connectionsName } from '#core/connections/connection-files.ts';
+import { baselineName } from '#core/controls/files/baseline.ts';
+import { benchmarksName } from '#core/controls/files/benchmarks.ts';
+import { controlFolder } from '#core/controls/files/control-file.ts';
+import { waiversName } from '#core/controls/files/waivers.ts';
+import { historyEnding, isRunId } from '#core/controls/history/history-format.ts';
+import { lockFile } from '#core/packs/pack-lock.ts';
+import { manifestFile } from '#core/packs/pack-manifest.ts';
 import { CliError } from './context.ts';
 
 /** Returns the root of the repository that contains a folder; the folder itself if there is none. */
@@ -25,22 +34,61 @@ export function fileInReport(
 }
 
 /**
- * Refuses targets that are the same file, or a file that the command reads, before anything is sent.
+ * Refuses targets that are the same file, a file that the command reads, or one of the files that belong to queries,
+ * controls, packs and connections, before anything is sent. Files are compared as what they are, not by their names.
  * @param inputs files that the command reads.
  * @throws CliError
  */
-export function requireOwnTargets(targets: readonly string[], inputs: readonly string[], cwd: string): void {
-  const keyOf = (file: string) => path.resolve(cwd, file);
-  const read = new Set(inputs.map(keyOf));
+export async function requireOwnTargets(
+  targets: readonly string[],
+  inputs: readonly string[],
+  cwd: string,
+): Promise<void> {
+  const identify = async (file: string) => await identityOf(path.resolve(cwd, file));
+  const read = new Set((await Promise.all(inputs.map(identify))).map(({ key }) => key));
   const seen = new Set<string>();
   for (const target of targets) {
-    const key = keyOf(target);
+    const { key, place } = await identify(target);
     if (seen.has(key)) throw new CliError(`Two reports would be written to ${target}. Name another file.`);
-    if (read.has(key) || /\.identity\.(?:sql|json)$/.test(key))
-      throw new CliError(`The report would replace ${target}, which is not a report. Name another file.`);
+    if (read.has(key) || isProductFile(place) || isProductFile(path.resolve(cwd, target)))
+      throw new CliError(
+        `"${target}" would be replaced, but is a file that is read: a query, or what belongs to it. Name another file.`,
+      );
     seen.add(key);
   }
 }
+
+/** Returns the files that an option or argument names: none for standard input and output. */
+export function namedFiles(file: string | undefined): readonly string[] {
+  return file === undefined || file === '-' ? [] : [file];
+}
+
+/** Returns where bytes for a target go, and a key that all names of an existing file share. */
+async function identityOf(file: string): Promise<{ readonly key: string; readonly place: string }> {
+  // A target that cannot be written is told when it is opened.
+  const found = await findTarget(file).catch(() => undefined);
+  const place = found?.path ?? file;
+  const isFile = found?.kind === 'file' && found.existing !== undefined;
+  return { key: isFile ? `${found.existing.dev} ${found.existing.ino}` : place, place };
+}
+
+/** Whether a file belongs to queries, controls, packs or connections, whatever the command reads this time. */
+function isProductFile(place: string): boolean {
+  const [folder, name] = [path.basename(path.dirname(place)), path.basename(place)];
+  if (/\.identity\.(?:sql|json)$/.test(name) || name === manifestFile) return true;
+  const isRun = name.endsWith(historyEnding) && isRunId(name.slice(0, -historyEnding.length));
+  return isRun || (ownFolders.has(folder) && ownNames.has(name));
+}
+
+/** Of a project, and of a person. */
+const ownFolders: ReadonlySet<string> = new Set([controlFolder, 'identity-queries']);
+const ownNames: ReadonlySet<string> = new Set([
+  connectionsName,
+  waiversName,
+  baselineName,
+  benchmarksName,
+  path.posix.basename(lockFile),
+]);
 
 async function isThere(target: string): Promise<boolean> {
   return await stat(target).then(

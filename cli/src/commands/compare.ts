@@ -18,6 +18,7 @@ import { createWorkerData } from '#core/rows/worker/worker-data.ts';
 import { readSide, type SideOptions } from '../compare/read-side.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { exitCodes, isTerminal, write, writeJson } from '../output.ts';
+import { namedFiles, requireOwnTargets } from '../report-files.ts';
 import { formatOfEnding } from '../run/format-of-ending.ts';
 import { parameterOption } from '../run/parameters.ts';
 import { withConnectionOptions } from '../service.ts';
@@ -68,6 +69,7 @@ async function compare(
   names: Readonly<Record<'before' | 'after', string>>,
   options: CompareOptions,
 ): Promise<number> {
+  await requireOwnTargets(namedFiles(options.out), [names.before, names.after], context.cwd);
   const factory = createWorkerData(new URL('results-worker.cjs', import.meta.url));
   try {
     const sides = {

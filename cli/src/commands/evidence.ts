@@ -16,6 +16,7 @@ import { statementText, valuesOf } from '#core/evidence/statement-text.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { runForEvidence } from '../evidence/run-for-evidence.ts';
 import { exitCodes, write, writeJson } from '../output.ts';
+import { namedFiles, requireOwnTargets } from '../report-files.ts';
 import { prepareQuery } from '../run/execute.ts';
 import { positiveInteger } from '../run/numbers.ts';
 import { parameterOption } from '../run/parameters.ts';
@@ -91,6 +92,7 @@ async function makeEvidence(
   options: MakeOptions & { readonly version: string },
 ): Promise<void> {
   await withService(context, options, async (service) => {
+    await requireOwnTargets(namedFiles(options.out), namedFiles(file), context.cwd);
     const query = await readQuery(context, service, { file, saved: options.saved, model: options.model });
     const given = { entries: options.param, nulls: options.null, allowed: [] };
     const prepared = await prepareQuery(query, given, service, context.signal);

@@ -11,6 +11,7 @@ import { advice } from '../advice.ts';
 import { CliError, type CliContext } from '../context.ts';
 import type { SaveOptions } from '../exports/save-export.ts';
 import { exitCodes } from '../output.ts';
+import { requireOwnTargets } from '../report-files.ts';
 import { requireFolder } from '../require-folder.ts';
 import { withConnectionOptions, withService, type ConnectionOptions } from '../service.ts';
 
@@ -105,6 +106,7 @@ async function saveAs(
   request: SaveOptions['request'],
   target: string,
 ): Promise<void> {
+  await requireOwnTargets([target], [], context.cwd);
   const { path: resolved } = await requireFolder(target);
   const { saveExportTo } = await import('../exports/save-export.ts');
   await withService(context, options, (service) =>

@@ -13,6 +13,7 @@ import {
 import { collectionOrder, collectionWords } from '#core/records/collections.ts';
 import type { KeptPages } from '#core/records/kept-pages.ts';
 import { CliError, type CliContext } from '../context.ts';
+import { requireOwnTargets } from '../report-files.ts';
 import { requireFolder } from '../require-folder.ts';
 import { keepingPages } from '../run/keep-pages.ts';
 import { readRecords } from '../run/read-records.ts';
@@ -88,6 +89,7 @@ async function records(
           }),
       });
     if (options.out === undefined) return await send();
+    await requireOwnTargets([options.out], [], context.cwd);
     const place = await requireFolder(path.resolve(context.cwd, options.out));
     // A device or a pipe has no folder to keep pages in.
     if (place.kind !== 'file') return await send();

@@ -2,6 +2,7 @@
 import { Command, Option } from 'commander';
 import { withSeveralOptions } from '../connections/choose-several.ts';
 import type { CliContext } from '../context.ts';
+import { namedFiles, requireOwnTargets } from '../report-files.ts';
 import { allowances } from '../run/allow.ts';
 import { executeQuery, prepareQuery } from '../run/execute.ts';
 import { parameterOption } from '../run/parameters.ts';
@@ -57,6 +58,7 @@ async function run(context: CliContext, file: string | undefined, options: RunOp
   requireFormat(context, options);
   if (options.on !== undefined) return await runOnSeveral(context, file, options);
   return await withService(context, options, async (service) => {
+    await requireOwnTargets(namedFiles(options.out), namedFiles(file), context.cwd);
     const query = await readQuery(context, service, { file, saved: options.saved, model: options.model });
     const given = { entries: options.param, nulls: options.null, allowed: options.allow };
     const prepared = await prepareQuery(query, given, service, context.signal);

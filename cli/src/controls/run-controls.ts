@@ -80,9 +80,12 @@ async function runOn(
   await sayProblems(context, problems);
   // An empty run is not a pass.
   if (found.length === 0) throw nothingToRun(options);
-  requireOwnTargets(
+  await requireOwnTargets(
     options.report.map(({ file }) => file),
-    found.flatMap(({ place }) => (place.savedQueryId === undefined ? [place.name] : [])),
+    [
+      ...found.flatMap(({ place }) => (place.savedQueryId === undefined ? [place.name] : [])),
+      ...[options.connections, options.notify].filter((file) => file !== undefined),
+    ],
     context.cwd,
   );
   const parameters = enteredParameters(options.param);

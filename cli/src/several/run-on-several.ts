@@ -21,6 +21,7 @@ import {
 import { outcomeWords, shapeNotes } from '#core/runs/several/several-words.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { write, writeJson } from '../output.ts';
+import { namedFiles, requireOwnTargets } from '../report-files.ts';
 import { requireFolder } from '../require-folder.ts';
 import { requireAllowed } from '../run/allow.ts';
 import { prepareQuery, type RunResult } from '../run/execute.ts';
@@ -47,6 +48,7 @@ export async function runOnSeveral(
   return await withSeveral(context, options, async (services) => {
     const [first] = services;
     if (first === undefined) throw new CliError('--on names no connection.');
+    await requireOwnTargets(namedFiles(options.out), namedFiles(file), context.cwd);
     const query = await readQuery(context, first, { file, saved: options.saved, model: options.model });
     if (options.saved !== undefined)
       await write(

@@ -44,7 +44,7 @@ export interface BrokenEntry {
 export function ownConnectionFile(environment: NodeJS.ProcessEnv, platform = process.platform): string {
   const windows = platform === 'win32' ? environment['APPDATA'] : undefined;
   const folder = environment['XDG_CONFIG_HOME'] ?? windows ?? path.join(homedir(), '.config');
-  return path.join(folder, 'identity-queries', 'connections.json');
+  return path.join(folder, 'identity-queries', connectionsName);
 }
 
 /**
@@ -65,12 +65,15 @@ export async function findConnectionFile({
     return { file, trust: (await isSame(file, own)) ? 'own' : 'named' };
   }
   for (let at = path.resolve(folder); ; at = path.dirname(at)) {
-    const file = path.join(at, '.identity-queries', 'connections.json');
+    const file = path.join(at, '.identity-queries', connectionsName);
     if (await exists(file)) return { file, trust: (await isSame(file, own)) ? 'own' : 'folder' };
     if (path.dirname(at) === at) break;
   }
   return (await exists(own)) ? { file: own, trust: 'own' } : undefined;
 }
+
+/** The name of a person's or a folder's file of connections. */
+export const connectionsName = 'connections.json';
 
 const maxBytes = 1_048_576;
 

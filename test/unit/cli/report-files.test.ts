@@ -1,0 +1,84 @@
+/** A report or a result never replaces what is read, under any of its names. */
+import assert from 'node:assert/strict';
+import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { requireOwnTargets } from '#cli/report-files.ts';
+
+let cwd: string;
+before(() => {
+  cwd = mkdtempSync(path.join(tmpdir(), 'report-files-'));
+  mkdirSync(path.join(cwd, 'queries'));
+  mkdirSync(path.join(cwd, '.identity-queries/history'), { recursive: true });
+  writeFileSync(path.join(cwd, 'queries/a.sql'), 'SELECT 1');
+  writeFileSync(path.join(cwd, 'queries/b.identity.sql'), 'SELECT 1');
+  writeFileSync(path.join(cwd, 'c.json'), '[]');
+  symlinkSync('queries/a.sql', path.join(cwd, 'link.sarif'));
+  symlinkSync('link.sarif', path.join(cwd, 'links.sarif'));
+  symlinkSync('queries/b.identity.sql', path.join(cwd, 'other.sarif'));
+  symlinkSync('queries', path.join(cwd, 'folder'));
+  linkSync(path.join(cwd, 'queries/a.sql'), path.join(cwd, 'hard.sarif'));
+  symlinkSync('.identity-queries/waivers.json', path.join(cwd, 'dangling.json'));
+});
+after(() => rmSync(cwd, { recursive: true }));
+
+const refused = (targets: readonly string[], inputs = ['queries/a.sql', 'c.json']) =>
+  requireOwnTargets(targets, inputs, cwd).then(
+    () => '',
+    (error: unknown) => (error instanceof Error ? error.message : '?'),
+  );
+
+describe('a report', () => {
+  for (const target of [
+    'queries/a.sql',
+    './queries/../queries/a.sql',
+    'folder/a.sql',
+    'link.sarif',
+    'links.sarif',
+    'hard.sarif',
+    'c.json',
+  ])
+    it(`does not replace what is read: ${target}`, async () => {
+      assert.match(await refused([target]), /would be replaced, but is a file that is read/);
+    });
+
+  for (const target of [
+    'new.identity.sql',
+    'queries/b.identity.json',
+    'other.sarif',
+    'folder/b.identity.sql',
+    'dangling.json',
+    '.identity-queries/waivers.json',
+    '.identity-queries/baseline.json',
+    '.identity-queries/benchmarks.json',
+    '.identity-queries/connections.json',
+    '.identity-queries/packs.json',
+    '.identity-queries/history/20261128T100000000Z-0123456789ab.jsonl',
+    'home/identity-queries/connections.json',
+    'packs/one/pack.json',
+  ])
+    it(`does not replace what belongs to queries: ${target}`, async () => {
+      assert.match(await refused([target], []), /would be replaced, but is a file that is read/);
+    });
+
+  it('is not the same file as another', async () => {
+    writeFileSync(path.join(cwd, 'one.json'), '');
+    symlinkSync('one.json', path.join(cwd, 'same.json'));
+    assert.match(await refused(['one.json', 'same.json']), /Two reports/);
+    assert.match(await refused(['new.json', 'x/../new.json']), /Two reports/);
+  });
+
+  it('may replace an earlier one, and anything else', async () => {
+    assert.equal(
+      await refused([
+        'one.json',
+        'a.csv',
+        '.identity-queries/report.json',
+        'rows.jsonl',
+        'x/connections.json',
+      ]),
+      '',
+    );
+  });
+});
