@@ -14,7 +14,11 @@ import {
 import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
 import { ConnectionTrust } from '#core/connections/connection-trust.ts';
 import { sayConnectionProblem } from '#core/connections/connection-words.ts';
-import { environmentConnection, missingVariables } from '#core/connections/environment-connection.ts';
+import {
+  absentVariables,
+  environmentConnection,
+  missingVariables,
+} from '#core/connections/environment-connection.ts';
 import { refusedAddress } from '#core/connections/parse-connection.ts';
 import { readSecretSource, SecretSourceFailure } from '#core/connections/secret-sources.ts';
 import { advice } from '../advice.ts';
@@ -64,10 +68,7 @@ export async function chooseConnection(
   }
   const missing = connection === undefined && connections === undefined ? missingVariables(environment) : [];
   // Another connection would be used in place of the one that the environment names.
-  if (missing.length > 0)
-    throw new CliError(
-      `The environment names a service, but ${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} not set. Set the rest, or choose a connection of a file with --connection.`,
-    );
+  if (missing.length > 0) throw partlyNamed(missing);
   const own = ownConnectionFile(environment);
   const source = await findConnectionFile({ named: connections, folder, own });
   if (source?.trust === 'folder') return await chooseOfFolder(source, { connection, own });
@@ -75,7 +76,10 @@ export async function chooseConnection(
     throw new CliError(
       `There is no connection "${connection}": no connections file was found, and the environment holds "${given.profile.name}".`,
     );
-  if (source === undefined) throw noFile(own, environment);
+  if (source === undefined) {
+    const absent = absentVariables(environment);
+    throw absent.length > 0 ? partlyNamed(absent) : noFile(own, environment);
+  }
   const found = await readConnectionFile(source);
   return { profile: pick(found, connection), file: found.file };
 }
@@ -186,6 +190,12 @@ function pick({ file, connections, broken }: ConnectionsOfFile, name: string | u
 }
 
 /** Explains the two ways to get a connection. */
+function partlyNamed(missing: readonly string[]): CliError {
+  return new CliError(
+    `The environment names a service, but ${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} not set. Set the rest, or choose a connection of a file with --connection.`,
+  );
+}
+
 function noFile(own: string, environment: NodeJS.ProcessEnv): CliError {
   // npx does not put the command on the shell's path.
   const isByNpx = environment['npm_command'] === 'exec';

@@ -48,8 +48,14 @@ const requiredVariables = [
 
 /** Returns the variables that are missing if the environment names a service, but not how to reach it. */
 export function missingVariables(environment: NodeJS.ProcessEnv): readonly string[] {
-  const isMissing = (variable: string) => (environment[variable] ?? '').trim() === '';
-  return isMissing('IDENTITY_QUERIES_BASE_URL') ? [] : requiredVariables.filter(isMissing);
+  const missing = absentVariables(environment);
+  return missing.includes('IDENTITY_QUERIES_BASE_URL') ? [] : missing;
+}
+
+/** Returns the variables that are missing if some are set; where there is no other connection, they were meant. */
+export function absentVariables(environment: NodeJS.ProcessEnv): readonly string[] {
+  const absent = requiredVariables.filter((variable) => (environment[variable] ?? '').trim() === '');
+  return absent.length === requiredVariables.length ? [] : absent;
 }
 
 /** A secret may contain blanks, but it never ends in a newline: files and CI settings add one. */

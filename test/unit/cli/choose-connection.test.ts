@@ -82,6 +82,11 @@ describe('the connection of a command', () => {
       IDENTITY_QUERIES_CLIENT_SECRET: 'a b\n',
     };
     assert.equal(await chosen({}, full), 'Environment');
+    for (const missing of Object.keys(full))
+      assert.match(
+        await chosen({}, { ...full, [missing]: undefined }),
+        new RegExp(`names a service, but ${missing} is not set`),
+      );
     const own = path.join(folder, 'identity-queries');
     await mkdir(own, { recursive: true });
     await writeFile(path.join(own, 'connections.json'), JSON.stringify([production]));

@@ -50,8 +50,21 @@ export function fitValue(value: unknown, onCut: () => void, depth = 0): unknown 
   const all = Object.entries(value);
   if (all.length > membersMax) onCut();
   const members = all.slice(0, membersMax);
+  const names = new Set<string>();
   // Object.fromEntries defines own members, so `__proto__` is an ordinary name here.
   return Object.fromEntries(
-    members.map(([name, inner]) => [fitName(name), fitValue(inner, onCut, depth + 1)]),
+    members.map(([name, inner]) => {
+      const fitted = freeName(fitName(name), names);
+      if (fitted !== name) onCut();
+      return [fitted, fitValue(inner, onCut, depth + 1)];
+    }),
   );
+}
+
+/** Long names with the same beginning stay apart. */
+function freeName(name: string, taken: Set<string>): string {
+  let free = name;
+  for (let number = 2; taken.has(free); number += 1) free = `${name} (${number})`;
+  taken.add(free);
+  return free;
 }
