@@ -189,13 +189,13 @@ function pick({ file, connections, broken }: ConnectionsOfFile, name: string | u
   throw new CliError(`${file} contains no usable connection "${name}". It contains ${names}.`, problems);
 }
 
-/** Explains the two ways to get a connection. */
 function partlyNamed(missing: readonly string[]): CliError {
   return new CliError(
     `The environment names a service, but ${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} not set. Set the rest, or choose a connection of a file with --connection.`,
   );
 }
 
+/** Explains the two ways to get a connection. */
 function noFile(own: string, environment: NodeJS.ProcessEnv): CliError {
   // npx does not put the command on the shell's path.
   const isByNpx = environment['npm_command'] === 'exec';
