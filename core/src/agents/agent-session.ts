@@ -6,8 +6,10 @@ import { createHash } from 'node:crypto';
 import { Value } from 'typebox/value';
 import { cutEnd } from '#base/shown-text/cut.ts';
 import { holds } from '../connections/agent-level.ts';
+import { defaultAgentLimits } from '../policy/agent-levels.ts';
 import { Masker } from '../policy/masking/masker.ts';
 import type { AgentConnection, AgentHost } from './agent-host.ts';
+import { fitAnswer } from './answers/fit-answer.ts';
 import { fitName } from './answers/fit-values.ts';
 import type { AuditEntry } from './audit/audit-chain.ts';
 import { AuditFailure } from './audit/audit-log.ts';
@@ -62,8 +64,10 @@ export class AgentSession {
   async call(name: string, input: unknown, caller: Caller): Promise<Answer> {
     const connection = this.#options.host.connection();
     const outcome = await this.#counted(await this.#outcome(name, input, connection, caller), connection);
-    const { answer, audit = {} } = outcome;
-    const { sql, ...rest } = audit;
+    const { maxBytes } = connection?.limits ?? defaultAgentLimits;
+    const answer = fitAnswer(outcome.answer, maxBytes);
+    const { sql, ...rest } = outcome.audit ?? {};
+    const told: unknown = Reflect.get(answer, 'rowCount');
     try {
       await this.#options.audit.add({
         at: new Date().toISOString(),
@@ -71,6 +75,7 @@ export class AgentSession {
         tool: fitName(name),
         connection: connection?.name ?? '',
         ...rest,
+        ...(rest.rows === undefined || typeof told !== 'number' ? {} : { rows: told }),
         ...(sql === undefined
           ? {}
           : {

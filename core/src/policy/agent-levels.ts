@@ -17,7 +17,7 @@ export function agentLevelOf({
 /** Limits on the size of a response and the rate of calls. */
 export interface AgentLimits {
   readonly maxRows: number;
-  /** Maximum size of the rows in a response, as JSON in UTF-8. */
+  /** Maximum size of a whole response in bytes, as JSON or text in UTF-8. */
   readonly maxBytes: number;
   readonly callsPerMinute: number;
 }

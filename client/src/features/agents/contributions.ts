@@ -27,7 +27,7 @@ export const settings = {
     default: 16_000,
     minimum: 1,
     maximum: 200_000,
-    description: 'Maximum size, in bytes, of the rows in a response to an agent.',
+    description: 'Maximum size, in bytes, of a response to an agent.',
   },
   aiCallsPerMinute: {
     name: 'ai.callsPerMinute',

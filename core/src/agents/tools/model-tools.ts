@@ -8,16 +8,24 @@ import { agentTool, refused } from './tool.ts';
 
 const tablesMax = 300;
 
+const Search = Type.Optional(Type.String({ maxLength: 200, description: 'A part of the name.' }));
+
+const named = (search: string) => {
+  const wanted = search.toLowerCase();
+  return ({ name }: { readonly name: string }): boolean => name.toLowerCase().includes(wanted);
+};
+
 const described = (text: string | undefined): { readonly description?: string } =>
   text === undefined || text === '' ? {} : { description: fitText(text, textLengths.description) };
 
 export const listModels = agentTool({
   name: 'list_models',
   title: 'List Models',
-  description: "Lists the connection's models with their tables.",
+  description:
+    "Lists the connection's models with their tables; with `search`, only the tables with it in their name.",
   level: 'schema',
   isRun: false,
-  input: Type.Object({}, { additionalProperties: false }),
+  input: Type.Object({ search: Search }, { additionalProperties: false }),
   output: Type.Object({
     ...answerFields,
     models: Type.Optional(
@@ -30,11 +38,12 @@ export const listModels = agentTool({
       ),
     ),
   }),
-  async run(_, { connection }) {
-    const { models } = await connection.catalogue();
+  async run({ search = '' }, { connection }) {
+    const listed = (await connection.catalogue()).models;
+    const models = listed.map((model) => ({ ...model, tables: (model.tables ?? []).filter(named(search)) }));
     let left = tablesMax;
     const told = models.map((model) => {
-      const tables = (model.tables ?? []).slice(0, left);
+      const tables = model.tables.slice(0, left);
       left -= tables.length;
       return {
         name: fitName(model.name),
@@ -42,13 +51,13 @@ export const listModels = agentTool({
         tables: tables.map((table) => ({ name: fitName(table.name), ...described(table.description) })),
       };
     });
-    const all = models.reduce((sum, { tables = [] }) => sum + tables.length, 0);
+    const all = models.reduce((sum, { tables }) => sum + tables.length, 0);
     return {
       answer:
         all > tablesMax
           ? {
               status: 'truncated',
-              reason: `There are ${all} tables. These are the first ${tablesMax}.`,
+              reason: `There are ${all} tables. These are the first ${tablesMax}: narrow them with \`search\`.`,
               models: told,
             }
           : { status: 'complete', models: told },
@@ -60,11 +69,11 @@ export const describeTable = agentTool({
   name: 'describe_table',
   title: 'Describe Table',
   description:
-    'Returns the columns of a table, and which of them contain sensitive values, which are masked.',
+    'Returns the columns of a table, and which of them contain sensitive values, which are masked; with `search`, only the columns with it in their name.',
   level: 'schema',
   isRun: false,
   input: Type.Object(
-    { table: Type.String({ minLength: 1, maxLength: 200 }), model: ModelName },
+    { table: Type.String({ minLength: 1, maxLength: 200 }), model: ModelName, search: Search },
     { additionalProperties: false },
   ),
   output: Type.Object({
@@ -81,7 +90,7 @@ export const describeTable = agentTool({
       ),
     ),
   }),
-  async run({ table: name, model = defaultModel }, { connection }) {
+  async run({ table: name, model = defaultModel, search = '' }, { connection }) {
     const owner = findModel(await connection.catalogue(), model);
     const table = owner && findTable(owner, name);
     if (table === undefined)
@@ -93,21 +102,23 @@ export const describeTable = agentTool({
         ),
         audit: { subject: name },
       };
-    const columns = (table.columns ?? []).map(({ name: column, type, description, class: given }) => {
-      const origin = connection.sensitivityOf({
-        model: owner?.name ?? model,
-        table: table.name,
-        column,
-        type,
-        class: given,
+    const columns = (table.columns ?? [])
+      .filter(named(search))
+      .map(({ name: column, type, description, class: given }) => {
+        const origin = connection.sensitivityOf({
+          model: owner?.name ?? model,
+          table: table.name,
+          column,
+          type,
+          class: given,
+        });
+        return {
+          name: fitName(column),
+          type: fitName(type),
+          ...described(description),
+          ...(origin === undefined ? {} : { sensitive: origin.kind }),
+        };
       });
-      return {
-        name: fitName(column),
-        type: fitName(type),
-        ...described(description),
-        ...(origin === undefined ? {} : { sensitive: origin.kind }),
-      };
-    });
     return {
       answer: { status: 'complete', table: fitName(table.name), columns },
       audit: { subject: name },

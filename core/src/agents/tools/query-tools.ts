@@ -1,6 +1,6 @@
 /** Tools that check and run the agent's own SQL. */
 import { Type } from 'typebox';
-import { fitText, textLengths } from '../answers/fit-values.ts';
+import { fitName, fitText, textLengths } from '../answers/fit-values.ts';
 import { runChecked } from './run-checked.ts';
 import { answerFields, MaxRows, ModelName, Parameters, rowsFields, SqlText } from './schemas.ts';
 import { agentTool } from './tool.ts';
@@ -56,7 +56,7 @@ export const checkSql = agentTool({
       };
     }
     const columns = permission.columns.list.map(({ name, origin }) => ({
-      name,
+      name: fitName(name),
       ...(origin === undefined ? {} : { masked: origin.isExact ? 'token' : 'hidden' }),
     }));
     return { answer: { status: 'complete', wouldRun: true, columns, ...common }, audit: { sql } };
