@@ -1,7 +1,5 @@
 /** The collection endpoints over the identity model. All pages of a list come from one run, like those of a query. */
-import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
-import { Value } from 'typebox/value';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { endpoints } from '#api/contract/endpoints.ts';
 import { limits } from '#api/contract/limits.ts';
 import type { ListParameters } from '#api/contract/lists.ts';
@@ -9,12 +7,13 @@ import type { ModelTable } from '#api/contract/model-tables.ts';
 import { identityModel } from '#api/contract/tables.ts';
 import { collections, type Collection } from '../../data/collections.ts';
 import { columnsOf } from '../../data/tables/columns.ts';
-import { badField, ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../errors.ts';
 import { quoted } from '../../postgres/begin.ts';
-import { unavailable, type QueryEngine } from '../../query/engine.ts';
+import { nobodyWaits, unavailable, type QueryEngine } from '../../query/engine.ts';
 import { timeoutError } from '../../query/explain.ts';
 import type { RunRows } from '../../query/growing-result.ts';
-import { fingerprintOf, ResultKeeper, rowSlices } from '../../query/results.ts';
+import { goneSignal, PagedRuns } from '../../query/paged-runs.ts';
+import { fingerprintOf, rowSlices } from '../../query/results.ts';
 import { defineRoute, JsonText } from '../../route.ts';
 import { activityWindow } from '../../routes/activity-window.ts';
 import type { PageTokens } from '../../tokens.ts';
@@ -26,22 +25,17 @@ export interface IdentityRoutes {
   readonly tokens: PageTokens;
 }
 
-const Position = Type.Object({ result: Type.String(), row: Type.Integer() });
-const keepFor = { mostBytes: 1024 ** 3, lifetimeMs: 5 * 60_000, clock: Date.now };
-const tidyMs = 60_000;
+const mostBytes = 1024 ** 3;
+const words = {
+  gone: 'The service no longer has this list. Start again without a token.',
+  isOther: 'belongs to another list; start again without it',
+};
 
 export function registerIdentityRoutes(
   app: FastifyInstance,
   { engine, tables, tokens }: IdentityRoutes,
 ): void {
-  const kept = new ResultKeeper(keepFor);
-  const tidying = setInterval(() => kept.dropOld(), tidyMs);
-  tidying.unref();
-  app.addHook('onClose', (_instance, done) => {
-    clearInterval(tidying);
-    kept.clear();
-    done();
-  });
+  const runs = new PagedRuns(app, { tokens, mostBytes, words });
 
   /** Returns whether the collection's table has a column. @throws ServiceError if there is no such table. */
   const columnsIn = ({ table }: Collection): ((column: string) => boolean) => {
@@ -55,66 +49,57 @@ export function registerIdentityRoutes(
 
   const list = async (
     collection: Collection,
-    query: ListParameters,
-    clientId: string | undefined,
+    { query, request, reply }: ListRequest,
     conditions: readonly Condition[] = [],
   ) => {
     const has = columnsIn(collection);
     const { table } = collection;
+    // UUIDs are case-insensitive.
     const instance = query.applicationInstanceId?.toLowerCase();
     const all = [
       ...conditions,
       ...(instance === undefined ? [] : [ofInstance(instance, has('object_metadata'))]),
     ];
-    const fingerprint = fingerprintOf(clientId, table, query.applicationInstanceId, conditions);
-    let from = 0;
-    let result: RunRows;
-    let id: string | undefined;
-    if (query.pageToken === undefined) {
+    const start = (signal: AbortSignal): RunRows => {
       const values = all.flatMap(({ value }) => (value === undefined ? [] : [value]));
       let number = 0;
       const where = all.map(({ sql, value }) =>
         value === undefined ? sql : sql.replace('?', `$${(number += 1)}`),
       );
-      result = read(
+      return read(
         `SELECT to_jsonb(item) FROM ${quoted(table)} item${where.length === 0 ? '' : ` WHERE ${where.join(' AND ')}`}`,
         values,
-        new AbortController().signal,
+        signal,
       );
-    } else {
-      if (tokens.isOfEarlierProcess(table, query.pageToken)) throw gone();
-      const position = Value.Parse(Position, tokens.open(table, query.pageToken));
-      const entry = kept.find(position.result);
-      if (entry === undefined) throw gone();
-      if (entry.fingerprint !== fingerprint)
-        throw badField('query', 'pageToken', 'belongs to another list; start again without it');
-      ({ result } = entry);
-      from = position.row;
-      id = position.result;
-    }
-    const to = from + (query.pageSize ?? limits.pageSizeDefault);
-    await result.until(() => result.rowCount > to, new AbortController().signal);
-    if (result.rowCount <= to && result.end?.kind !== 'complete') throw failureOf(result, table);
-    const items = await itemsOf(collection, result, from, Math.min(to, result.rowCount));
-    if (result.end?.kind === 'complete' && result.rowCount <= to) {
-      if (id === undefined) result.discard();
-      return { items };
-    }
-    id ??= kept.keep({ fingerprint, result, abandon: () => undefined }).id;
-    return { items, nextPageToken: tokens.seal(table, { result: id, row: to }) };
+    };
+    const { pageToken, pageSize = limits.pageSizeDefault } = query;
+    // As the caller wrote the window: without one, its ends move with the time.
+    const fingerprint = fingerprintOf(request.grant?.clientId, table, instance, query.from, query.to);
+    return await runs.page(
+      { list: table, pageToken, location: 'query', fingerprint, reply, start },
+      async ({ result, from, signal, tokenOf }) => {
+        const to = from + pageSize;
+        await result.until(() => result.rowCount > to, signal);
+        const isLast = result.rowCount <= to;
+        if (isLast && result.end?.kind !== 'complete') throw failureOf(result, table);
+        const items = await itemsOf(collection, result, from, Math.min(to, result.rowCount));
+        return isLast ? { items } : { items, nextPageToken: tokenOf(to) };
+      },
+    );
   };
 
-  const one = async (collection: Collection, globalId: string) => {
+  const one = async (collection: Collection, globalId: string, reply: FastifyReply) => {
     columnsIn(collection);
     if (globalId.includes('\0')) throw noRecord();
     const { table } = collection;
+    const signal = goneSignal(reply);
     const result = read(
       `SELECT to_jsonb(item) FROM ${quoted(table)} item WHERE global_id = $1 LIMIT 1`,
       [globalId],
-      new AbortController().signal,
+      signal,
     );
     try {
-      await result.until(() => false, new AbortController().signal);
+      await result.until(() => false, signal);
       if (result.end?.kind !== 'complete') throw failureOf(result, table);
       const [item] = await itemsOf(collection, result, 0, result.rowCount);
       if (item === undefined) throw noRecord();
@@ -133,19 +118,18 @@ export function registerIdentityRoutes(
     [endpoints.listEntityAssignedAccessToObject, collections.access],
     [endpoints.listPersonIsEmployee, collections.personLinks],
   ] as const)
-    defineRoute(app, endpoint, async ({ query, request }) =>
-      asBody(await list(collection, query, request.grant?.clientId)),
-    );
-  defineRoute(app, endpoints.listEnrollmentViaAuthenticator, async ({ query, request }) => {
-    const { items, ...rest } = await list(collections.enrollmentLinks, query, request.grant?.clientId);
+    defineRoute(app, endpoint, async (request) => asBody(await list(collection, request)));
+  defineRoute(app, endpoints.listEnrollmentViaAuthenticator, async (request) => {
+    const { items, ...rest } = await list(collections.enrollmentLinks, request);
     return { items: items.map((item) => String(item['relationship'])), ...rest };
   });
-  defineRoute(app, endpoints.listActivities, async ({ query, request }) => {
+  defineRoute(app, endpoints.listActivities, async (request) => {
     columnsIn(collections.activities);
+    const { query } = request;
     const { from, to } = activityWindow(query.from, query.to, Date.now());
     const iso = (time: number): string => new Date(time).toISOString();
     return asBody(
-      await list(collections.activities, query, request.grant?.clientId, [
+      await list(collections.activities, request, [
         { sql: 'item."timestamp" >= ?::timestamptz', value: iso(from) },
         ...(to === Infinity ? [] : [{ sql: 'item."timestamp" < ?::timestamptz', value: iso(to) }]),
       ]),
@@ -157,10 +141,16 @@ export function registerIdentityRoutes(
     [endpoints.getActivity, collections.activities],
     [endpoints.getAuthenticatorEnrollment, collections.enrollments],
   ] as const)
-    defineRoute(app, endpoint, async ({ path }) => asBody(await one(collection, path.id)));
+    defineRoute(app, endpoint, async ({ path, reply }) => asBody(await one(collection, path.id, reply)));
 }
 
 const textType = 25;
+
+interface ListRequest {
+  readonly query: ListParameters & { readonly from?: string; readonly to?: string };
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
 
 interface Condition {
   /** With a question mark for the value. */
@@ -204,10 +194,6 @@ function noRecord(): ServiceError {
   return new ServiceError('NOT_FOUND', 'No record has this global id.');
 }
 
-function gone(): ServiceError {
-  return new ServiceError('RESULT_GONE', 'The service no longer has this list. Start again without a token.');
-}
-
 function failureOf({ end }: RunRows, table: string): ServiceError {
   switch (end?.kind) {
     case 'error':
@@ -219,6 +205,6 @@ function failureOf({ end }: RunRows, table: string): ServiceError {
         details: { sqlState: end.failure.sqlState },
       });
     default:
-      return unavailable('The service is stopping.');
+      return unavailable(nobodyWaits);
   }
 }
