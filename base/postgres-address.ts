@@ -50,14 +50,9 @@ export function parseTarget(text: string): ParsedTarget {
   const trimmed = text.trim();
   const problem = (words: string): ParsedTarget => ({ kind: 'problem', problem: words });
   const isUrl = /^postgres(?:ql)?:\/\//i.test(trimmed) && !/[\s\p{Cc}]/u.test(trimmed);
-  // The host may be empty if a parameter names it, which a URL's parser does not accept.
-  const [, authority = ''] = /^\w+:\/\/([^/?#]*)/.exec(trimmed) ?? [];
-  const hosts = authority.slice(authority.lastIndexOf('@') + 1);
-  if (hosts.includes(',')) return problem(t('Name one host: a service reads one server.'));
-  const full = hosts === '' ? trimmed.replace(/^(\w+:\/\/[^/?#]*)/, '$1localhost') : trimmed;
-  if (!isUrl || !URL.canParse(full))
-    return problem(t('The address must look like postgres://user@host:5432/database.'));
-  const url = new URL(full);
+  if (hostsOf(trimmed).includes(',')) return problem(t('Name one host: a service reads one server.'));
+  const url = isUrl ? urlOf(trimmed) : null;
+  if (url === null) return problem(t('The address must look like postgres://user@host:5432/database.'));
   if (url.hash !== '')
     return problem(t('The address has a # in it. In a name or a password, write it as %23.'));
   const parameters = url.searchParams;
@@ -108,6 +103,30 @@ export function parseTarget(text: string): ParsedTarget {
         .digest('hex'),
     },
   };
+}
+
+/** Returns the address with another user, for the same database. @param address one that `parseTarget` accepts */
+export function withUser(address: string, { database }: Target, user: string): string {
+  const url = urlOf(address);
+  if (url === null) throw new TypeError('not an address');
+  url.username = encodeURIComponent(user);
+  url.password = '';
+  url.searchParams.delete('user'); // it would win
+  // The database of an address without one has the name of its user.
+  if ((url.searchParams.get('dbname') ?? url.pathname.slice(1)) === '')
+    url.searchParams.set('dbname', database);
+  return url.toString();
+}
+
+/** The host may be empty if a parameter names it, which a URL's parser does not accept. */
+function urlOf(address: string): URL | null {
+  const isWithout = hostsOf(address) === '';
+  return URL.parse(isWithout ? address.replace(/^(\w+:\/\/[^/?#]*)/, '$1localhost') : address);
+}
+
+function hostsOf(address: string): string {
+  const [, authority = ''] = /^\w+:\/\/([^/?#]*)/.exec(address) ?? [];
+  return authority.slice(authority.lastIndexOf('@') + 1);
 }
 
 /** Servers elsewhere must prove who they are, unless the address says otherwise. */

@@ -1,4 +1,4 @@
-/** Quotes names and texts for SQL. */
+/** Quotes names and texts for SQL, and reads lists of names. */
 
 /** Quotes a name only if PostgreSQL would otherwise fold or reject it. */
 export function quoteIdentifier(name: string): string {
@@ -8,6 +8,14 @@ export function quoteIdentifier(name: string): string {
 /** Quotes a text. */
 export function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** Splits a list of names at commas. A name with a comma or outer white space is written in double quotes. */
+export function splitNames(text: string): readonly string[] {
+  const names = [...text.matchAll(/\s*"((?:[^"]|"")*)"\s*(?=,|$)|[^,]+/g)].map(([whole, quoted]) =>
+    quoted === undefined ? whole.trim() : quoted.replaceAll('""', '"'),
+  );
+  return [...new Set(names.filter((name) => name !== ''))];
 }
 
 /** Reserved keywords of PostgreSQL 18 (documentation, appendix C, "reserved"). */

@@ -334,6 +334,8 @@ function all(folder: string): void {
           /the parameter "options", which is not known here/,
         ],
         [['--schemas', 'hr'], 2, /--database is missing/],
+        [['--database', address, '--run'], 2, /--run belongs to serve init/],
+        [['--database', address, '--schemas', ' , '], 2, /--schemas must name at least one schema/],
         [
           ['--database', address, '--port', String(bound.port), '--password-stdin'],
           1,
@@ -381,7 +383,7 @@ function all(folder: string): void {
     let http: ServiceHttp;
     const state = mkdtempSync(path.join(tmpdir(), 'own-state-'));
     const args = (): string[] => [
-      '--database', addressOf(server, name), '--schemas', 'hr,"Odd Näme"', '--state', state, '--query-timeout', '2', '--row-limit', '200000',
+      '--database', addressOf(server, name), '--schemas', 'hr, "Odd Näme"', '--state', state, '--query-timeout', '2', '--row-limit', '200000',
     ]; // oxfmt-ignore
     before(async () => {
       service = await startOwnService(args());

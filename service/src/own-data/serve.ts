@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { identityModel } from '#api/contract/tables.ts';
 import { parseTarget, type Target } from '#base/postgres-address.ts';
 import { readingRoleSql } from '#base/reading-role-sql.ts';
+import { splitNames } from '#base/sql-names.ts';
 import { announceTo, holdFolder } from '../leases.ts';
 import { defaults } from '../options.ts';
 import { announce, endWith, ServeError, UsageError, wholeNumbers } from '../process.ts';
@@ -95,7 +96,8 @@ export async function serve(argv: readonly string[]): Promise<void> {
       help: { type: 'boolean' },
     },
   });
-  const schemas = values.schemas === undefined ? undefined : namesIn(values.schemas);
+  const schemas = values.schemas === undefined ? undefined : splitNames(values.schemas);
+  if (schemas?.length === 0) throw new UsageError('--schemas must name at least one schema.');
   const target = values.database === undefined ? undefined : targetOf(values.database);
   const [command, ...more] = positionals;
   if (values.help === true) {
@@ -119,6 +121,7 @@ export async function serve(argv: readonly string[]): Promise<void> {
   if (command !== undefined && !isInstall && !isInit)
     throw new UsageError(`"${command.slice(0, 40)}" is not an option of serve.`);
   if (values.role !== undefined) throw new UsageError('--role belongs to serve init.');
+  if (values.run === true) throw new UsageError('--run belongs to serve init.');
   if (target === undefined)
     throw new UsageError('--database is missing: the address of the database to serve.');
   const whole = wholeNumbers(values);
@@ -126,15 +129,11 @@ export async function serve(argv: readonly string[]): Promise<void> {
   const parentPid = whole('parent-pid', 0, 1, 2 ** 31);
   const queryTimeoutMs = whole('query-timeout', defaults.queryTimeoutMs / 1_000, 1, 3_600) * 1_000;
   const rowLimit = whole('row-limit', defaults.queryRowLimit, 1, 100_000_000);
-  const say = (line: string): void => void process.stderr.write(`${terminalLine(line)}\n`);
   const log = values.verbose === true ? say : () => undefined;
   if (values.state !== undefined) holdFolder(values.state);
   if (values.leases !== undefined && values.leases !== values.state) holdFolder(values.leases);
 
-  const given = values['password-stdin'] === true ? await passwordFromInput() : undefined;
-  const ask = process.stdin.isTTY && process.stderr.isTTY && given === undefined ? askHidden : undefined;
-  const password = passwordSource({ target, given, environment: process.env, ask, warn: say });
-  const database = new OwnDatabase(target, password);
+  const database = await openDatabase(target, values['password-stdin'] === true);
   const source = await chooseSource({
     preset: values.preset,
     mapping: newMapping === undefined ? values.mapping : undefined,
@@ -228,6 +227,15 @@ function notesOf(served: Served, timeZone: string, state: string | undefined): r
   ].map(terminalLine);
 }
 
+const say = (line: string): void => void process.stderr.write(`${terminalLine(line)}\n`);
+
+/** @param isGiven whether standard input has the password */
+async function openDatabase(target: Target, isGiven: boolean): Promise<OwnDatabase> {
+  const given = isGiven ? await passwordFromInput() : undefined;
+  const ask = process.stdin.isTTY && process.stderr.isTTY && !isGiven ? askHidden : undefined;
+  return new OwnDatabase(target, passwordSource({ target, given, environment: process.env, ask, warn: say }));
+}
+
 const newPassword = (): string => randomBytes(18).toString('base64url');
 
 /** Makes the login, and prints its password. @throws OwnDatabaseError or UsageError */
@@ -238,13 +246,7 @@ async function runRoleSql(
 ): Promise<void> {
   if (target === undefined)
     throw new UsageError('--run needs --database, with a user who owns the tables and may create roles.');
-  const given = isGiven ? await passwordFromInput() : undefined;
-  const ask = process.stdin.isTTY && process.stderr.isTTY && !isGiven ? askHidden : undefined;
-  const warn = (line: string): void => void process.stderr.write(`${terminalLine(line)}\n`);
-  const database = new OwnDatabase(
-    target,
-    passwordSource({ target, given, environment: process.env, ask, warn }),
-  );
+  const database = await openDatabase(target, isGiven);
   const password = newPassword();
   await makeReadingRole(database, { role, password, schemas, database: target.database });
   process.stdout.write(`${password}\n`);
@@ -270,16 +272,6 @@ function targetOf(address: string): Target {
   throw new UsageError(
     `--database: the address has a password in it, which other programs on this machine can read. Leave it out (${parsed.target.shown}): it is asked for, or comes from PGPASSFILE or --password-command. Change it if others use this machine.`,
   );
-}
-
-/** Splits a list of names at commas. A name with a comma or outer white space is written in double quotes. */
-export function namesIn(text: string): readonly string[] {
-  const names = [...text.matchAll(/"((?:[^"]|"")*)"|[^,]+/g)].map(([whole, quoted]) =>
-    quoted === undefined ? whole.trim() : quoted.replaceAll('""', '"'),
-  );
-  const list = [...new Set(names.filter((name) => name !== ''))];
-  if (list.length === 0) throw new UsageError('--schemas must name at least one schema.');
-  return list;
 }
 
 async function listen(start: () => Promise<string>, port: number): Promise<string> {

@@ -1,7 +1,7 @@
 /** Addresses of own databases: what is taken from them, and what never shows. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { parseTarget, type Target } from '#base/postgres-address.ts';
+import { parseTarget, withUser, type Target } from '#base/postgres-address.ts';
 
 function targetOf(address: string): Target {
   const parsed = parseTarget(address);
@@ -54,6 +54,31 @@ suite('an address of PostgreSQL', () => {
     assert.equal(targetOf('postgres://u@h/d?sslmode=require').digest, one);
     for (const other of ['postgres://v@h/d', 'postgres://u@h:5433/d', 'postgres://u@h/e', 'postgres://u@i/d'])
       assert.notEqual(targetOf(other).digest, one);
+  });
+
+  test('has another user for the same database, in every form that is accepted', () => {
+    for (const address of [
+      'postgres://owner@h/d',
+      'postgresql://owner:p@h:5433/d?sslmode=require',
+      'POSTGRES://owner@h',
+      'postgres://h/d?user=owner&application_name=a%20b',
+      'postgres://owner@[::1]:5433/my%20d%25',
+      'postgres:///db?host=/var/run/postgresql',
+      'postgres://o@/db?host=/s',
+      'postgres://owner@?host=/s&port=5433',
+      'postgres://',
+      'postgres:///?dbname=',
+      'postgres://h/ignored?dbname=d&user=',
+    ]) {
+      const { digest: before, ...target } = targetOf(address);
+      for (const user of ['reader', 'Réa "d@er":/?#%', '']) {
+        const { digest, ...changed } = targetOf(withUser(address, targetOf(address), user));
+        const wanted = user === '' ? changed.user : user;
+        const shown = target.shown.replace(target.user, () => wanted);
+        assert.deepEqual(changed, { ...target, user: wanted, shown }, address);
+        assert.equal(digest === before, wanted === target.user);
+      }
+    }
   });
 
   test('is refused in words that do not repeat it', () => {

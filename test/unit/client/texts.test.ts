@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { DisposableStore } from '#base/disposables.ts';
-import { quoteIdentifier } from '#base/sql-names.ts';
+import { quoteIdentifier, splitNames } from '#base/sql-names.ts';
 import { modelDirectiveOf, modelDirectiveEdit } from '#client/features/documents/model-directive.ts';
 import { selectAll } from '#core/models/sql-text.ts';
 
@@ -55,6 +55,18 @@ suite('identifiers', () => {
     });
     assert.equal(text, '-- @model m\nSELECT\n  id,\n  "order"\nFROM roles\nLIMIT 100\n');
   });
+});
+
+suite('a list of names', () => {
+  for (const [text, names] of [
+    ['public, hr', ['public', 'hr']],
+    ['hr,"Odd Näme"', ['hr', 'Odd Näme']],
+    ['"a,b" , " c ", "d""e", f"g', ['a,b', ' c ', 'd"e', 'f"g']],
+    ['hr,,hr, "hr"', ['hr']],
+    ['"open, hr', ['"open', 'hr']],
+    [' , ""', []],
+  ] as const)
+    test(text, () => assert.deepEqual(splitNames(text), names));
 });
 
 suite('DisposableStore', () => {

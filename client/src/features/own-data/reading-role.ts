@@ -1,8 +1,9 @@
 /** Shows the SQL of a login that can only read, and runs it if the person wants that. */
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { parseTarget } from '#base/postgres-address.ts';
+import { parseTarget, withUser } from '#base/postgres-address.ts';
 import { readingRoleSql } from '#base/reading-role-sql.ts';
+import { splitNames } from '#base/sql-names.ts';
 import { promptSteps } from '#client/ui/prompt-steps.ts';
 import { showInformationMessage } from '#client/ui/shown/notifications.ts';
 
@@ -44,7 +45,7 @@ export async function makeReadingRole(
       {
         prompt: vscode.l10n.t('Schemas that the role may read, separated by commas'),
         placeholder: 'public, hr',
-        validate: required,
+        validate: (value) => required(splitNames(value).join('')),
       },
       { prompt: vscode.l10n.t('Name of the role'), validate: required },
     ],
@@ -62,15 +63,7 @@ export async function makeReadingRole(
   if (parsed.kind === 'problem') return undefined; // checked while it was typed
   const { target, address } = parsed;
   const sql = (password: string): string =>
-    readingRoleSql({
-      role,
-      password,
-      schemas: schemas
-        .split(',')
-        .map((name) => name.trim())
-        .filter((name) => name !== ''),
-      database: target.database,
-    });
+    readingRoleSql({ role, password, schemas: splitNames(schemas), database: target.database });
   // The editor keeps unsaved documents on the disk, so this one has no password.
   const hint = vscode.l10n.t('Copy SQL puts a new password in place of the dots.');
   const document = await vscode.workspace.openTextDocument({
@@ -117,17 +110,9 @@ export async function makeReadingRole(
     confirm,
   );
   if (answer !== confirm) return undefined;
-  const password = await run({ owner: address, ownerPassword, role, schemas });
-  return { address: asUser(address, role), schemas, password };
+  const made = { address: withUser(address, target, role), schemas };
+  return { ...made, password: await run({ owner: address, ownerPassword, role, schemas }) };
 }
 
 const required = (value: string): string | undefined =>
   value.trim() === '' ? vscode.l10n.t('Enter at least one character.') : undefined;
-
-/** Returns the address with another user. */
-function asUser(address: string, user: string): string {
-  const [, scheme = '', rest = ''] = /^(\w+:\/\/)(?:[^/?#]*@)?(.*)$/s.exec(address) ?? [];
-  const url = new URL(`${scheme}${encodeURIComponent(user)}@${rest}`);
-  url.searchParams.delete('user'); // it would win
-  return url.toString();
-}
