@@ -110,10 +110,10 @@ export interface ServiceClient extends ServiceResources {
      */
     tables(model: string, options?: CallOptions): Promise<readonly ModelTable[] | undefined>;
     /**
-     * Reads what the database behind the service is. Returns undefined, without a request, if the last list of models
-     * did not say that the service can list their tables.
+     * Reads what the database behind the service is, once for each list of models. Returns undefined, without a request,
+     * if the last list of models did not say that the service can list their tables.
      */
-    server(options?: CallOptions): Promise<ServerDescription | undefined>;
+    server(): Promise<ServerDescription | undefined>;
   };
   readonly savedQueries: {
     list(options?: ListOptions): Promise<Page<SavedQuery>>;
@@ -223,12 +223,29 @@ export function createClient(options: ClientOptions): ServiceClient {
   /** Tables that were read before, with their ETag. */
   const listed = new Map<string, { readonly etag: string; readonly tables: readonly ModelTable[] }>();
 
+  const describe = async (): Promise<ServerDescription> => {
+    const before = described;
+    const { value, context, headers } = await requester.send(additionalEndpoints.describeServer, {
+      etag: before?.etag,
+    });
+    if (context.status === 304 && before !== undefined) return before.server;
+    const server = decode(ServerDescription, value, context);
+    const etag = headerOf({ headers }, 'etag');
+    described = etag === undefined ? undefined : { etag, server };
+    return server;
+  };
+  /** Asked since the last list of models. */
+  let describing: Promise<ServerDescription> | undefined;
+  /** What was read before, with its ETag. */
+  let described: { readonly etag: string; readonly server: ServerDescription } | undefined;
+
   return {
     ...createResources(requester, (url, file) => openFile(url, { ...exchangeOptions, userAgent, ...file })),
     models: {
       async list({ signal } = {}) {
         const { value, context } = await requester.send(endpoints.listModels, { signal });
         const models = decodeModels(value, context);
+        describing = undefined;
         listing = new Set(models.flatMap(({ name, listsTables }) => (listsTables === true ? [name] : [])));
         return models;
       },
@@ -249,10 +266,15 @@ export function createClient(options: ClientOptions): ServiceClient {
         if (seen.etag !== undefined) listed.set(model, { etag: seen.etag, tables });
         return tables;
       },
-      async server({ signal } = {}) {
+      async server() {
         if (listing.size === 0) return undefined;
-        const { value, context } = await requester.send(additionalEndpoints.describeServer, { signal });
-        return decode(ServerDescription, value, context);
+        const asked = (describing ??= describe());
+        try {
+          return await asked;
+        } catch (error) {
+          if (describing === asked) describing = undefined;
+          throw error;
+        }
       },
     },
     savedQueries: {

@@ -1,13 +1,11 @@
 /** Tells once what a login over the user's own database can do beyond reading, and what is no boundary there. */
-import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '#api/client/client.ts';
 import type { KeyValueStore } from '#base/key-value-store.ts';
 import { showDocument } from '#client/ui/show-document.ts';
 import { showWarningMessage } from '#client/ui/shown/notifications.ts';
 import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
-
-const storedUnder = 'identityQueries.ownDataNotes';
+import { tellOnce } from './told-notes.ts';
 
 /** Shows nothing if the same was shown before. @throws ApiError */
 export async function tellLoginNotes(
@@ -16,12 +14,7 @@ export async function tellLoginNotes(
   globalState: KeyValueStore,
 ): Promise<void> {
   const warnings = (await client.models.server())?.warnings ?? [];
-  const told = globalState.get(storedUnder);
-  const before: Readonly<Record<string, unknown>> =
-    typeof told === 'object' && told !== null ? { ...told } : {};
-  const digest = createHash('sha256').update(JSON.stringify(warnings)).digest('hex').slice(0, 16);
-  if (warnings.length === 0 || before[localKey] === digest) return;
-  await globalState.update(storedUnder, { ...before, [localKey]: digest });
+  if (!(await tellOnce(globalState, localKey, warnings))) return;
   const show = vscode.l10n.t('Show');
   const [only = ''] = warnings;
   const chosen = await showWarningMessage(

@@ -15,6 +15,7 @@ import type { ConnectionProfile } from '#core/connections/connection-profile.ts'
 import { ExpectedError } from '#core/failures/failure.ts';
 import type { OwnDataDependencies } from './dependencies.ts';
 import type { RoleToMake } from './reading-role.ts';
+import { forgetTold } from './told-notes.ts';
 
 /** A database that was connected to before; contains no secret. */
 interface KnownDatabase {
@@ -118,6 +119,7 @@ export class OwnDatabases implements DisposableLike {
       storedUnder,
       known.filter((each) => each !== chosen),
     );
+    await forgetTold(globalState, key);
   }
 
   /** Shows the SQL of a reading role, and makes the role if the user wants that. @throws ExpectedError */
@@ -158,6 +160,7 @@ export class OwnDatabases implements DisposableLike {
             '--password-stdin',
           ],
           input: `${ownerPassword}\n`,
+          words: { tooSlow: tooSlow(targetOf({ address: owner })) },
         }),
     );
   }
@@ -311,8 +314,7 @@ export class OwnDatabases implements DisposableLike {
           input: `${password}\n`,
           words: {
             didNotStart,
-            tooSlow: (seconds) =>
-              vscode.l10n.t('{0} did not answer within {1} seconds.', target.shown, seconds),
+            tooSlow: tooSlow(target),
             inOtherWindow: vscode.l10n.t(
               'The service over {0} runs in another window and cannot be reached from this one. Stop it there, then try again.',
               target.shown,
@@ -393,7 +395,7 @@ function isKnown(value: unknown): value is KnownDatabase {
   );
 }
 
-function targetOf({ address }: KnownDatabase): Target {
+function targetOf({ address }: Pick<KnownDatabase, 'address'>): Target {
   const parsed = parseTarget(address);
   if (parsed.kind === 'problem') throw new ExpectedError(parsed.problem);
   return parsed.target;
@@ -411,6 +413,11 @@ function isRemote(): boolean {
   return vscode.env.remoteName !== undefined;
 }
 
+const tooSlow =
+  ({ shown }: Target) =>
+  (seconds: number): string =>
+    vscode.l10n.t('{0} did not answer within {1} seconds.', shown, seconds);
+
 /** Exit code of the process if the login can do more than read. */
 const untrustedLoginExitCode = 4;
 
@@ -421,7 +428,7 @@ function didNotStart(reason: string, exitCode: number | undefined): ExpectedErro
       ? { title: vscode.l10n.t('Make a Reading Role...'), command: commands.ownDataRole }
       : { title: vscode.l10n.t('Connect to Your PostgreSQL...'), command: commands.ownDataConnect };
   // Once there is a connection, it is out of date.
-  return new ExpectedError(reason.replace(/^The service could not start: /, ''), [action], {
+  return new ExpectedError(reason, [action], {
     isOfConnection: true,
   });
 }

@@ -45,7 +45,7 @@ export function registerRecords({
   homeOf,
 }: RecordsDependencies): RecordsFeature {
   const disposables = new DisposableStore();
-  const tree = disposables.add(new RecordsTree(session));
+  const tree = disposables.add(new RecordsTree(session, log));
   disposables.add(createTreeView(views.records, { treeDataProvider: tree }));
   const rowsOf = { session, names };
   const documents = disposables.add(new RecordDocuments(session));

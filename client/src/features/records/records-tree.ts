@@ -1,11 +1,12 @@
 /** The Records view: the service's nine collections. */
 import * as vscode from 'vscode';
-import type { ServiceClient } from '#api/client/client.ts';
 import type { CollectionId } from '#api/contract/tables.ts';
 import { DisposableStore } from '#base/disposables.ts';
+import type { Logger } from '#base/logger.ts';
 import { commands, contextKeys } from '#client/contributions.ts';
 import type { Session } from '#client/session/session.ts';
 import { collectionOrder, collectionWords } from '#core/records/collections.ts';
+import { ServedCollections } from './served-collections.ts';
 
 export interface CollectionNode {
   readonly kind: 'collection';
@@ -17,14 +18,15 @@ export class RecordsTree implements vscode.TreeDataProvider<CollectionNode>, vsc
   readonly #disposables = new DisposableStore();
   readonly #onDidChangeTreeData = this.#disposables.add(new vscode.EventEmitter<void>());
 
-  #client: ServiceClient | undefined;
+  readonly #served: ServedCollections;
   /** Undefined if all may exist. */
   #collections: ReadonlySet<string> | undefined;
 
   readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
 
-  constructor(session: Session) {
+  constructor(session: Session, log: Logger) {
     this.#session = session;
+    this.#served = new ServedCollections(log, (names) => this.#setCollections(names));
     this.#disposables.add(session.onDidChangeState(() => void this.#follow()));
   }
 
@@ -36,17 +38,9 @@ export class RecordsTree implements vscode.TreeDataProvider<CollectionNode>, vsc
       .map((collection) => ({ kind: 'collection', collection }));
   }
 
-  /** A service over a database says which collections it has; others have all. */
   async #follow(): Promise<void> {
     const { state } = this.#session;
-    const client = state.kind === 'connected' ? state.client : undefined;
-    if (client !== this.#client) {
-      this.#client = client;
-      this.#setCollections(undefined);
-      const server = await client?.models.server().catch(() => undefined);
-      if (client !== this.#client) return;
-      if (server !== undefined) this.#setCollections(new Set(server.collections));
-    }
+    await this.#served.follow(state.kind === 'connected' ? state.client : undefined);
     this.#onDidChangeTreeData.fire();
   }
 

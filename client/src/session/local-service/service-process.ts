@@ -2,7 +2,7 @@
  * Manages a single process of the local service: starts it, reads the address it prints, and stops it. It outlives the
  * window that started it as long as another window holds a lease (leases.ts in the service).
  */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { ExpectedError } from '#core/failures/failure.ts';
 
@@ -33,16 +33,14 @@ const startTimeoutMs = 60_000;
 /** Exit code of the process if another one is already serving the folder. */
 const folderInUseExitCode = 3;
 
-/**
- * @returns `in-use` if another process is already serving the folder. @throws ExpectedError if the process does not
- * start.
- */
 export interface ServiceProgram {
   readonly script: string;
   /** Arguments, without any secret. */
   readonly args: readonly string[];
   /** What the process reads from standard input, such as a password. */
   readonly input?: string | undefined;
+  /** How long it may take; by default a minute. */
+  readonly limitMs?: number;
   /** Messages for the user. */
   readonly words: {
     /** @param exitCode undefined if the program could not be run */
@@ -52,30 +50,22 @@ export interface ServiceProgram {
   };
 }
 
-export async function startServiceProcess({
-  script,
-  args,
-  input,
-  words,
-}: ServiceProgram): Promise<ServiceAddress | 'in-use'> {
-  const child = spawn(process.execPath, [script, ...args], {
-    env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
-    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-    windowsHide: true,
-    // Other windows may still be using the service when this one closes.
-    detached: true,
-  });
-  // A process that ended early does not read its input.
-  child.stdin?.on('error', () => undefined).end(input);
-  const lastWords = collectLastLine(child);
-  const timeout = AbortSignal.timeout(startTimeoutMs);
-  try {
-    const listening = await Promise.race([
-      readListening(child),
-      endOf(child, lastWords, words),
-      failed(timeout, words),
-    ]);
-    if (listening === 'in-use') return listening;
+type ProgramToRun = Omit<ServiceProgram, 'words'> & {
+  readonly words: Pick<ServiceProgram['words'], 'tooSlow'>;
+};
+
+/**
+ * @returns `in-use` if another process is already serving the folder. @throws ExpectedError if the process does not
+ * start.
+ */
+export async function startServiceProcess(program: ServiceProgram): Promise<ServiceAddress | 'in-use'> {
+  // Other windows may still be using the service when this one closes.
+  return await spawned(program, { detached: true }, async (child, ended) => {
+    const listening = await Promise.race([readListening(child), ended]);
+    if ('reason' in listening) {
+      if (listening.code === folderInUseExitCode) return 'in-use';
+      throw program.words.didNotStart(listening.reason, listening.code);
+    }
     child.unref();
     return {
       pid: child.pid ?? 0,
@@ -83,66 +73,66 @@ export async function startServiceProcess({
       authUrl: listening.authUrl,
       clientId: listening.clientId,
     };
-  } catch (error) {
-    child.kill('SIGKILL');
-    throw error;
-  }
+  });
 }
 
 /**
  * Runs the program to its end and returns the first line that it prints.
  * @throws ExpectedError with its last words if it fails
  */
-export async function runService({
-  script,
-  args,
-  input,
-}: Pick<ServiceProgram, 'script' | 'args' | 'input'>): Promise<string> {
+export async function runService(program: ProgramToRun): Promise<string> {
+  return await spawned(program, {}, async (child, ended) => {
+    let printed = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => (printed += text));
+    const { code, reason } = await ended;
+    if (code !== 0) throw new ExpectedError(reason);
+    return printed.split('\n', 1)[0] ?? '';
+  });
+}
+
+interface Ended {
+  /** Undefined if the program could not be run, or a signal ended it. */
+  readonly code: number | undefined;
+  /** Its last words, if any. */
+  readonly reason: string;
+}
+
+/** Starts a process, which is killed if `work` fails or takes too long. */
+async function spawned<Result>(
+  { script, args, input, limitMs = startTimeoutMs, words }: ProgramToRun,
+  options: Pick<SpawnOptions, 'detached'>,
+  work: (child: ChildProcess, ended: Promise<Ended>) => Promise<Result>,
+): Promise<Result> {
   const child = spawn(process.execPath, [script, ...args], {
     env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     windowsHide: true,
-    timeout: startTimeoutMs,
+    ...options,
   });
+  // A process that ended early does not read its input.
   child.stdin?.on('error', () => undefined).end(input);
+  const timeout = AbortSignal.timeout(limitMs);
+  const tooLate = new Promise<never>((_, reject) => {
+    timeout.addEventListener('abort', () => reject(new ExpectedError(words.tooSlow(limitMs / 1000))));
+  });
+  try {
+    return await Promise.race([work(child, endOf(child)), tooLate]);
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  }
+}
+
+async function endOf(child: ChildProcess): Promise<Ended> {
   const lastWords = collectLastLine(child);
-  let printed = '';
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => (printed += text));
-  return await new Promise((resolve, reject) => {
-    child.once('error', (error) => reject(new ExpectedError(error.message)));
-    child.once('close', (code, signal) => {
-      if (code === 0) resolve(printed.split('\n', 1)[0] ?? '');
-      else
-        reject(
-          new ExpectedError(
-            (lastWords() || (signal ?? `exit code ${String(code)}`)).replace(
-              /^The service could not start: /,
-              '',
-            ),
-          ),
-        );
-    });
-  });
-}
-
-async function endOf(
-  child: ChildProcess,
-  lastWords: () => string,
-  words: ServiceProgram['words'],
-): Promise<'in-use'> {
-  return await new Promise((resolve, reject) => {
-    const fail = (reason: string, code?: number) => reject(words.didNotStart(reason, code));
-    child.once('error', (error) => fail(error.message));
-    child.once('exit', (code, signal) => {
-      if (code === folderInUseExitCode) resolve('in-use');
-      else fail(lastWords() || (signal ?? `exit code ${String(code)}`), code ?? undefined);
-    });
-  });
-}
-
-async function failed(timeout: AbortSignal, words: ServiceProgram['words']): Promise<never> {
-  return await new Promise((_, reject) => {
-    timeout.addEventListener('abort', () => reject(new ExpectedError(words.tooSlow(startTimeoutMs / 1000))));
+  return await new Promise((resolve) => {
+    child.once('error', (error) => resolve({ code: undefined, reason: error.message }));
+    child.once('close', (code, signal) =>
+      resolve({
+        code: code ?? undefined,
+        reason: lastWords() || (signal ?? `exit code ${String(code)}`),
+      }),
+    );
   });
 }
 
@@ -157,14 +147,15 @@ async function readListening(child: ChildProcess): Promise<Listening> {
       return message;
     }
   }
-  return await new Promise<never>(() => undefined); // the exit handler explains the error
+  return await new Promise<never>(() => undefined); // its end explains the error
 }
 
 /** Keeps the last line of standard error, which gives the reason for an unexpected exit. */
 function collectLastLine(child: ChildProcess): () => string {
   let last = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    last = text.trim().split('\n').at(-1)?.slice(0, 900) ?? last;
+    const line = text.trim().split('\n').at(-1)?.slice(0, 900) ?? last;
+    last = line.replace(/^The service could not start: /, '');
   });
   return () => last;
 }
