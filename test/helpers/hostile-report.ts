@@ -5,7 +5,7 @@ import { readControl } from '#core/controls/control.ts';
 import type { RunHead } from '#core/controls/history/history-format.ts';
 import type { ControlReport } from '#core/controls/reports/report.ts';
 
-export const hostileText =
+const hostileText =
   '</title></style><script>document.title="run"</script><img src=x onerror=alert(1)> "\'><b>& \u202e\u0007 https://evil.example';
 
 export function hostileReport(count: number, text = hostileText): ControlReport {

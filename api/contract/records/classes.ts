@@ -14,7 +14,8 @@ import type { AccountRole, Role } from './roles.ts';
  * `personal`: holds or contains a name, an address, a user name or another key of a person. `free text`: whatever
  * somebody wrote, or a structure with such members. `secret`: proves an identity, or helps to.
  */
-export type ColumnClass = 'identifier' | 'harmless' | 'personal' | 'free text' | 'secret';
+export const columnClasses = ['identifier', 'harmless', 'personal', 'free text', 'secret'] as const;
+export type ColumnClass = (typeof columnClasses)[number];
 
 /** Values of these classes may be read as they are. */
 export const isOpenClass = (found: ColumnClass | undefined): boolean =>

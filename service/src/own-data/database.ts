@@ -1,6 +1,7 @@
 /** Connections to a person's own PostgreSQL database, as the reading login, and what the database says of itself. */
 import type { ConnectionOptions } from 'node:tls';
 import type { Target } from '#base/postgres-address.ts';
+import { quoted } from '../postgres/begin.ts';
 import { reasonOf, ServerConnection, type WireLimits } from '../postgres/connection.ts';
 import { tlsAttempts, TlsFileError } from './encryption.ts';
 import { PasswordMissingError } from './password.ts';
@@ -72,15 +73,23 @@ export class OwnDatabase {
 
 export type Rows = ServerConnection['rows'];
 
+export interface InspectOptions {
+  /** Schemas in which names without one are looked up, besides pg_catalog. */
+  readonly schemas?: readonly string[];
+  /** False to make temporary views, which are undone. */
+  readonly isReadOnly?: boolean;
+}
+
 /** @throws OwnDatabaseError if a pooler does not keep a transaction on one connection. */
 export async function inspectOn<Result>(
   connection: ServerConnection,
   look: (rows: Rows) => Promise<Result>,
+  { schemas = [], isReadOnly = true }: InspectOptions = {},
 ): Promise<Result> {
   connection.countFromHere();
   try {
     await connection.exec(
-      "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL search_path = pg_catalog; SET LOCAL statement_timeout = '30s'; SET LOCAL lock_timeout = '2s'",
+      `BEGIN ISOLATION LEVEL REPEATABLE READ ${isReadOnly ? 'READ ONLY' : ''}; SET LOCAL search_path = ${['pg_catalog', ...schemas].map(quoted).join(', ')}; SET LOCAL statement_timeout = '30s'; SET LOCAL lock_timeout = '2s'`,
     );
     return await look((sql, values) => connection.rows(sql, values));
   } catch (error) {

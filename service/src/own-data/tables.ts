@@ -1,5 +1,6 @@
 /** Reads the tables of a schema from pg_catalog, as far as the login may select from them. */
 import type { ModelTable } from '#api/contract/model-tables.ts';
+import { columnClasses } from '#api/contract/records/classes.ts';
 import type { Rows } from './database.ts';
 
 const kinds: Readonly<Record<string, string>> = {
@@ -63,7 +64,7 @@ const keysSql = `SELECT c.oid::text AS id, o.contype::text AS kind, ${namesOf('c
   WHERE ${readable} ORDER BY c.oid, o.contype DESC, o.conname`;
 
 /** A mark in the comment of a column classes it, for example `[class: harmless]`. */
-const classMark = /\[class: (identifier|harmless|personal|free text|secret)\]/;
+const classMark = new RegExp(`\\[class: (${columnClasses.join('|')})\\]`);
 
 /** @param classes of columns, by `schema.table.column`; a mark in a column's comment comes second */
 export async function readTables(

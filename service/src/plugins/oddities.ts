@@ -83,7 +83,7 @@ const refusals: Partial<Record<Oddity, (request: FastifyRequest) => ServiceError
       : undefined,
   'gone-jobs': ({ url }) => (pathOf(url).startsWith('/v1/action-jobs/') ? noSuchJob() : undefined),
   'no-information-schema': ({ url, body }) =>
-    pathOf(url) === '/v1/query/execute' && /information_schema|pg_catalog/i.test(textIn(body, 'query_string'))
+    pathOf(url) === executePath && /information_schema|pg_catalog/i.test(textIn(body, 'query_string'))
       ? new ServiceError('QUERY_FAILED', 'information_schema is not part of the model.')
       : undefined,
 };

@@ -335,3 +335,8 @@ const reasons: Readonly<Record<string, string>> = {
   '53300': 'the server has no connections left',
   '57P03': 'the server is starting up or shutting down',
 };
+
+/** Ends a message of the server like a sentence. */
+export function asSentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

@@ -9,7 +9,7 @@ import { GrowingResult, type ChunkStore, type RunEnd, type RunRows } from '../qu
 import type { DatabaseFailure } from '../query/messages.ts';
 import { finishSql, runQuery, type TypeNames } from '../query/session.ts';
 import type { Wire } from '../query/wire.ts';
-import { reasonOf, WireLimitError, type ServerConnection } from './connection.ts';
+import { asSentence, reasonOf, WireLimitError, type ServerConnection } from './connection.ts';
 
 export interface Lease {
   readonly connection: ServerConnection;
@@ -207,13 +207,9 @@ function isCutOff({ sqlState }: DatabaseFailure): boolean {
 }
 
 function interrupted(reason: string, cause?: unknown): ServiceError {
-  return new ServiceError('RUN_INTERRUPTED', `The run was interrupted: ${sentence(reason)} Run it again.`, {
+  return new ServiceError('RUN_INTERRUPTED', `The run was interrupted: ${asSentence(reason)} Run it again.`, {
     cause,
   });
-}
-
-function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 function endOf(error: unknown): RunEnd {

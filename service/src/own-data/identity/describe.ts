@@ -7,8 +7,7 @@ import { collections } from '../../data/collections.ts';
 import { columnsOf } from '../../data/tables/columns.ts';
 import { quoted } from '../../postgres/begin.ts';
 import { reasonOf, type ServerConnection } from '../../postgres/connection.ts';
-import { OwnDatabaseError, type OwnDatabase } from '../database.ts';
-import { presetClassOf } from './postgresql.ts';
+import { inspectOn, OwnDatabaseError, type OwnDatabase } from '../database.ts';
 import {
   installedSchema,
   viewSql,
@@ -27,22 +26,21 @@ export async function describeIdentity(
   const connection = await database.connect();
   try {
     const isInstalled = await usesInstalled(connection, database, source);
-    await connection.exec(
-      `BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL search_path = ${['pg_catalog', ...extensionSchemas].map(quoted).join(', ')}; SET LOCAL statement_timeout = '30s'; SET LOCAL lock_timeout = '2s'`,
+    return await inspectOn(
+      connection,
+      async (rows) => {
+        if (!isInstalled) for (const table of source.tables) await makeView(connection, source, table);
+        const columns = await rows<ColumnRow>(columnsSql, [isInstalled ? installedSchema : null]);
+        const byTable = Map.groupBy(columns, (column) => column.table);
+        const missing = source.tables.filter(({ name }) => !byTable.has(name));
+        if (missing.length > 0)
+          throw new OwnDatabaseError(
+            `The schema ${installedSchema} lacks the views ${missing.map(({ name }) => name).join(', ')}. ${installAgain}`,
+          );
+        return { isInstalled, tables: source.tables.map((table) => described(table, byTable)) };
+      },
+      { schemas: extensionSchemas, isReadOnly: false },
     );
-    try {
-      if (!isInstalled) for (const table of source.tables) await makeView(connection, source, table);
-      const columns = await connection.rows<ColumnRow>(columnsSql, [isInstalled ? installedSchema : null]);
-      const byTable = Map.groupBy(columns, (column) => column.table);
-      const missing = source.tables.filter(({ name }) => !byTable.has(name));
-      if (missing.length > 0)
-        throw new OwnDatabaseError(
-          `The schema ${installedSchema} lacks the views ${missing.map(({ name }) => name).join(', ')}. ${installAgain}`,
-        );
-      return { isInstalled, tables: source.tables.map((table) => described(table, byTable)) };
-    } finally {
-      if (!connection.isBroken) await connection.exec('ROLLBACK').catch(() => connection.destroy());
-    }
   } finally {
     await connection.close().catch(() => connection.destroy());
   }
@@ -110,18 +108,18 @@ const contractColumns: ReadonlyMap<string, ReadonlyMap<string, string>> = new Ma
 );
 
 function described(
-  { name, description, columns }: IdentityTable,
+  { name, description, columns, key = 'global_id', classOf: ownClassOf, relationOf }: IdentityTable,
   all: ReadonlyMap<string, readonly ColumnRow[]>,
 ): ModelTable {
   const own = all.get(name) ?? [];
   const has = (table: string, column: string): boolean =>
     all.get(table)?.some((each) => each.name === column) === true;
-  const [key] = keyColumns.filter((column) => has(name, column));
   const relations = [
     ...declaredRelations.map(({ from, to }) => ({ from: from.table, column: from.column, to })),
-    ...own.flatMap((column) =>
-      presetRelation(name, column.name).map((to) => ({ from: name, column: column.name, to })),
-    ),
+    ...own.flatMap((column) => {
+      const to = relationOf?.(column.name);
+      return to === undefined ? [] : [{ from: name, column: column.name, to }];
+    }),
   ];
   return {
     name,
@@ -129,7 +127,7 @@ function described(
     description,
     columns: own.map((column) => {
       const words = columns[column.name] ?? contractColumns.get(name)?.get(column.name) ?? '';
-      const found = presetClassOf(name, column.name) ?? classOf(identityModel, name, column.name);
+      const found = ownClassOf?.(column.name) ?? classOf(identityModel, name, column.name);
       return {
         name: column.name,
         type: column.type,
@@ -137,22 +135,11 @@ function described(
         ...(found === undefined ? {} : { class: found }),
       };
     }),
-    keys: key === undefined ? [] : [{ kind: 'primary', columns: [key] }],
+    keys: has(name, key) ? [{ kind: 'primary', columns: [key] }] : [],
     references: relations.flatMap(({ from, column, to }) =>
       from === name && has(name, column) && has(to.table, to.column)
         ? [{ columns: [column], model: identityModel, table: to.table, tableColumns: [to.column] }]
         : [],
     ),
   };
-}
-
-/** The key of a table is the first of these that it has. */
-const keyColumns = ['global_id', 'grant_id', 'membership_id', 'object_id', 'role_id'];
-
-function presetRelation(table: string, column: string): readonly { table: string; column: string }[] {
-  if (!table.startsWith('postgres_') || !column.endsWith('_id') || keyColumns[1] === column) return [];
-  if (column === 'object_id')
-    return table === 'postgres_objects' ? [] : [{ table: 'postgres_objects', column }];
-  if (column === 'membership_id' || table === 'postgres_roles') return [];
-  return [{ table: 'postgres_roles', column: 'role_id' }];
 }

@@ -50,7 +50,7 @@ const guesses: readonly (readonly [field: string, column: RegExp])[] = [
   ['last_activity_date', /^last_(?:login|seen|activity|sign_in)(?:_at|_on|_date)?$/i],
 ];
 
-export function firstMapping(tables: readonly TableOfSchema[]): string {
+function firstMapping(tables: readonly TableOfSchema[]): string {
   const accounts =
     tables.find(({ name }) => /^(?:user|account|login|member)s?$/i.test(name)) ??
     tables.find(({ name }) => /user|account|login|person|people|employee|staff/i.test(name));

@@ -3,13 +3,15 @@
  * columns fills which field. Every problem names the file, the line, the column, and what there is.
  */
 import { isMap, isScalar, LineCounter, parseDocument, type Node, type ParsedNode, type Scalar } from 'yaml';
-import type { ColumnClass } from '#api/contract/records/classes.ts';
+import { columnClasses, type ColumnClass } from '#api/contract/records/classes.ts';
 import { quoteText } from '#base/sql-names.ts';
 import { collections, type Collection } from '../../data/collections.ts';
 import { columnsOf, type TableColumn } from '../../data/tables/columns.ts';
 import { quoted } from '../../postgres/begin.ts';
+import { asSentence, type ServerConnection } from '../../postgres/connection.ts';
 import { scan } from '../../query/lexer.ts';
-import { OwnDatabaseError, type OwnDatabase, type Rows } from '../database.ts';
+import { offsetOfPosition } from '../../query/positions.ts';
+import { inspectOn, OwnDatabaseError, type OwnDatabase, type Rows } from '../database.ts';
 import type { IdentitySource, IdentityTable, SqlProblem } from './tables.ts';
 
 interface Located {
@@ -37,7 +39,6 @@ const byTable: ReadonlyMap<string, Collection> = new Map(
   Object.values(collections).map((collection) => [collection.table, collection]),
 );
 const linkTable = collections.enrollmentLinks.table;
-const classNames: readonly ColumnClass[] = ['identifier', 'harmless', 'personal', 'free text', 'secret'];
 const members = ['collections', 'classes'];
 const entryMembers = ['select', 'fields'];
 /** Aliases in a file cannot make it grow beyond this many nodes. */
@@ -107,11 +108,11 @@ export function parseMapping(name: string, text: string): Mapping {
   const classPlaces = new Map<string, ParsedNode>();
   for (const [column, { key, value }] of membersOf(file, root.get('classes')?.value, '`classes`')) {
     const given = isScalar(value) ? String(value.value) : '';
-    const known = classNames.find((each) => each === given);
+    const known = columnClasses.find((each) => each === given);
     if (known === undefined)
       throw file.problem(
         value,
-        `"${given.slice(0, 40)}" is not a class. There are: ${classNames.join(', ')}.`,
+        `"${given.slice(0, 40)}" is not a class. There are: ${columnClasses.join(', ')}.`,
       );
     classes.set(column, known);
     classPlaces.set(column, key);
@@ -197,33 +198,18 @@ export async function mappedSource(
   try {
     for (const entry of mapping.collections) {
       const { table, schema, description } = entry.collection;
-      const path = ['pg_catalog', ...extensionSchemas].map(quoted).join(', ');
-      await connection.exec(
-        `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL search_path = ${path}; SET LOCAL statement_timeout = '30s'; SET LOCAL lock_timeout = '2s'`,
+      const answer = await inspectOn(
+        connection,
+        async () => await columnsOfSelect(connection, entry.select.text),
+        { schemas: extensionSchemas },
       );
-      // As the inner part of a SELECT, the text can only be one query.
-      const before = 'SELECT mapped.* FROM (';
-      const answers = await connection.exchange(
-        { kind: 'parse', name: '', text: `${before}${entry.select.text}\n) mapped`, types: [] },
-        { kind: 'describe', name: '' },
-        { kind: 'sync' },
-      );
-      const failure = answers.find((answer) => answer.name === 'error');
-      if (failure !== undefined) {
-        const at = Number(failure.position ?? 0) - Array.from(before).length;
-        await connection.exec('ROLLBACK');
-        const there = await thereIs(rows, failure.code, entry.select.text);
-        throw file.problem(placeIn(file, entry.select, at), `${sentence(failure.message)}${there}`, failure);
+      if (answer.failure !== undefined) {
+        const { code, message, position } = answer.failure;
+        const at = Number(position ?? 0) - Array.from(selectStart).length;
+        const there = await thereIs(rows, code, entry.select.text);
+        throw file.problem(placeIn(file, entry.select, at), `${asSentence(message)}${there}`, answer.failure);
       }
-      const described = answers.find((answer) => answer.name === 'rowDescription');
-      const fields = described?.fields ?? [];
-      const types = await connection.rows<{ oid: number; type: string }>(
-        'SELECT oid::int4 AS oid, format_type(oid, NULL) AS type FROM pg_type WHERE oid::int4 = ANY ($1)',
-        [fields.map(({ dataTypeID }) => dataTypeID)],
-      );
-      await connection.exec('ROLLBACK');
-      const typeOf = new Map(types.map(({ oid, type }) => [oid, type]));
-      const columns = new Map(fields.map((each) => [each.name, typeOf.get(each.dataTypeID) ?? 'text']));
+      const { columns } = answer;
       for (const [field, column] of entry.fields) {
         if (!columns.has(column.text))
           throw file.problem(
@@ -248,6 +234,30 @@ export async function mappedSource(
   };
 }
 
+/** As the inner part of a SELECT, the text can only be one query. */
+const selectStart = 'SELECT mapped.* FROM (';
+
+/** Returns the type of each column of a SELECT, which is not run. */
+async function columnsOfSelect(connection: ServerConnection, select: string) {
+  const answers = await connection.exchange(
+    { kind: 'parse', name: '', text: `${selectStart}${select}\n) mapped`, types: [] },
+    { kind: 'describe', name: '' },
+    { kind: 'sync' },
+  );
+  const failure = answers.find((answer) => answer.name === 'error');
+  if (failure !== undefined) return { failure, columns: undefined };
+  const fields = answers.find((answer) => answer.name === 'rowDescription')?.fields ?? [];
+  const types = await connection.rows<{ oid: number; type: string }>(
+    'SELECT oid::int4 AS oid, format_type(oid, NULL) AS type FROM pg_type WHERE oid::int4 = ANY ($1)',
+    [fields.map(({ dataTypeID }) => dataTypeID)],
+  );
+  const typeOf = new Map(types.map(({ oid, type }) => [oid, type]));
+  return {
+    failure: undefined,
+    columns: new Map(fields.map((each) => [each.name, typeOf.get(each.dataTypeID) ?? 'text'])),
+  };
+}
+
 async function requireColumns({ classPlaces, file }: Mapping, rows: Rows): Promise<void> {
   const found = await rows<{ name: string }>(
     `SELECT format('%s.%s.%s', n.nspname, c.relname, a.attname) AS name
@@ -264,10 +274,7 @@ async function requireColumns({ classPlaces, file }: Mapping, rows: Rows): Promi
 
 function placeIn(file: MappingFile, select: Located, position: number): number | Node {
   if (position < 1) return select.node;
-  const index = Array.from(select.text)
-    .slice(0, position - 1)
-    .join('').length;
-  return file.offsetIn(select, Math.min(index, select.text.length));
+  return file.offsetIn(select, offsetOfPosition(select.text, position));
 }
 
 /** Returns a sentence with the tables or columns that there are, if a name is not. */
@@ -307,7 +314,7 @@ function explain(
   { message, position }: SqlProblem,
 ): string {
   const select = place?.entry.select;
-  if (place === undefined || select === undefined) return sentence(message);
+  if (place === undefined || select === undefined) return asSentence(message);
   const at = position === undefined ? 0 : position - place.before;
   if (at < 1 && position !== undefined) {
     // The values come first, separated by commas.
@@ -315,14 +322,10 @@ function explain(
     for (const { sql, column } of place.values) {
       end += Array.from(sql).length + ', '.length;
       if (position <= end && column !== undefined)
-        return file.problem(column.node, `${table}: ${sentence(message)}`).message;
+        return file.problem(column.node, `${table}: ${asSentence(message)}`).message;
     }
   }
-  return file.problem(placeIn(file, select, at), `${table}: ${sentence(message)}`).message;
-}
-
-function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
+  return file.problem(placeIn(file, select, at), `${table}: ${asSentence(message)}`).message;
 }
 
 interface MappedValue {

@@ -233,7 +233,7 @@ function tablesOf(major: number): readonly IdentityTable[] {
         entitlement_specification: 'The privilege, whether it may be granted on, and who granted it.',
       },
     ),
-    table('postgres_roles', 'Every role with its attributes.', rolesSql, {
+    ownTable('role_id', 'postgres_roles', 'Every role with its attributes.', rolesSql, {
       role_id: 'ID in every table of this model.',
       password_valid_until: 'Until when its password is valid; null for ever.',
       is_expired: 'Whether its password is no longer valid.',
@@ -241,7 +241,8 @@ function tablesOf(major: number): readonly IdentityTable[] {
       inherits: 'Whether new memberships give their privileges without SET ROLE.',
       is_predefined: 'Whether it is one of the predefined roles of PostgreSQL.',
     }),
-    table(
+    ownTable(
+      'membership_id',
       'postgres_memberships',
       'Memberships of roles in roles, a row for each grantor.',
       membershipsSql(major),
@@ -252,7 +253,8 @@ function tablesOf(major: number): readonly IdentityTable[] {
         is_implicit: 'The owner of the database is a member of pg_database_owner without a grant.',
       },
     ),
-    table(
+    ownTable(
+      'grant_id',
       'postgres_grants',
       'Privileges on objects and columns, a row for each privilege, grantee and grantor. Superusers need none.',
       grantsSql(major),
@@ -266,7 +268,8 @@ function tablesOf(major: number): readonly IdentityTable[] {
         runs_as_owner: 'SECURITY DEFINER: whether a function runs with the rights of its owner.',
       },
     ),
-    table(
+    ownTable(
+      'object_id',
       'postgres_objects',
       'Objects outside the schemas of the system, with their owners.',
       ownedSql(major),
@@ -287,9 +290,23 @@ function table(
   return { name, description, sql, columns };
 }
 
-/** What an agent may see of the preset's own tables; the contract classes those of the collections. */
-export function presetClassOf(name: string, column: string): ColumnClass | undefined {
-  if (!name.startsWith('postgres_')) return undefined;
+/** Returns a table that no collection has. */
+function ownTable(key: string, ...described: Parameters<typeof table>): IdentityTable {
+  return {
+    ...table(...described),
+    key,
+    classOf: ownClassOf,
+    relationOf(column) {
+      if (column === key || !column.endsWith('_id')) return undefined;
+      return column === 'object_id'
+        ? { table: 'postgres_objects', column }
+        : { table: 'postgres_roles', column: 'role_id' };
+    },
+  };
+}
+
+/** What an agent may see of the preset's own tables. */
+function ownClassOf(column: string): ColumnClass {
   if (column.endsWith('_id')) return 'identifier';
   if (column === 'comment') return 'free text';
   return ['role', 'member', 'grantor', 'grantee', 'owner'].includes(column) ? 'personal' : 'harmless';

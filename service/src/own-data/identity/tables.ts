@@ -4,6 +4,7 @@
  * and a run makes only the views that its query names.
  */
 import type { ModelTable } from '#api/contract/model-tables.ts';
+import type { ColumnClass } from '#api/contract/records/classes.ts';
 import { identityModel } from '#api/contract/tables.ts';
 import { quoteText } from '#base/sql-names.ts';
 import { beginSql, quoted } from '../../postgres/begin.ts';
@@ -17,6 +18,12 @@ export interface IdentityTable {
   readonly sql: string;
   /** Descriptions by column. */
   readonly columns: Readonly<Record<string, string>>;
+  /** The column that tells the rows apart; by default `global_id`. */
+  readonly key?: string;
+  /** Returns the class of a column; the contract classes those of the collections. */
+  readonly classOf?: (column: string) => ColumnClass | undefined;
+  /** Returns what a column refers to, in addition to the contract's relations. */
+  readonly relationOf?: (column: string) => { readonly table: string; readonly column: string } | undefined;
 }
 
 /** What fills the identity model. */
