@@ -6,7 +6,13 @@
  */
 import { openReaders } from '#test/helpers/value-files.ts';
 import { operationDifferences } from '#test/helpers/value-operations.ts';
-import { edgeTables, openDatabase, randomTable, type ValueTable } from '#test/helpers/value-table.ts';
+import {
+  edgeTables,
+  largeTable,
+  openDatabase,
+  randomTable,
+  type ValueTable,
+} from '#test/helpers/value-table.ts';
 
 const count = Number(process.env['COUNT'] ?? 200);
 const first = Number(process.env['SEED'] ?? 1);
@@ -25,6 +31,9 @@ try {
     wrong += found.length;
     if (found.length > 0) report({ edges: table.columns.map(({ values }) => values.type).slice(1), found });
   }
+  const large = await differences(await largeTable(database, 10_000_000));
+  wrong += large.length;
+  if (large.length > 0) report({ large: true, found: large });
   for (let seed = first; seed < first + count; seed += 1) {
     const found = await differences(await randomTable(database, seed));
     wrong += found.length;

@@ -167,6 +167,23 @@ export const ownTypes = [
 
 const small = (random: Random) => String(int(random, -99, 99));
 
+const unordered = { isOrderUnknown: true, isEqualityUnknown: true } as const;
+
+/** Names that every database has. */
+const registered: Readonly<Record<string, readonly string[]>> = {
+  regclass: ['pg_class', 'pg_type'],
+  regtype: ['integer', '"char"', 'timestamp with time zone', '-'],
+  regrole: ['postgres', '-'],
+  regnamespace: ['pg_catalog', '-'],
+  regproc: ['now', '-'],
+  regprocedure: ['lower(text)', '-'],
+  regoper: ['||/', '0'],
+  regoperator: ['+(integer,integer)', '0'],
+  regconfig: ['simple', '-'],
+  regdictionary: ['simple', '-'],
+  regcollation: ['"C"', '-'],
+};
+
 export const typedValues: readonly TypedValues[] = [
   { type: 'int2', edges: ['-32768', '32767', '0'], random: (r) => String(int(r, -32_768, 32_767)) },
   { type: 'int4', edges: ['-2147483648', '2147483647', '0'], random: (r) => String(int(r, -2e9, 2e9)) },
@@ -583,6 +600,115 @@ export const typedValues: readonly TypedValues[] = [
     random: (r) => `<(${small(r)},0),2>`,
     isOrderUnknown: true,
     isEqualityUnknown: true,
+  },
+  {
+    type: 'xml',
+    edges: ['', '<a b="1">&lt;é😀</a>', 'text', '<a>\r\n</a>', '<!-- x -->'],
+    random: (r) => `<v>${pick(r, ['a', '1', '&amp;'])}</v>`,
+    isOrderUnknown: true,
+    isEqualityUnknown: true,
+  },
+  { type: 'xml[]', edges: ['{}', '{"<a/>",NULL,x}'], random: () => '{<b/>}', ...unordered },
+  {
+    type: 'line',
+    edges: ['{1,-1,0}', '{0,1,-2.5}'],
+    random: (r) => `{1,${small(r)},${small(r)}}`,
+    ...unordered,
+  },
+  { type: 'lseg', edges: ['[(0,0),(1,-1)]'], random: (r) => `[(${small(r)},0),(1,1)]`, ...unordered },
+  {
+    type: 'path',
+    edges: ['[(0,0),(1,1)]', '((0,0),(1,1),(2,0))'],
+    random: (r) => `[(${small(r)},0),(1,${small(r)})]`,
+    ...unordered,
+  },
+  { type: 'xid', edges: ['0', '4294967295'], random: (r) => String(int(r, 0, 1e9)), ...unordered },
+  { type: 'cid', edges: ['0', '4294967295'], random: (r) => String(int(r, 0, 1e9)), ...unordered },
+  {
+    type: 'oidvector',
+    edges: ['', '1 2', '4294967295'],
+    random: (r) => `${int(r, 0, 99)} 7`,
+    isOrderUnknown: true,
+  },
+  { type: 'int2vector', edges: ['', '1 -2'], random: (r) => `${small(r)} 7`, ...unordered },
+  {
+    type: 'aclitem',
+    edges: ['postgres=r/postgres', '=arwd*/postgres'],
+    random: (r) => pick(r, ['postgres=w/postgres', '=r/postgres']),
+    isOrderUnknown: true,
+  },
+  {
+    type: 'aclitem[]',
+    edges: ['{}', '{postgres=arwdDxtm/postgres,=r/postgres}'],
+    random: () => '{=U/postgres}',
+    isOrderUnknown: true,
+  },
+  { type: 'refcursor', edges: ['', '<unnamed portal 1>', '=a'], random: (r) => pick(r, words), ...unordered },
+  { type: 'pg_snapshot', edges: ['1:1:', '10:20:10,14,15'], random: () => '7:9:8', ...unordered },
+  { type: 'txid_snapshot', edges: ['1:1:', '10:20:10,14,15'], random: () => '7:9:8', ...unordered },
+  ...Object.entries(registered).map(([type, names]): TypedValues => ({
+    type,
+    edges: names,
+    random: () => names[0] ?? '',
+    isOrderUnknown: true,
+  })),
+  {
+    type: 'int8multirange',
+    edges: ['{}', '{[-9223372036854775808,5),[9,)}'],
+    random: (r) => `{${orderedRange(r, () => int(r, -99, 99))}}`,
+  },
+  {
+    type: 'nummultirange',
+    edges: ['{}', '{(,1.50],(2.0,)}', '{[10,11],[2,3)}'],
+    random: (r) => `{${orderedRange(r, () => int(r, -99, 99))}}`,
+  },
+  {
+    type: 'tstzmultirange',
+    edges: ['{}', '{(,infinity)}', '{["2026-01-01 00:00:00+00","2026-01-02 00:00:00+00")}'],
+    random: (r) =>
+      `{${orderedRange(
+        r,
+        () => int(r, 1_000, 3_000),
+        (year) => `"${year}-01-01 00:00:00+00"`,
+      )}}`,
+  },
+  {
+    type: 'tsmultirange',
+    edges: ['{}', '{(,infinity)}', '{["2026-01-01 00:00:00","2026-01-02 00:00:00.5")}'],
+    random: (r) =>
+      `{${orderedRange(
+        r,
+        () => int(r, 1_000, 3_000),
+        (year) => `"${year}-01-01 00:00:00"`,
+      )}}`,
+  },
+  {
+    type: 'int8[]',
+    edges: ['{}', '{9223372036854775807,NULL,-9223372036854775808}'],
+    random: (r) => list(r, small),
+  },
+  { type: 'int2[]', edges: ['{}', '{1,2}'], random: (r) => list(r, small) },
+  { type: 'time[]', edges: ['{}', '{24:00:00,NULL}'], random: (r) => list(r, clock) },
+  {
+    type: 'timetz[]',
+    edges: ['{}', '{24:00:00+14,NULL}'],
+    random: (r) => list(r, (one) => `${clock(one)}${zone(one)}`),
+  },
+  { type: 'cidr[]', edges: ['{}', '{10.0.0.0/8,::/0}'], random: () => '{10.1.0.0/16}' },
+  { type: 'macaddr[]', edges: ['{}', '{08:00:2b:01:02:03,NULL}'], random: () => '{08:00:2b:01:02:04}' },
+  {
+    type: 'json[]',
+    edges: ['{}', String.raw`{"{\"a\": 1}",NULL,1.50,"\"x\""}`],
+    random: () => '{1,"[2]"}',
+    ...unordered,
+  },
+  { type: 'pg_lsn[]', edges: ['{}', '{0/0,FFFFFFFF/FFFFFFFF,NULL}'], random: () => '{1/A}' },
+  { type: 'tsvector[]', edges: ['{}', `{"'a':1",NULL}`], random: () => '{b}', isOrderUnknown: true },
+  {
+    type: 'varchar(9)[]',
+    edges: ['{}', '{a,"",NULL,"b c"}'],
+    random: (r) => list(r, () => 'x'),
+    isOrderUnknown: true,
   },
 ];
 

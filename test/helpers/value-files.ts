@@ -142,8 +142,8 @@ const isList = ({ type }: ValueColumn) => type.endsWith('[]');
  */
 function normalText(text: string | null, column: ValueColumn | undefined): string | null {
   if (text === null || column === undefined) return null;
-  if (column.type === 'jsonb[]') return encoderOf(column.type)(text);
-  return column.type === 'json' ? text.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/g, '$1') : text;
+  const written = column.type === 'jsonb[]' || column.type === 'json[]' ? encoderOf(column.type)(text) : text;
+  return column.type.startsWith('json') ? written.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/g, '$1') : written;
 }
 
 /** Compares the texts of typed values. */
@@ -316,7 +316,8 @@ function excelValue(
   if (typeof value === 'boolean') return value;
   if (numbers.has(own.type) || (isJson(own) && typeof value !== 'string' && !/^[[{]/.test(text)))
     return hasLongNumber || !/\d/.test(text) || Math.abs(Number(text)) >= 1e308 ? text : Number(text);
-  if (!times.has(own.type)) return text;
+  if (!times.has(own.type))
+    return text.length > 32_767 ? `${text.slice(0, 32_766).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
   const at = /^(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d:\d\d)(?:\.(\d+))?(?:\+00)?)?$/.exec(text);
   if (at === null) return text;
   const [, date = '', clock = '00:00:00', fraction = ''] = at;

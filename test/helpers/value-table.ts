@@ -3,6 +3,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { jsonText, parseJson } from '#api/client/json.ts';
 import type { StoreColumn } from '#core/rows/rows.ts';
 import { encoderOf } from '#service/query/encode.ts';
+import { typeNamesSql } from '#service/query/session.ts';
 import { ownTypes, seeded, typedValues, type Random, type TypedValues } from './typed-values.ts';
 
 export interface ValueColumn extends StoreColumn {
@@ -61,6 +62,16 @@ export async function* edgeTables(database: PGlite): AsyncGenerator<ValueTable, 
     const cells = Array.from({ length: count }, (_, row) => types.map(({ edges }) => edges[row] ?? null));
     yield await holdTable(database, { types, cells, random: seeded(first) });
   }
+}
+
+/** Makes a table with a cell of about so many bytes of each type that may be long. */
+export async function largeTable(database: PGlite, bytes: number): Promise<ValueTable> {
+  const text = `"a',;|\n\té😀\\ `.repeat(bytes / 18);
+  const named = (type: string): TypedValues => ({ type, edges: [], random: () => '', isOrderUnknown: true });
+  const types = ['text', 'jsonb', 'bytea', 'text[]'].map(named);
+  const list = `{${`"a,\\"b",NULL,`.repeat(bytes / 13)}c}`;
+  const large = [text, JSON.stringify([text]), `\\x${'00ff'.repeat(bytes / 4)}`, list];
+  return await holdTable(database, { types, cells: [large, ['', '1', '', '{}']], random: seeded(1) });
 }
 
 interface Content {
@@ -123,9 +134,8 @@ export async function fillTable(
 /** Returns the names of types as a service reports them, which knows domains by their base type. */
 async function reportedTypes(database: PGlite, count: number): Promise<readonly string[]> {
   const { rows } = await database.query<{ name: string }>(
-    `SELECT CASE WHEN t.typcategory = 'A' THEN e.typname || '[]' ELSE coalesce(b.typname, t.typname) END AS name
-     FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
-     LEFT JOIN pg_type e ON e.oid = t.typelem LEFT JOIN pg_type b ON b.oid = t.typbasetype
+    `SELECT named.name FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+     JOIN (${typeNamesSql}) AS named ON named.oid = coalesce(nullif(t.typbasetype, 0), t.oid)::int4
      WHERE a.attrelid = 'pg_temp.held'::regclass AND a.attnum BETWEEN 2 AND $1 ORDER BY a.attnum`,
     [count + 1],
   );

@@ -19,9 +19,9 @@ export interface RowSink {
 
 /** Type names by OID. */
 export type TypeNames = ReadonlyMap<number, string>;
-export const typeNamesSql = `SELECT t.oid::int4 AS oid,
-  CASE WHEN t.typcategory = 'A' THEN e.typname || '[]' ELSE t.typname END AS name
-  FROM pg_type t LEFT JOIN pg_type e ON e.oid = t.typelem`;
+/** An array is named by its element, or by the base type of that; `oidvector` and `int2vector` are no arrays in text. */
+export const typeNamesSql = `SELECT t.oid::int4 AS oid, coalesce(coalesce(b.typname, e.typname) || '[]', t.typname) AS name
+  FROM pg_type t LEFT JOIN pg_type e ON e.typarray = t.oid LEFT JOIN pg_type b ON b.oid = e.typbasetype`;
 
 /** Returns the connection to its initial state. */
 export const finishSql = 'ROLLBACK; SELECT pg_catalog.pg_advisory_unlock_all()';

@@ -73,20 +73,23 @@ function insertWriter(names: readonly string[], tableName: string, forms: readon
 const quotedTypes = new Set(['json', 'jsonb', 'float4', 'real']);
 
 /** How the values of a type are written; arrays have their own forms. */
-type Form = 'array' | 'box-array' | 'json-array' | 'quoted' | 'plain';
+type Form = 'array' | 'box-array' | 'json-array' | 'quoted' | 'plain' | { readonly cast: string };
 
 function formOf(type: string): Form {
   const name = type.trim().toLowerCase();
   if (/^(?:jsonb?\[\]|_jsonb?)$/.test(name)) return 'json-array';
   if (/^(?:box\[\]|_box)$/.test(name)) return 'box-array';
   if (name.endsWith('[]') || name.startsWith('_')) return 'array';
+  // Their `=` is that of numbers, which a name is not.
+  if (/^reg[a-z]+$/.test(name)) return { cast: name };
   return quotedTypes.has(name) ? 'quoted' : 'plain';
 }
 
 function valuesOf(row: CellRow, forms: readonly Form[]): string {
   return row
     .map((cell, column) => {
-      switch (forms[column]) {
+      const form = forms[column];
+      switch (form) {
         case 'array':
           return arrayLiteral(cell, (list) => braced(list)) ?? literal(cell);
         case 'box-array':
@@ -95,8 +98,11 @@ function valuesOf(row: CellRow, forms: readonly Form[]): string {
           return arrayLiteral(cell, bracedJson) ?? literal(cell);
         case 'quoted':
           return cell.text === null ? 'NULL' : quoteText(cell.text);
-        default:
+        case 'plain':
+        case undefined:
           return literal(cell);
+        default:
+          return cell.text === null ? 'NULL' : `${quoteText(cell.text)}::${form.cast}`;
       }
     })
     .join(', ');

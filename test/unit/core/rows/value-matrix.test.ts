@@ -4,9 +4,15 @@ import { after, before, suite, test } from 'node:test';
 import type { PGlite } from '@electric-sql/pglite';
 import { openReaders, type FileReaders } from '#test/helpers/value-files.ts';
 import { operationDifferences } from '#test/helpers/value-operations.ts';
-import { edgeTables, openDatabase, randomTable, type ValueTable } from '#test/helpers/value-table.ts';
+import {
+  edgeTables,
+  largeTable,
+  openDatabase,
+  randomTable,
+  type ValueTable,
+} from '#test/helpers/value-table.ts';
 
-/** `npm run fuzz -- values` has more. */
+/** `npm run fuzz -- values` has more, and cells of 10 MB. */
 const tables = 200;
 
 suite('values', () => {
@@ -28,6 +34,10 @@ suite('values', () => {
 
   test('of every type come back from every format, and are ordered and compared as in PostgreSQL', async () => {
     for await (const table of edgeTables(database)) assert.deepEqual(await differences(table), []);
+  });
+
+  test('of 200 KB do, too', async () => {
+    assert.deepEqual(await differences(await largeTable(database, 200_000)), []);
   });
 
   test(`of ${tables} random tables do, too`, async () => {
