@@ -146,10 +146,9 @@ export class RowShape {
 
   rowOf(item: unknown): readonly unknown[] {
     if (this.#names.length === 0) return [item];
-    if (typeof item !== 'object' || item === null || Array.isArray(item))
-      return [...this.#names.map(() => null), item === null ? 'null' : item];
+    if (!isRecord(item)) return [...this.#names.map(() => null), item === null ? 'null' : item];
     return this.#names.map(
-      (name) => (Object.hasOwn(item, name) ? ((Reflect.get(item, name) as unknown) ?? null) : null), // a missing member becomes NULL
+      (name) => (Object.hasOwn(item, name) ? (item[name] ?? null) : null), // a missing member becomes NULL
     );
   }
 }

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { suite, test } from 'node:test';
 import { ColumnAligner } from '#api/client/align-columns.ts';
 import { UnfinishedListError } from '#api/client/errors.ts';
+import { ExactNumber } from '#api/client/json.ts';
 import { exportRows } from '#client/features/exports/export-rows.ts';
 import { pagesOf, RowShape } from '#core/records/records-source.ts';
 import { createLocalData } from '#core/rows/local-data.ts';
@@ -17,7 +18,14 @@ const fields = [{ name: 'id', type: 'text', description: '', isReference: false 
 
 suite('odd records', () => {
   test('keep additional members, and are shown as JSON if they are invalid', () => {
-    const items: readonly unknown[] = [{ id: 'a' }, { id: 'b', constructor: 1, extra: [2] }, 'odd', ['x']];
+    const exact = new ExactNumber('12345678901234567890123');
+    const items: readonly unknown[] = [
+      { id: 'a' },
+      { id: 'b', constructor: 1, extra: [2] },
+      'odd',
+      ['x'],
+      exact,
+    ];
     const shape = new RowShape(fields, items);
     assert.deepEqual(
       shape.columns.map(({ name, type }) => [name, type]),
@@ -35,6 +43,7 @@ suite('odd records', () => {
         ['b', 1, [2]],
         [null, null, null, 'odd'],
         [null, null, null, ['x']],
+        [null, null, null, exact],
       ],
     );
   });
@@ -144,4 +153,28 @@ test('a month in which the clocks are set back is read in two windows, without a
     },
   );
   assert.equal(asked.size, 2);
+});
+
+test('a page token that is a number beyond those of JavaScript is sent as it came, in one window or more', async () => {
+  const day = 86_400_000;
+  const token = '12345678901234567890123';
+  for (const days of [1, 40]) {
+    const window = { from: 0, to: days * day };
+    await withService(
+      ({ path: asking }, response) => {
+        const isNext = new URL(asking, 'http://service').searchParams.get('pageToken') === token;
+        sendJson(response, 200, isNext ? '{"items":["b"]}' : `{"items":["a"],"nextPageToken":${token}}`);
+      },
+      async (client) => {
+        const pages = pagesOf(client, 'activities', {
+          filter: { window },
+          signal: new AbortController().signal,
+          say: () => undefined,
+          words: { preparing: '', pausedFor: String },
+        });
+        const items = (await Array.fromAsync(pages)).flatMap((page) => page.items);
+        assert.deepEqual(items, days === 1 ? ['a', 'b'] : ['a', 'b', 'a', 'b']);
+      },
+    );
+  }
 });
