@@ -16,7 +16,8 @@ import {
 import type { Control, Tag } from '#core/controls/control.ts';
 import { benchmarksName, readBenchmarks, type Benchmark } from '#core/controls/files/benchmarks.ts';
 import { ControlFileError, controlFolder } from '#core/controls/files/control-file.ts';
-import type { RecentOutcome } from '#core/controls/history/recent-outcomes.ts';
+import { historyIdOf } from '#core/controls/history/outcome-state.ts';
+import type { RecentOutcome, RecentOutcomes } from '#core/controls/history/recent-outcomes.ts';
 import { outcomeWord } from '#core/controls/outcome-words.ts';
 import { tagWords } from '#core/controls/tags.ts';
 import { failureOf } from '#core/failures/failure.ts';
@@ -36,8 +37,10 @@ export class ControlTests {
   /** Controls by item ID. A control has an item in each group it belongs to. */
   readonly #controls = new Map<string, EditorControl>();
   readonly #items = new Map<string, vscode.TestItem[]>();
-  /** By the ID of the control. */
+  /** By the control's ID in the history. */
   #recent: ReadonlyMap<string, RecentOutcome> = new Map();
+  /** Of the folder's history, by the folder. */
+  readonly #histories = new Map<string, RecentOutcomes>();
 
   constructor(
     deps: ControlsDependencies,
@@ -70,7 +73,7 @@ export class ControlTests {
 
   async show(controls: readonly EditorControl[]): Promise<void> {
     const { benchmarks, problem } = await readTree();
-    this.#recent = await readRecent();
+    this.#recent = await this.#readRecent();
     this.#controls.clear();
     this.#items.clear();
     const tree = controlTree(controls, { by: grouping(), benchmarks });
@@ -111,6 +114,20 @@ export class ControlTests {
     return item;
   }
 
+  /** Returns what the runs in the folder's history say; empty without a history. */
+  async #readRecent(): Promise<ReadonlyMap<string, RecentOutcome>> {
+    const root = controlRoot();
+    if (root === undefined) return new Map();
+    const { HistoryFolder, historyFolderDefault } = await import('#core/controls/history/history-folder.ts');
+    const { RecentOutcomes } = await import('#core/controls/history/recent-outcomes.ts');
+    const history =
+      this.#histories.get(root) ??
+      new RecentOutcomes(new HistoryFolder(path.join(root, historyFolderDefault)));
+    this.#histories.set(root, history);
+    // A history that cannot be read is told by the commands that use it.
+    return await history.byControl().catch(() => new Map<string, RecentOutcome>());
+  }
+
   /**
    * The label includes the last outcome and its age, since screen readers would read a description instead of the name.
    */
@@ -122,7 +139,7 @@ export class ControlTests {
         ...(kept === undefined
           ? []
           : [`${outcomeWord(kept.outcome)}, ${ageText(kept.at, Date.now(), vscode.env.language)}`]),
-        ...historyWords(this.#recent.get(control.found.control.id)),
+        ...historyWords(this.#recent.get(historyIdOf(control.found))),
         ...(this.#watched.has(control.key) ? [vscode.l10n.t('watched')] : []),
       ];
       const label = forLabel(parts.join(' \u00b7 '));
@@ -181,18 +198,6 @@ export class ControlTests {
     else for (const item of include) take(item);
     return [...ids];
   }
-}
-
-/** Returns what the runs in the folder's history say; empty without a history. */
-async function readRecent(): Promise<ReadonlyMap<string, RecentOutcome>> {
-  const root = controlRoot();
-  if (root === undefined) return new Map();
-  const { HistoryFolder, historyFolderDefault } = await import('#core/controls/history/history-folder.ts');
-  const { recentOutcomes } = await import('#core/controls/history/recent-outcomes.ts');
-  // A history that cannot be read is told by the commands that use it.
-  return await recentOutcomes(new HistoryFolder(path.join(root, historyFolderDefault))).catch(
-    () => new Map<string, RecentOutcome>(),
-  );
 }
 
 function historyWords(recent: RecentOutcome | undefined): readonly string[] {

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '#base/disposables.ts';
 import { createQuickPick } from '#client/ui/shown/quick-picks.ts';
 import type { FitReport } from '#core/packs/fit.ts';
+import type { Pack } from '#core/packs/read-pack.ts';
 import {
   fitOfQuery,
   searchLibrary,
@@ -21,10 +22,12 @@ interface LibraryItem extends vscode.QuickPickItem {
 }
 
 export interface LibraryPicks {
-  readonly title: () => string;
-  /** Those that fit the connection; other ones once its models are known. */
-  readonly queries: () => readonly LibraryQuery[];
-  readonly fit: () => FitReport | undefined;
+  /** The pack that fits the connection; another one once its models are known. */
+  readonly shelf: () => {
+    readonly pack: Pack;
+    readonly queries: readonly LibraryQuery[];
+    readonly fit: FitReport | undefined;
+  };
   readonly onDidChangeFit: vscode.Event<unknown>;
 }
 
@@ -42,17 +45,24 @@ export async function pickFromLibrary(picks: LibraryPicks): Promise<LibraryChoic
     iconPath: new vscode.ThemeIcon('cloud-upload'),
     tooltip: vscode.l10n.t('Add to Saved Queries...'),
   };
+  let shelf = picks.shelf();
   const fill = () => {
-    const report = picks.fit();
-    picker.title = report === undefined ? picks.title() : `${picks.title()}: ${summaryOf(report)}`;
-    picker.items = itemsOf(searchLibrary(picks.queries(), picker.value), report, save, picker.value === '');
+    const { pack, queries, fit } = shelf;
+    const { title } = pack.manifest;
+    picker.title = fit === undefined ? title : `${title}: ${summaryOf(fit)}`;
+    picker.items = itemsOf(searchLibrary(queries, picker.value), fit, save, picker.value === '');
   };
   try {
     return await new Promise((resolve) => {
       picker.placeholder = vscode.l10n.t('Search titles, tags, severities, descriptions and columns');
       fill();
       disposables.add(picker.onDidChangeValue(fill));
-      disposables.add(picks.onDidChangeFit(fill));
+      disposables.add(
+        picks.onDidChangeFit(() => {
+          shelf = picks.shelf();
+          fill();
+        }),
+      );
       const choose = (choice: LibraryChoice) => {
         resolve(choice);
         picker.hide();

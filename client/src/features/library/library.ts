@@ -43,13 +43,22 @@ export class Library {
   }
 
   /** Returns the pack of which most fits the connection. */
-  #shelf(): Shelf {
-    const [first, ...others] = this.#shelves;
-    const fitting = (shelf: Shelf): number => {
-      const report = this.#fitOf(shelf);
-      return report === undefined ? 0 : report.fitting.length / report.queries;
+  #fittingShelf(): FittedShelf {
+    const models = this.#deps.models();
+    const fitted = ({ pack, queries }: Shelf): FittedShelf => {
+      const files = queries.map(({ query }) => query.file);
+      return {
+        pack,
+        queries,
+        fit: models === undefined ? undefined : fitOf(files, pack.manifest.requires, models),
+      };
     };
-    return others.reduce((best, each) => (fitting(each) > fitting(best) ? each : best), first);
+    const share = ({ fit }: FittedShelf): number =>
+      fit === undefined ? 0 : fit.fitting.length / fit.queries;
+    const [first, ...others] = this.#shelves;
+    return others
+      .map(fitted)
+      .reduce((best, each) => (share(each) > share(best) ? each : best), fitted(first));
   }
 
   textAt(uri: vscode.Uri): string {
@@ -62,9 +71,7 @@ export class Library {
   async browse(): Promise<void> {
     this.#wantModels();
     const choice = await pickFromLibrary({
-      title: () => this.#shelf().pack.manifest.title,
-      queries: () => this.#shelf().queries,
-      fit: () => this.#fit(),
+      shelf: () => this.#fittingShelf(),
       onDidChangeFit: this.#deps.onDidChangeModels,
     });
     switch (choice?.kind) {
@@ -100,7 +107,7 @@ export class Library {
     const folder = await chooseFolder();
     if (folder === undefined) return;
     await this.#readModels();
-    const shelf = this.#shelf();
+    const shelf = this.#fittingShelf();
     const { pack } = shelf;
     const { name, title } = pack.manifest;
     const store = new PackStore(folder.uri.fsPath);
@@ -122,13 +129,12 @@ export class Library {
     );
   }
 
-  async #isConfirmed(folder: vscode.WorkspaceFolder, shelf: Shelf): Promise<boolean> {
+  async #isConfirmed(folder: vscode.WorkspaceFolder, shelf: FittedShelf): Promise<boolean> {
     const { title, name } = shelf.pack.manifest;
-    const report = this.#fitOf(shelf);
     const fit =
-      report === undefined
+      shelf.fit === undefined
         ? [vscode.l10n.t('Connect to a service to see which queries fit.')]
-        : fitSentences(report);
+        : fitSentences(shelf.fit);
     const add = vscode.l10n.t('Add to Folder');
     const answer = await showInformationMessage(
       vscode.l10n.t('Add {0} to {1}?', title, folder.name),
@@ -179,16 +185,6 @@ export class Library {
     return new Set(columns.map((column) => column.split('.')[0] ?? ''));
   }
 
-  #fit(): FitReport | undefined {
-    return this.#fitOf(this.#shelf());
-  }
-
-  #fitOf({ pack, queries }: Shelf): FitReport | undefined {
-    const models = this.#deps.models();
-    const files = queries.map(({ query }) => query.file);
-    return models === undefined ? undefined : fitOf(files, pack.manifest.requires, models);
-  }
-
   #uriOf({ query, control }: LibraryQuery): vscode.Uri {
     return libraryUri(query.file, control === undefined ? query.name : `${control.id} ${control.title}`);
   }
@@ -197,6 +193,11 @@ export class Library {
 interface Shelf {
   readonly pack: Pack;
   readonly queries: readonly LibraryQuery[];
+}
+
+interface FittedShelf extends Shelf {
+  /** Undefined until the models are known. */
+  readonly fit: FitReport | undefined;
 }
 
 /** @throws ExpectedError if the extension's installation is incomplete. */

@@ -15,12 +15,30 @@ export interface RecentOutcome {
   readonly runs: number;
 }
 
-/** @returns by the control's ID; empty without a history. A damaged run is passed over. */
-export async function recentOutcomes(
+/** Reads a history again only once it has other runs: a run's file is complete when it has its name. */
+export class RecentOutcomes {
+  readonly #folder: HistoryFolder;
+  readonly #runsMax: number;
+  #read: { readonly ids: string; readonly recent: ReadonlyMap<string, RecentOutcome> } | undefined;
+
+  constructor(folder: HistoryFolder, runsMax = 10) {
+    this.#folder = folder;
+    this.#runsMax = runsMax;
+  }
+
+  /** @returns by the control's ID; empty without a history. A damaged run is passed over. */
+  async byControl(): Promise<ReadonlyMap<string, RecentOutcome>> {
+    const last = (await this.#folder.ids()).slice(-this.#runsMax);
+    const ids = last.join(' ');
+    if (this.#read?.ids !== ids) this.#read = { ids, recent: await recentIn(this.#folder, last) };
+    return this.#read.recent;
+  }
+}
+
+async function recentIn(
   folder: HistoryFolder,
-  runsMax = 10,
+  ids: readonly string[],
 ): Promise<ReadonlyMap<string, RecentOutcome>> {
-  const ids = (await folder.ids()).slice(-runsMax);
   const recent = new Map<string, RecentOutcome>();
   let state: OutcomeState | undefined;
   for (const id of ids) {

@@ -5,13 +5,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { it } from 'node:test';
 import { HistoryFolder } from '#core/controls/history/history-folder.ts';
-import { recentOutcomes } from '#core/controls/history/recent-outcomes.ts';
+import { RecentOutcomes } from '#core/controls/history/recent-outcomes.ts';
 
 it('the last runs say since when a control fails, and how often, by its worst connection', async () => {
   const root = await mkdtemp(path.join(tmpdir(), 'identity-queries-recent-'));
   try {
     const folder = new HistoryFolder(root);
-    assert.equal((await recentOutcomes(folder)).size, 0);
+    const outcomes = new RecentOutcomes(folder);
+    assert.equal((await outcomes.byControl()).size, 0);
     for (const [day, eu, us] of [
       ['01', 'fail', 'pass'],
       ['02', 'pass', 'pass'],
@@ -30,7 +31,7 @@ it('the last runs say since when a control fails, and how often, by its worst co
           { control: 'B', connection: 'eu', outcome: 'pass' },
         ],
       });
-    const recent = await recentOutcomes(folder);
+    const recent = await outcomes.byControl();
     assert.deepEqual(recent.get('A'), {
       outcome: 'error',
       since: '2026-11-03T00:00:00.000Z',
@@ -38,10 +39,11 @@ it('the last runs say since when a control fails, and how often, by its worst co
       runs: 4,
     });
     assert.deepEqual(recent.get('B'), { outcome: 'pass', since: undefined, bad: 0, runs: 4 });
-    assert.equal((await recentOutcomes(folder, 2)).get('A')?.bad, 2);
+    assert.equal(await outcomes.byControl(), recent, 'the same runs are not read again');
+    assert.equal((await new RecentOutcomes(folder, 2).byControl()).get('A')?.bad, 2);
     const [, , third = ''] = (await readdir(root)).sort();
     await writeFile(path.join(root, third), 'damaged');
-    assert.equal((await recentOutcomes(folder)).get('B')?.runs, 4, 'the others still count');
+    assert.equal((await new RecentOutcomes(folder).byControl()).get('B')?.runs, 4, 'the others still count');
   } finally {
     await rm(root, { recursive: true });
   }
