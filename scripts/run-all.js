@@ -1,9 +1,13 @@
-/** Runs all scripts of one kind in sequence: `node scripts/run-all.js bench|fuzz|pictures [name part]`. */
+/** Runs all scripts of one kind in sequence: `node scripts/run-all.js bench|fuzz|pictures [name part]`. `bench --table` writes docs/performance.md. */
 import { globSync } from 'node:fs';
 import { root } from './lib/paths.js';
 import { exitCodeOf, run, start } from './lib/processes.js';
 
 const [kind = 'bench', part = ''] = process.argv.slice(2);
+if (kind === 'bench' && part === '--table') {
+  await import('./bench-table.js');
+  process.exit();
+}
 const files = globSync(`test/${kind}/**/*.${kind}.ts`, { cwd: root })
   .filter((file) => file.includes(part))
   .sort();

@@ -77,6 +77,10 @@ export const claims = [
     proofs: ['test/host/parameters.test.ts: types come from the column that a parameter is compared with'],
   },
   {
+    claim: '**Run on Several Connections...** makes one result of them.',
+    proofs: ['test/contract/several.test.ts: is one result, and a pattern leaves out what must be named'],
+  },
+  {
     claim: 'The extension includes the _sandbox_: a complete local service with sample identity data.',
     proofs: [
       'test/ui/connection.test.ts: with the package alone: one sandbox for two windows, one click to it and back, gone with the last window',
@@ -97,10 +101,6 @@ export const claims = [
     proofs: [
       'test/ui/first-query.test.ts: opens a saved query and runs it; a mistake is marked, a change is version 2',
     ],
-  },
-  {
-    claim: 'Move with the arrow keys, select with Shift, and copy with Ctrl+C.',
-    proofs: ['test/ui/results-panel.test.ts: the keyboard selects and copies: cells, with names, everything'],
   },
   {
     claim: 'Enter opens the record of a row.',
@@ -134,7 +134,7 @@ export const claims = [
   },
   {
     claim:
-      '**Identity Queries: Test Connection** checks each step, from the DNS lookup to a test query, and tells you what to do if one fails.',
+      '**Test Connection** checks each step, from the DNS lookup to a test query, and tells you what to do if one fails.',
     proofs: [
       'test/contract/connection-test.test.ts: reports a finding for every step on a working service',
       'test/host/connections.test.ts: testing a connection reports what works and what does not, and the copied report contains no secret',
@@ -182,7 +182,7 @@ export const claims = [
     ],
   },
   {
-    claim: 'You can also define connections in your settings:',
+    claim: 'You can also define connections [in your settings](docs/connections.md),',
     proofs: [
       'test/host/connections.test.ts: a secret comes from an environment variable, or from a program without a shell',
     ],
