@@ -13,9 +13,10 @@ export interface Assumption {
 export const assumptions = {
   'saved-query-list': {
     gap: 'No operation that lists saved queries is described.',
-    decision: 'GET /v1/query/saved-queries with the shared list parameters and envelope.',
+    decision:
+      'GET /v1/query/saved-queries with the shared list parameters and envelope. A service may also list every version of a query: GET /v1/query/saved-queries/{query_id}/versions, newest first, each as a saved query.',
     otherwise:
-      '404, 405 or 501: the tree falls back to the queries that this user created, opened or pinned, reads each by ID, and says so. If the list does not contain the text of the queries, it is read by ID when needed. Queries that cannot be read are left out, and the view shows how many.',
+      'Without versions (404, 405 or 501), those seen on this machine are shown. Without the list, the tree falls back to the queries that this user created, opened or pinned, reads each by ID, and says so. If the list does not contain the text of the queries, it is read by ID when needed. Queries that cannot be read are left out, and the view shows how many.',
   },
   update: {
     gap: 'The operation that updates a saved query is not described.',

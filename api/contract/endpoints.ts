@@ -285,7 +285,7 @@ export const endpoints = {
 
 export type EndpointId = keyof typeof endpoints;
 
-/** Operations that a service may have in addition. Its list of models says whether it has them. */
+/** Operations that a service may have in addition. Its list of models says whether it has those of the schema. */
 export const additionalEndpoints = {
   describeServer: {
     method: 'GET',
@@ -304,5 +304,16 @@ export const additionalEndpoints = {
     query: ListParameters,
     success: { status: 200, body: ListOf(ModelTable) },
     source: 'model-columns',
+  },
+  listSavedQueryVersions: {
+    method: 'GET',
+    path: '/v1/query/saved-queries/{query_id}/versions',
+    scope: 'read',
+    summary:
+      'Every version of a saved query, newest first, with author and time. A deleted query keeps them for a while.',
+    pathParameters: SavedQueryPath,
+    query: ListParameters,
+    success: { status: 200, body: SavedQueryList },
+    source: 'saved-query-list',
   },
 } as const satisfies Record<string, Endpoint>;

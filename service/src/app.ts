@@ -22,10 +22,13 @@ import { registerOpenApiRoute } from './routes/openapi.ts';
 import { registerQueryRoutes } from './routes/query.ts';
 import { registerSavedQueryRoutes } from './routes/saved-queries.ts';
 import { registerTokenRoute } from './routes/token.ts';
+import { onlySource } from './state/migrate.ts';
+import { addSamples, savedQueriesOf } from './state/saved-queries.ts';
+import { openSqliteState } from './state/sqlite-state.ts';
 import { ActionJobs } from './store/action-jobs.ts';
 import type { ChangeStore } from './store/change-store.ts';
 import { Downloads } from './store/downloads.ts';
-import { openSavedQueryStore } from './store/saved-queries.ts';
+import { sampleQueries } from './store/sample-queries.ts';
 import { AccessTokens, PageTokens } from './tokens.ts';
 import { useContractValidation } from './validation.ts';
 
@@ -81,8 +84,13 @@ export interface AppParts {
  * Creates the app.
  * @throws Error with a plain-language message if a store cannot be opened.
  */
-export function createApp(options: SandboxOptions, { engine, changes, ledger }: AppParts): SandboxApp {
-  const savedQueries = openSavedQueryStore(options.dataFolder);
+export async function createApp(
+  options: SandboxOptions,
+  { engine, changes, ledger }: AppParts,
+): Promise<SandboxApp> {
+  const state = await openSqliteState(options.dataFolder);
+  const store = savedQueriesOf(state, onlySource);
+  await addSamples(state, store, sampleQueries);
   const accessTokens = new AccessTokens();
   const pageTokens = new PageTokens();
   const requests = new RequestLog();
@@ -103,7 +111,7 @@ export function createApp(options: SandboxOptions, { engine, changes, ledger }: 
   registerModelRoutes(server, modelsOfSandbox);
   const { preparingPages } = options;
   registerSavedQueryRoutes(server, {
-    store: savedQueries,
+    store,
     models: modelsOfSandbox,
     tokens: pageTokens,
     preparingPages,
@@ -121,7 +129,7 @@ export function createApp(options: SandboxOptions, { engine, changes, ledger }: 
       downloads.close();
       await server.close();
       await engine.close();
-      savedQueries.close();
+      await state.close();
       changes.close();
     },
   };

@@ -185,7 +185,7 @@ async function run(): Promise<void> {
   const changes = openChangeStore(options.dataFolder, { seed, accounts });
   const ledger = new ChangeLedger(new World({ seed, accounts, now }), changes.changes());
   const { engine, server } = await startEngine(options, ledger, log);
-  const app = createApp(sandbox, { engine, changes, ledger });
+  const app = await createApp(sandbox, { engine, changes, ledger });
   const isEnding = endWith(options, () => app.close());
   const address = await app.server.listen({ host: options.host, port: options.port });
   sandbox.baseUrl = options.publicUrl ?? address;

@@ -17,7 +17,10 @@ import {
 import { QueryCollection } from '#core/saved-queries/query-collection.ts';
 import { searchQueries } from '#core/saved-queries/search-queries.ts';
 import { connectionEnvironment } from '#scripts/lib/sandbox.js';
-import { openSavedQueryStore } from '#service/store/saved-queries.ts';
+import { onlySource } from '#service/state/migrate.ts';
+import { addSamples, savedQueriesOf } from '#service/state/saved-queries.ts';
+import { openSqliteState, stateFile } from '#service/state/sqlite-state.ts';
+import { sampleQueries } from '#service/store/sample-queries.ts';
 import { inTransaction, openSqlite } from '#service/store/sqlite.ts';
 import { startSandbox } from '../helpers/sandbox.ts';
 import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
@@ -83,15 +86,20 @@ const head = (workbench: Workbench, text: string) =>
 /**
  * Inserts the samples and 10,000 queries in one transaction: separate ones would take longer than the whole benchmark.
  */
-function fillStore(folder: string): void {
-  const store = openSavedQueryStore(folder);
+async function fillStore(folder: string): Promise<void> {
+  const state = await openSqliteState(folder);
+  const store = savedQueriesOf(state, onlySource);
+  await addSamples(state, store, sampleQueries);
   const model = 'platform_identity';
-  const first = store.create({ name: nameOf(0), query_string: textOf(0), model }, { type: 'user', id: '' });
-  store.close();
+  const first = await store.create(
+    { name: nameOf(0), query_string: textOf(0), model },
+    { by: { type: 'user', id: '' } },
+  );
+  await state.close();
   if (first === 'name-conflict') throw new Error('the store is not empty');
-  const database = openSqlite(folder, 'saved-queries.sqlite', 'saved queries');
+  const database = openSqlite(folder, stateFile, 'saved queries');
   const copy = database.prepare(`INSERT INTO saved_queries
-    SELECT ?1, ?2, lower(?2), ?3, model, description, ?4, ?4, version, created_at, last_modified_at
+    SELECT ?1, source, ?2, lower(?2), key_rule, ?3, model, description, ?4, ?4, version, created_at, last_modified_at, NULL
     FROM saved_queries WHERE query_id = ?5`);
   inTransaction(database, () => {
     for (let index = 1; index < count; index += 1) {
@@ -171,7 +179,7 @@ async function measure(workbench: Workbench, baseUrl: string): Promise<void> {
 
 const dataFolder = await mkdtemp(path.join(tmpdir(), 'identity-queries-bench-'));
 try {
-  fillStore(dataFolder);
+  await fillStore(dataFolder);
   let emptyMegabytes = Number.NaN;
   await inWindow(undefined, async (workbench, baseUrl) => {
     await workbench.openIdentityView();

@@ -9,7 +9,10 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createClient } from '#api/client/client.ts';
-import { openSavedQueryStore } from '#service/store/saved-queries.ts';
+import { onlySource } from '#service/state/migrate.ts';
+import { addSamples, savedQueriesOf } from '#service/state/saved-queries.ts';
+import { openSqliteState, stateFile } from '#service/state/sqlite-state.ts';
+import { sampleQueries } from '#service/store/sample-queries.ts';
 import { inTransaction, openSqlite } from '#service/store/sqlite.ts';
 import { runCli, sandboxEnvironment } from '../helpers/command-line.ts';
 import { repositoryAt, type Clone } from '../helpers/git-clone.ts';
@@ -25,17 +28,19 @@ const nameOf = (index: number) =>
 const textOf = (index: number) =>
   `${index % 7 === 0 ? '\uFEFF' : ''}-- ${index}: ü 🙂  ${ends[index % ends.length] ?? ''}SELECT ${index}${ends[(index + 1) % ends.length] ?? ''}`;
 
-function fillStore(folder: string): void {
-  const store = openSavedQueryStore(folder);
-  const first = store.create(
+async function fillStore(folder: string): Promise<void> {
+  const state = await openSqliteState(folder);
+  const store = savedQueriesOf(state, onlySource);
+  await addSamples(state, store, sampleQueries);
+  const first = await store.create(
     { name: nameOf(0), query_string: textOf(0), model: 'platform_identity' },
-    { type: 'user', id: '' },
+    { by: { type: 'user', id: '' } },
   );
-  store.close();
+  await state.close();
   if (first === 'name-conflict') throw new Error('the store is not empty');
-  const database = openSqlite(folder, 'saved-queries.sqlite', 'saved queries');
+  const database = openSqlite(folder, stateFile, 'saved queries');
   const copy = database.prepare(`INSERT INTO saved_queries
-    SELECT ?1, ?2, lower(?2), ?3, model, description, created_by, last_modified_by, version, created_at, last_modified_at
+    SELECT ?1, source, ?2, lower(?2), key_rule, ?3, model, description, created_by, last_modified_by, version, created_at, last_modified_at, NULL
     FROM saved_queries WHERE query_id = ?4`);
   inTransaction(database, () => {
     for (let index = 1; index < count; index += 1)
@@ -96,7 +101,7 @@ const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-sync-bench-')
 const sandboxes: RunningSandbox[] = [];
 try {
   await mkdir(path.join(folder, 'service'));
-  fillStore(path.join(folder, 'service'));
+  await fillStore(path.join(folder, 'service'));
   const full = await startSandbox({ accounts: 50, dataFolder: path.join(folder, 'service') });
   sandboxes.push(full);
   const clone = await cloneIn('clone');

@@ -12,7 +12,9 @@ import { registerOpenApiRoute } from '../routes/openapi.ts';
 import { registerQueryRoutes } from '../routes/query.ts';
 import { registerSavedQueryRoutes } from '../routes/saved-queries.ts';
 import { registerTokenRoute } from '../routes/token.ts';
-import { openSavedQueryStore } from '../store/saved-queries.ts';
+import { onlySource } from '../state/migrate.ts';
+import { savedQueriesOf } from '../state/saved-queries.ts';
+import type { StateDatabase } from '../state/state-database.ts';
 import { AccessTokens, PageTokens } from '../tokens.ts';
 import type { CurrentDatabase } from './current-database.ts';
 import { registerIdentityRoutes } from './identity/collection-routes.ts';
@@ -33,8 +35,8 @@ export interface OwnAppParts {
   readonly tables: (schema: string) => Promise<readonly ModelTable[]>;
   /** Reads what the database says of itself. */
   readonly describe: () => Promise<DatabaseFacts>;
-  /** Folder for saved queries; undefined keeps them in memory. */
-  readonly stateFolder: string | undefined;
+  /** Keeps the saved queries. The app closes it. */
+  readonly state: StateDatabase;
 }
 
 /** Results are kept on the disk. */
@@ -51,9 +53,9 @@ export interface OwnApp {
  */
 export function createOwnApp(
   options: OwnAppOptions,
-  { engine, current, tables, describe, stateFolder }: OwnAppParts,
+  { engine, current, tables, describe, state }: OwnAppParts,
 ): OwnApp {
-  const store = openSavedQueryStore(stateFolder, []);
+  const store = savedQueriesOf(state, onlySource);
   const accessTokens = new AccessTokens();
   const tokens = new PageTokens();
   const models = modelsOf(() => {
@@ -91,7 +93,7 @@ export function createOwnApp(
     async close() {
       await server.close();
       await engine.close();
-      store.close();
+      await state.close();
     },
   };
 }

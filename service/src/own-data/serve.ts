@@ -12,6 +12,8 @@ import { announceTo, holdFolder } from '../leases.ts';
 import { defaults } from '../options.ts';
 import { announce, endWith, ServeError, UsageError, wholeNumbers } from '../process.ts';
 import { tokenPath } from '../routes/token.ts';
+import { runStateCommand } from '../state/commands.ts';
+import { openState, statePlace, type StatePlace } from '../state/open-state.ts';
 import { terminalLine } from '../terminal-line.ts';
 import { createOwnApp } from './app.ts';
 import { CurrentDatabase } from './current-database.ts';
@@ -30,6 +32,7 @@ const usage = `Usage: identity-queries serve --database ADDRESS [options]
        identity-queries serve init --schemas NAMES [--database ADDRESS] [--role NAME]
        identity-queries serve init --database ADDRESS --mapping FILE [--schemas NAMES]
        identity-queries serve install --database ADDRESS (--preset NAME | --mapping FILE)
+       identity-queries serve migrate | purge --state PLACE (--help says more)
 
 Serves your own PostgreSQL database on this machine, for reading. The login in the address must be one that can only
 read: it is tested at the start, every hour and after each new connection. \`serve init\` prints the SQL that makes one; with --mapping, it
@@ -42,7 +45,9 @@ the login cannot have temporary ones.
   --preset postgresql   also make the model platform_identity of the server's own roles, memberships and grants
   --mapping FILE        also make the model platform_identity of your tables, as this YAML file says
   --schemas NAMES       the schemas to serve, separated by commas; by default all that the login may read
-  --state FOLDER        keep saved queries in this folder; without it they end with the process
+  --state PLACE         keep saved queries with all their versions in this folder, or in a PostgreSQL database
+                        (postgres://user@host:5432/database, with a login of its own; its tables are made by
+                        \`serve migrate\`); without it they end with the process
   --port N              port to listen on; 0 (the default) takes a free one
   --password-command C  run this program and take the first line that it prints as the password
   --password-stdin      take the first line of standard input as the password
@@ -71,6 +76,7 @@ const clientId = 'own-data';
 const byteLimit = 1_024 * 1024 * 1024;
 
 export async function serve(argv: readonly string[]): Promise<void> {
+  if (await runStateCommand(argv)) return;
   const { values, positionals } = parseArgs({
     args: [...argv],
     allowPositionals: true,
@@ -130,7 +136,8 @@ export async function serve(argv: readonly string[]): Promise<void> {
   const queryTimeoutMs = whole('query-timeout', defaults.queryTimeoutMs / 1_000, 1, 3_600) * 1_000;
   const rowLimit = whole('row-limit', defaults.queryRowLimit, 1, 100_000_000);
   const log = values.verbose === true ? say : () => undefined;
-  if (values.state !== undefined) holdFolder(values.state);
+  const place = statePlace(values.state);
+  if (place.kind === 'folder') holdFolder(place.folder);
   if (values.leases !== undefined && values.leases !== values.state) holdFolder(values.leases);
 
   const database = await openDatabase(target, values['password-stdin'] === true);
@@ -153,6 +160,7 @@ export async function serve(argv: readonly string[]): Promise<void> {
     process.stdout.write(await installText(database, rules));
     return;
   }
+  const state = await openState(place, say);
   const look = (): Promise<Served> => lookAtDatabase(database, rules);
   const served = await look().catch((error: unknown) => {
     if (!(error instanceof UntrustedLoginError)) throw error;
@@ -195,7 +203,7 @@ export async function serve(argv: readonly string[]): Promise<void> {
       return await database.inspect((rows) => readTables(rows, model, source.classes));
     },
     describe: () => database.inspect((rows) => describeDatabase(rows, current.served(), timeZone)),
-    stateFolder: values.state,
+    state,
   });
   endWith({ parentPid: parentPid === 0 ? undefined : parentPid, leases: values.leases }, () => app.close());
   options.baseUrl = await listen(() => app.server.listen({ host: options.host, port }), port);
@@ -210,20 +218,20 @@ export async function serve(argv: readonly string[]): Promise<void> {
     clientId,
     clientSecret,
     what: `The service over ${target.shown}`,
-    notes: notesOf(served, timeZone, values.state),
+    notes: notesOf(served, timeZone, place),
   });
 }
 
-function notesOf(served: Served, timeZone: string, state: string | undefined): readonly string[] {
+function notesOf(served: Served, timeZone: string, place: StatePlace): readonly string[] {
   const names = [
     ...(served.identity === undefined ? [] : [identityModel]),
     ...served.schemas.map(({ name }) => name),
   ];
   return [
     `PostgreSQL ${served.version}; models: ${names.slice(0, 20).join(', ')}${names.length > 20 ? ` and ${names.length - 20} more` : ''}. Times with a zone are in ${timeZone}.`,
-    state === undefined
+    place.kind === 'memory'
       ? 'Saved queries are kept in memory; --state FOLDER keeps them for the next start.'
-      : `Saved queries are kept in ${state}`,
+      : `Saved queries are kept in ${place.kind === 'folder' ? place.folder : place.target.shown}`,
   ].map(terminalLine);
 }
 

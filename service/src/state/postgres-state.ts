@@ -1,0 +1,264 @@
+/** State in a PostgreSQL database: for several processes of the service. Only the primary server is used. */
+import pg from 'pg';
+import type { Target } from '#base/postgres-address.ts';
+import { OwnDatabase, OwnDatabaseError } from '../own-data/database.ts';
+import type { ServerConnection } from '../postgres/connection.ts';
+import { migrate, requireVersion, versionOf, type StateVersion } from './migrate.ts';
+import {
+  StateError,
+  stateIsAway,
+  stateIsFull,
+  stateIsUncertain,
+  stateUnavailable,
+  textOf,
+  UniqueViolation,
+  writtenIn,
+  type RunSql,
+  type StateDatabase,
+  type StateRow,
+} from './state-database.ts';
+
+const schema = 'identity_queries_state';
+const written = writtenIn({
+  prefix: `${schema}.`,
+  now: '(extract(epoch FROM clock_timestamp()) * 1000)::bigint',
+  text: 'TEXT COLLATE "C"',
+  integer: 'BIGINT',
+});
+
+/** Connections of one process. */
+const mostConnections = 8;
+/** Migrations of several processes wait for each other. */
+const migrationLock = 7_411_902_350;
+
+/** @throws StateError if the state cannot be used by this program. */
+export async function openPostgresState(
+  target: Target,
+  password: () => Promise<string>,
+): Promise<StateDatabase> {
+  const state = new PostgresState(target, password);
+  try {
+    requireVersion(await state.version(), state.shown);
+  } catch (error) {
+    await state.close();
+    throw error;
+  }
+  return state;
+}
+
+/**
+ * Makes or changes the tables, while no other process does.
+ * @returns what was done, as a sentence
+ * @throws StateError
+ */
+export async function migratePostgres(target: Target, password: () => Promise<string>): Promise<string> {
+  const state = new PostgresState(target, password);
+  try {
+    return await state.write(async (run) => {
+      await run(`SELECT pg_advisory_xact_lock(${migrationLock})`);
+      const [encoding] = await run("SELECT current_setting('server_encoding') AS encoding");
+      if (textOf(encoding, 'encoding') !== 'UTF8')
+        throw new StateError(`The database of the state ${state.shown} must have the encoding UTF8.`);
+      const isThere = await hasTables(run);
+      if (!isThere) await run(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
+      return await migrate(run, isThere ? await versionOf(run) : undefined, state.shown);
+    });
+  } finally {
+    await state.close();
+  }
+}
+
+async function hasTables(run: RunSql): Promise<boolean> {
+  const [row] = await run(`SELECT to_regclass('${schema}.settings')::text AS name`);
+  return row?.['name'] !== null;
+}
+
+class PostgresState implements StateDatabase {
+  readonly shown: string;
+  readonly isShared = true;
+  readonly #database: OwnDatabase;
+  readonly #idle: ServerConnection[] = [];
+  readonly #waiting: (() => void)[] = [];
+  #used = 0;
+  #isClosed = false;
+
+  constructor(target: Target, password: () => Promise<string>) {
+    this.shown = target.shown;
+    this.#database = new OwnDatabase(target, password);
+  }
+
+  async version(): Promise<StateVersion | undefined> {
+    return await this.#on(async (connection) => {
+      const run = statementsOn(connection);
+      return (await hasTables(run)) ? await versionOf(run) : undefined;
+    });
+  }
+
+  readonly read: RunSql = async (text, values) => {
+    const once = (): ReturnType<RunSql> => this.#on((connection) => statementsOn(connection)(text, values));
+    // The server may have ended an idle connection, for example by a restart.
+    return await onceMore(once).catch((error: unknown) => {
+      throw answerFor(error);
+    });
+  };
+
+  async write<Result>(work: (run: RunSql) => Promise<Result>): Promise<Result> {
+    const connection = await onceMore(() => this.#begin()).catch((error: unknown) => {
+      throw answerFor(error);
+    });
+    let isEnding = false;
+    try {
+      const result = await work(statementsOn(connection));
+      isEnding = true;
+      await unlessCut(connection, connection.exec('COMMIT'));
+      return result;
+    } catch (error) {
+      if (!connection.isBroken) await connection.exec('ROLLBACK').catch(() => connection.destroy());
+      if (isEnding && error instanceof CutOff) throw stateUnavailable(stateIsUncertain, error);
+      throw answerFor(error);
+    } finally {
+      this.#giveBack(connection);
+    }
+  }
+
+  async #begin(): Promise<ServerConnection> {
+    const connection = await this.#take();
+    try {
+      await unlessCut(connection, connection.exec('BEGIN'));
+      return connection;
+    } catch (error) {
+      connection.destroy();
+      this.#giveBack(connection);
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all(this.#idle.splice(0).map((connection) => connection.close()));
+  }
+
+  async #on<Result>(work: (connection: ServerConnection) => Promise<Result>): Promise<Result> {
+    const connection = await this.#take();
+    try {
+      return await work(connection);
+    } finally {
+      this.#giveBack(connection);
+    }
+  }
+
+  async #take(): Promise<ServerConnection> {
+    while (this.#used >= mostConnections) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#used += 1;
+    try {
+      for (let kept = this.#idle.pop(); kept !== undefined; kept = this.#idle.pop()) {
+        kept.countFromHere();
+        if (!kept.isBroken) return kept;
+      }
+      return await this.#connect();
+    } catch (error) {
+      this.#free();
+      throw error;
+    }
+  }
+
+  async #connect(): Promise<ServerConnection> {
+    const connection = await this.#database.connect();
+    try {
+      const [row] = await connection.rows<StateRow>(
+        "SELECT pg_is_in_recovery() AS standby, current_setting('synchronous_commit') AS commits, current_setting('transaction_read_only') AS locked",
+      );
+      if (row?.['standby'] === true || row?.['locked'] === 'on')
+        throw new StateError(
+          `The state ${this.shown} is on a server that only reads, such as a standby. Name the primary.`,
+        );
+      if (row?.['commits'] === 'off')
+        throw new StateError(
+          `The server of the state ${this.shown} confirms saves before they are on its disk (synchronous_commit is off). Turn it on: ALTER ROLE ${this.#database.target.user} SET synchronous_commit = on;`,
+        );
+      return connection;
+    } catch (error) {
+      connection.destroy();
+      throw error;
+    }
+  }
+
+  #giveBack(connection: ServerConnection): void {
+    if (this.#isClosed) connection.destroy();
+    else if (!connection.isBroken) this.#idle.push(connection);
+    this.#free();
+  }
+
+  #free(): void {
+    this.#used -= 1;
+    this.#waiting.shift()?.();
+  }
+}
+
+/** PostgreSQL keeps no NUL in a text, so it is written as two other characters. */
+const escaped = (text: string): string =>
+  text.replaceAll(/[\0\u0001]/g, (found) => (found === '\0' ? '\u00010' : '\u00011'));
+const unescaped = (text: string): string =>
+  text.replaceAll(/\u0001[01]/g, (found) => (found === '\u00010' ? '\0' : '\u0001'));
+
+function statementsOn(connection: ServerConnection): RunSql {
+  return async (text, values = []) => {
+    const sent = values.map((value) => (typeof value === 'string' ? escaped(value) : value));
+    try {
+      const rows = await unlessCut(connection, connection.rows<StateRow>(written(text), sent));
+      return rows.map((row) =>
+        Object.fromEntries(
+          Object.entries(row).map(([name, value]) => [
+            name,
+            typeof value === 'string' ? unescaped(value) : value,
+          ]),
+        ),
+      );
+    } catch (error) {
+      if (codeOf(error) === '23505') throw new UniqueViolation('A name is taken.', { cause: error });
+      throw error;
+    }
+  };
+}
+
+/** The connection ended, or the server ends its connections. */
+class CutOff extends Error {}
+
+async function unlessCut<Result>(connection: ServerConnection, answer: Promise<Result>): Promise<Result> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (connection.isBroken || /^(?:57P0|08)/.test(codeOf(error)))
+      throw new CutOff('The connection to the state ended.', { cause: error });
+    throw error;
+  }
+}
+
+async function onceMore<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof CutOff) return await work();
+    throw error;
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof pg.DatabaseError ? (error.code ?? '') : '';
+}
+
+/** Returns the error for a caller, where the state cannot be used. */
+function answerFor(error: unknown): unknown {
+  if (error instanceof OwnDatabaseError || error instanceof CutOff)
+    return stateUnavailable(stateIsAway, error);
+  switch (codeOf(error)) {
+    case '53100':
+      return stateUnavailable(stateIsFull, error);
+    case '53200':
+    case '53300':
+    case '25006': // the server only reads: it is no longer the primary
+      return stateUnavailable(stateIsAway, error);
+    default:
+      return error;
+  }
+}

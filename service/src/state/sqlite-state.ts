@@ -1,0 +1,105 @@
+/** State in a SQLite file, or in memory: for one process of the service. */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { openSqlite } from '../store/sqlite.ts';
+import { migrateFolder } from './migrate.ts';
+import {
+  stateIsFull,
+  stateUnavailable,
+  UniqueViolation,
+  writtenIn,
+  type RunSql,
+  type StateDatabase,
+} from './state-database.ts';
+
+/** The file that the first versions of the service kept saved queries in. */
+export const stateFile = 'saved-queries.sqlite';
+
+const written = writtenIn({
+  prefix: '',
+  now: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
+  text: 'TEXT',
+  integer: 'INTEGER',
+});
+
+/** Codes of SQLite. */
+const uniqueCodes: readonly unknown[] = [1_555, 2_067];
+const fullCode = 13;
+
+/**
+ * Opens the state in `folder`, or in memory, and brings its tables up to date.
+ * @throws Error with a plain-language message if this runtime has no SQLite or the file cannot be used.
+ */
+export async function openSqliteState(folder: string | undefined): Promise<StateDatabase> {
+  const state = new SqliteState(openSqlite(folder, stateFile, 'saved queries'), folder ?? 'memory');
+  try {
+    await migrateFolder(state);
+  } catch (error) {
+    await state.close();
+    throw error;
+  }
+  return state;
+}
+
+class SqliteState implements StateDatabase {
+  readonly shown: string;
+  readonly isShared = false;
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  /** The work before: a transaction is not interleaved with anything, since there is one connection. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(database: DatabaseSync, shown: string) {
+    this.#database = database;
+    this.shown = shown;
+  }
+
+  readonly read: RunSql = (text, values) => this.#inTurn(() => this.#run(text, values));
+
+  write<Result>(work: (run: RunSql) => Promise<Result>): Promise<Result> {
+    return this.#inTurn(async () => {
+      await this.#run('BEGIN IMMEDIATE');
+      try {
+        const result = await work((text, values) => this.#run(text, values));
+        await this.#run('COMMIT');
+        return result;
+      } catch (error) {
+        // A full disk may have ended the transaction already.
+        if (this.#database.isTransaction) await this.#run('ROLLBACK');
+        throw error;
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#last.catch(() => undefined);
+    this.#statements.clear();
+    if (this.#database.isOpen) this.#database.close();
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#last.then(work, work);
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  #run(...[text, values = []]: Parameters<RunSql>): ReturnType<RunSql> {
+    try {
+      const sql = written(text);
+      const known = this.#statements.get(sql);
+      const statement = known ?? this.#database.prepare(sql);
+      if (known === undefined && /^\s*(?:SELECT|INSERT|UPDATE|DELETE|BEGIN|COMMIT|ROLLBACK)/.test(sql))
+        this.#statements.set(sql, statement);
+      const named = Object.fromEntries(values.map((value, index) => [`$${index + 1}`, value]));
+      return Promise.resolve(values.length === 0 ? statement.all() : statement.all(named));
+    } catch (error) {
+      const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined;
+      if (uniqueCodes.includes(code))
+        return Promise.reject(new UniqueViolation('A name is taken.', { cause: error }));
+      return Promise.reject(code === fullCode ? stateUnavailable(stateIsFull, error) : asError(error));
+    }
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
