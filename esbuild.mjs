@@ -240,11 +240,6 @@ const programs = [
     options: { ...commonjs, outfile: 'dist/dialect-worker.cjs' },
   },
   {
-    name: 'format-worker',
-    entry: 'server/src/formatter/worker.ts',
-    options: { ...commonjs, outfile: 'dist/format-worker.cjs' },
-  },
-  {
     name: 'cli',
     entry: 'cli/src/launch.ts',
     options: {

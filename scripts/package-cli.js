@@ -31,7 +31,6 @@ const bundles = [
   'language-server.cjs',
   'parser-worker.cjs',
   'dialect-worker.cjs',
-  'format-worker.cjs',
   'results-worker.cjs',
   'fflate.cjs',
   'hyparquet-writer.cjs',
@@ -41,7 +40,7 @@ const bundles = [
 const maxBytes = 12 * 1024 * 1024;
 
 if (!flags.built) {
-  const names = 'server,parser-worker,dialect-worker,format-worker,results-worker,cli,agents,sandbox';
+  const names = 'server,parser-worker,dialect-worker,results-worker,cli,agents,sandbox';
   await run(process.execPath, ['esbuild.mjs', '--production', '--only', names]);
 }
 rmSync(folder, { recursive: true, force: true });

@@ -17,7 +17,6 @@ import {
 } from 'vscode-languageserver/node';
 import { stackOf } from '#base/shown-text/stack-of.ts';
 import { setTranslations } from '#base/texts.ts';
-import { parseFormatStyle } from './formatter/style.ts';
 import { createGuard } from './guard.ts';
 import { codeActionKinds, codeActions, editsWithSnippets, readsReports } from './handlers/code-actions.ts';
 import { completeAt, mayFollowSpace, resolveCompletion } from './handlers/completion.ts';
@@ -26,6 +25,7 @@ import { readEditingSettings } from './handlers/editing-settings.ts';
 import { Editing, editingCapabilities } from './handlers/editing.ts';
 import { explanationsFor } from './handlers/explanations.ts';
 import { createFeatureLimit } from './handlers/feature-limit.ts';
+import { parseFormatStyle } from './handlers/format-style.ts';
 import { columnsAt, hoverType } from './handlers/hover-type.ts';
 import { namedAt } from './handlers/hover.ts';
 import { findStatements } from './handlers/statements.ts';
@@ -82,7 +82,14 @@ class LanguageServer {
     documentAt: (uri: string): TextDocument | undefined => this.#documents.get(uri),
   };
   readonly #diagnostics = createDiagnostics(this.#shared);
-  readonly #editing = new Editing({ ...this.#shared, limit: this.#limit, tell: this.#tell });
+  readonly #editing = new Editing({
+    ...this.#shared,
+    limit: this.#limit,
+    tell: this.#tell,
+    settingsRead: () => this.#settingsRead,
+  });
+  /** Ends when the settings were read, or could not be. */
+  #settingsRead: Promise<void> = Promise.resolve();
   /** Whether the client shows its own notifications, with remedies. */
   #canReport = false;
 
@@ -126,12 +133,14 @@ class LanguageServer {
 
   #followSettings(): void {
     const connection = this.#connection;
-    const read = (): void => this.#inBackground('reading the settings', this.#readSettings());
+    const read = (): void => {
+      this.#settingsRead = this.#inBackground('reading the settings', this.#readSettings());
+    };
     connection.onInitialized(() => {
       const watched = connection.client.register(DidChangeConfigurationNotification.type, {
         section: 'identityQueries',
       });
-      this.#inBackground('watching the settings', watched);
+      void this.#inBackground('watching the settings', watched);
       read();
     });
     connection.onDidChangeConfiguration(read);
@@ -153,10 +162,12 @@ class LanguageServer {
   }
 
   /** Logs a failure. If the editor responds with an error, the current settings stay in effect. */
-  #inBackground(what: string, work: Promise<unknown>): void {
-    work.catch((error: unknown) => {
+  async #inBackground(what: string, work: Promise<unknown>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
       this.#connection.console.warn(`${what} failed: ${stackOf(error)}`);
-    });
+    }
   }
 
   #checkAll(): void {

@@ -1,8 +1,7 @@
 /** The server's state, except for the open documents. The client sends all of it; the server never fetches anything. */
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import type { FormatStyle } from './formatter/messages.ts';
-import { usualStyle } from './formatter/style.ts';
 import type { Explain } from './handlers/explanations.ts';
+import { usualStyle, type FormatStyle } from './handlers/format-style.ts';
 import { defaultModel, type AnalysisOptions } from './language/checks/analysis.ts';
 import type { SeveritySettings } from './language/checks/finding.ts';
 import { isTooLong, limitOf } from './language/checks/text-limits.ts';

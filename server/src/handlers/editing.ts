@@ -60,6 +60,8 @@ export interface EditingDeps {
   readonly limit: FeatureLimit;
   /** Shows a message to the user. */
   readonly tell: (message: string) => void;
+  /** Waits for the settings that the client was asked for. */
+  readonly settingsRead: () => Promise<void>;
 }
 
 export class Editing {
@@ -201,8 +203,10 @@ export class Editing {
   }
 
   #format(uri: string, options: FormattingOptions, range?: Range): Promise<TextEdit[] | null> | null {
-    const { guard, documentAt } = this.#deps;
-    return guard('formatting', () => {
+    const { guard, documentAt, settingsRead } = this.#deps;
+    return guard('formatting', async () => {
+      // A first format may come while the settings are still on their way.
+      await settingsRead();
       const document = documentAt(uri);
       return document === undefined ? null : format(this.#deps, document, options, range);
     });

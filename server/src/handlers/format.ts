@@ -1,81 +1,67 @@
 /** Formatting using protocol types, for a document or the statements in a range. */
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { FormattingOptions, Range, TextEdit } from 'vscode-languageserver-types';
+import { forLine } from '#base/shown-text/for-places.ts';
 import { t } from '#base/texts.ts';
-import { formatText, type FormatOutcome } from '../formatter/worker-formatter.ts';
 import { describeLimit, isTooLong, limitOf } from '../language/checks/text-limits.ts';
 import { withWrittenDirectives } from '../language/editing/format-directives.ts';
-import { plainTokens, withTokensOf, withWhiteSpaceOf } from '../language/editing/format-guard.ts';
+import { formatText } from '../language/editing/format-text.ts';
 import type { LexedText } from '../language/text/lexer/tokens.ts';
 import { splitStatements } from '../language/text/statements.ts';
 import { lexFor, type ServerState } from '../state.ts';
 
 export interface FormatDeps {
-  /** Tells the user why nothing changed. */
+  /** Tells the user why something was not formatted. */
   readonly tell: (message: string) => void;
   readonly state: ServerState;
 }
 
-export async function format(
+/** A longer text would keep others waiting: this one takes a fifth of a second. */
+const lengthMax = 250_000;
+const shownTokenMax = 40;
+
+export function format(
   { tell, state }: FormatDeps,
   document: TextDocument,
   { tabSize, insertSpaces }: FormattingOptions,
   range?: Range,
-): Promise<TextEdit[] | null> {
+): TextEdit[] {
   const { dialect } = state;
-  // Only PostgreSQL ignores the case of all unquoted words.
-  const style = { ...state.format, ...(dialect === undefined ? {} : { keywordCase: 'preserve' as const }) };
   const text = document.getText();
   const limit = isTooLong(text) ? 'characters' : limitOf(lexFor(state, text));
   if (limit !== undefined) {
     tell(t('Nothing was formatted. {0}.', describeLimit(limit)));
     return [];
   }
-  const { version } = document;
   const part = range === undefined ? wholeOf(text) : statementsIn(document, lexFor(state, text), range);
   if (part.start >= part.end) {
     return [];
   }
+  if (part.end - part.start > lengthMax) {
+    tell(t('Nothing was formatted: the text is too large. Select a part of it to format.'));
+    return [];
+  }
   const own = text.slice(part.start, part.end);
-  const formatPart = async (written: string): Promise<PartOutcome> => {
-    const plain = dialect === undefined ? plainTokens(written) : written;
-    const outcome = await formatText({
-      text: plain,
-      tabWidth: tabSize,
-      useTabs: !insertSpaces,
-      style,
-      dialect,
-    });
-    if (outcome.kind !== 'formatted') return outcome;
-    const changesCase = style.keywordCase !== 'preserve';
-    const given = withWhiteSpaceOf(plain, outcome.text, { dialect, changesCase });
-    const isPlain = dialect !== undefined || given === undefined;
-    const spaced = isPlain ? given : withTokensOf(written, given, { changesCase });
-    return spaced === undefined ? { kind: 'changed' } : { kind: 'formatted', text: spaced };
+  const style = {
+    ...state.format,
+    // Only PostgreSQL ignores the case of all unquoted words.
+    ...(dialect === undefined ? {} : { keywordCase: 'preserve' as const }),
+    indent: insertSpaces ? ' '.repeat(tabSize) : '\t',
+    lineEnd: own.includes('\r\n') ? '\r\n' : '\n',
   };
-  const whole = await formatPart(own);
-  const outcome =
-    whole.kind === 'unreadable' || whole.kind === 'changed'
-      ? ((await byStatement(lexFor(state, own), formatPart)) ?? whole)
-      : whole;
-  if (document.version !== version) {
-    return null;
-  }
-  if (outcome.kind === 'too-slow') {
-    tell(t('Nothing was formatted: the text is too large to be formatted in a few seconds.'));
-    return [];
-  }
-  if (outcome.kind === 'unreadable') {
-    tell(t('Nothing was formatted: the formatter cannot read this text. Fix the marked errors first.'));
-    return [];
-  }
-  if (outcome.kind === 'changed') {
-    tell(t('Nothing was formatted: more than white space would have changed.'));
-    return [];
+  const { text: formatted, refused } = formatText(lexFor(state, own), style, (each) => lexFor(state, each));
+  if (refused !== undefined) {
+    const token = forLine(refused.token.slice(0, shownTokenMax));
+    const line = document.positionAt(part.start + refused.start).line + 1;
+    tell(
+      formatted === own
+        ? t('Nothing was formatted: {0} in line {1} is not closed or not opened.', token, line)
+        : t('One statement was not formatted: {0} in line {1} is not closed or not opened.', token, line),
+    );
   }
   // Only the top of the text contains directives.
   const isTop = text.slice(0, part.start).trim() === '';
-  const newText = isTop ? withWrittenDirectives(outcome.text) : outcome.text;
+  const newText = refused === undefined && isTop ? withWrittenDirectives(formatted) : formatted;
   return newText === own
     ? []
     : [
@@ -86,37 +72,12 @@ export async function format(
       ];
 }
 
-type PartOutcome = FormatOutcome | { readonly kind: 'changed' };
-
-/** Each statement starts the formatter anew, so only a text of a few is formatted one by one. */
-const statementsMax = 20;
-
-/** Formats each statement on its own and leaves those that cannot be formatted. Undefined if no statement can. */
-async function byStatement(
-  lexed: LexedText,
-  formatPart: (text: string) => Promise<PartOutcome>,
-): Promise<PartOutcome | undefined> {
-  const statements = splitStatements(lexed);
-  if (statements.length < 2 || statements.length > statementsMax) return undefined;
-  let result = '';
-  let copied = 0;
-  let count = 0;
-  for (const { start, end } of statements) {
-    const outcome = await formatPart(lexed.text.slice(start, end));
-    if (outcome.kind === 'too-slow') return outcome;
-    if (outcome.kind === 'formatted') count++;
-    result += lexed.text.slice(copied, start);
-    result += outcome.kind === 'formatted' ? outcome.text : lexed.text.slice(start, end);
-    copied = end;
-  }
-  return count === 0 ? undefined : { kind: 'formatted', text: result + lexed.text.slice(copied) };
-}
-
-/** Returns the text's range without leading or trailing whitespace, which is left unchanged. */
+/** Returns the text's range with the white space before it, which is no indentation of the first line alone. */
 function wholeOf(text: string): { readonly start: number; readonly end: number } {
-  return { start: text.length - text.trimStart().length, end: text.trimEnd().length };
+  return { start: 0, end: text.trimEnd().length };
 }
 
+/** Returns the statements that a range touches, from the beginning of a line if nothing else is there. */
 function statementsIn(
   document: TextDocument,
   lexed: LexedText,
@@ -125,5 +86,10 @@ function statementsIn(
   const from = document.offsetAt(range.start);
   const to = document.offsetAt(range.end);
   const touched = splitStatements(lexed).filter(({ start, end }) => start <= to && from <= end);
-  return { start: touched[0]?.start ?? 0, end: touched.at(-1)?.end ?? 0 };
+  const start = touched[0]?.start ?? 0;
+  const line = lexed.text.lastIndexOf('\n', start - 1) + 1;
+  return {
+    start: lexed.text.slice(line, start).trim() === '' ? line : start,
+    end: touched.at(-1)?.end ?? 0,
+  };
 }

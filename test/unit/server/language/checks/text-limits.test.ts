@@ -118,7 +118,7 @@ describe('a text over a limit', () => {
       assert.equal(hover(state, document, end), null);
       assert.deepEqual(completeAt(state, document, end).items, []);
       const told: string[] = [];
-      const edits = await format({ tell: (each) => told.push(each), state }, document, {
+      const edits = format({ tell: (each) => told.push(each), state }, document, {
         tabSize: 2,
         insertSpaces: true,
       });

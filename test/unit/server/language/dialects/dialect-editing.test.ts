@@ -89,16 +89,16 @@ describe('formatting in other dialects', () => {
     ['bigquery', 'select `a.b`.c from `d` limit 1', 'select\n  `a.b`.c\nfrom\n  `d`\nlimit\n  1'],
   ];
   for (const [dialect, text, expected] of cases) {
-    it(`${dialect}: ${text}`, async () => {
+    it(`${dialect}: ${text}`, () => {
       const told: string[] = [];
       const deps = {
         state: { ...createState(), dialect },
         tell: (message: string) => void told.push(message),
       };
-      const edits = await format(deps, documentOf(text), { tabSize: 2, insertSpaces: true });
+      const edits = format(deps, documentOf(text), { tabSize: 2, insertSpaces: true });
       assert.deepEqual(told, []);
       assert.deepEqual(
-        edits?.map(({ newText }) => newText),
+        edits.map(({ newText }) => newText),
         [expected],
       );
     });

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { parseFormatStyle } from '#server/formatter/style.ts';
-import { formatText } from '#server/formatter/worker-formatter.ts';
+import { parseFormatStyle } from '#server/handlers/format-style.ts';
 import { complete } from '#server/language/editing/completion.ts';
-import { plainTokens, withTokensOf, withWhiteSpaceOf } from '#server/language/editing/format-guard.ts';
+import { hasSameTokens } from '#server/language/editing/format-guard.ts';
+import { formatText } from '#server/language/editing/format-text.ts';
 import { hoverAt } from '#server/language/editing/hover.ts';
 import { inlayNotes } from '#server/language/editing/inlay-hints.ts';
 import { joinConditions } from '#server/language/editing/join-conditions.ts';
+import type { PrintStyle } from '#server/language/editing/layout/layout.ts';
 import { rename } from '#server/language/editing/rename.ts';
 import { semanticTokens } from '#server/language/editing/semantic-tokens.ts';
 import { signatureAt } from '#server/language/editing/signature-help.ts';
@@ -332,85 +333,81 @@ describe('hover on names in the query', () => {
   });
 });
 
-describe('formatting guard', () => {
-  const guarded = (original: string, formatted: string): string | undefined =>
-    withWhiteSpaceOf(original, formatted);
-  it('accepts only white space changes', () => {
-    assert.equal(guarded('select 1,2', 'select\n  1,\n  2'), 'select\n  1,\n  2');
-    assert.equal(guarded('select 1,2', 'SELECT\n  1,\n  2'), undefined);
-    assert.equal(guarded('select 1,2', 'select 1'), undefined);
-    assert.equal(guarded('select 1', 'select 1, 2'), undefined);
-    assert.equal(guarded("select 'a  b'", "select 'a b'"), undefined);
-    assert.equal(guarded('select :a', 'select : a'), undefined);
-    assert.equal(guarded('select a -- x\nfrom t', 'select a -- x from t'), undefined);
-    assert.equal(guarded("select 'a", "select 'a"), undefined);
-    assert.equal(guarded('select 1\r\n, 2', 'select\n 1, 2'), 'select\r\n 1, 2');
-    assert.equal(guarded('select /*\n    a */ 1', 'select\n/*\n a */\n1'), 'select\n/*\n    a */\n1');
-  });
-
-  it("accepts the server's formatter, with comments and placeholders", async () => {
-    const text = '-- @param a date\nselect a.b,:a,x::int,$$ y $$ /* c */ from t where a=:a and b[1:2]=$1;';
-    const outcome = await formatText({ text, tabWidth: 2, useTabs: false });
-    assert.ok(outcome.kind === 'formatted');
-    const result = guarded(text, outcome.text);
-    assert.ok(result?.startsWith('-- @param a date\nselect\n  a.b,\n  :a,\n'), result);
-    assert.deepEqual(await formatText({ text: 'select (1', tabWidth: 2, useTabs: false }), {
-      kind: 'unreadable',
-    });
-  });
+describe('formatting', () => {
+  const usual = { indent: '  ', lineEnd: '\n', keywordCase: 'preserve', width: 50 } as const;
+  const formatted = (text: string, style: Partial<PrintStyle> = {}): string =>
+    formatText(lex(text), { ...usual, ...style }, lex).text;
 
   for (const [text, part] of [
     ["select 'a'\n  'b', c from t", "'a'\n  'b',"],
     ["select N'x', 0o17, 1_000, U&'d!0061' uescape '!' from t", '0o17,'],
-    ["select json_object('id': :id, 'b' : c) from t", "'id' : :id"],
-    ['select a[lo : hi], a[:lo : :hi] from t', ':lo : :hi'],
+    ["select json_object('id': :id, 'b' : c, d : e) from t", "json_object('id': :id, 'b': c, d : e)"],
+    ['select a[lo : hi], a[:lo : :hi], a[1:2] from t', 'a[:lo : :hi],\n  a[1:2]'],
     ['select a <-> b, c @@ d, e ?| f, g && h, i <<| j, k #- l from t', 'a <-> b'],
     ['select $1, $q$ a  b $q$ from t', '$q$ a  b $q$'],
+    ['select age (x), left (y, 1), f(a , b) from t', 'age(x),\n  left(y, 1),\n  f(a, b)'],
+    ['select a in(1), b = any(c), exists(select 1) from t', 'a in (1),\n  b = any (c),\n  exists (\n'],
+    [
+      'select -a, - 1, a - -1, - -b, a*-c, count( * ) from t',
+      '-a,\n  -1,\n  a - -1,\n  - -b,\n  a * -c,\n  count(*)',
+    ],
+    [
+      'select sum(a) over (order by b rows between 1 preceding and current row) from t',
+      'rows between 1 preceding and current row',
+    ],
+    ['select 1 group by 1,2,3', 'group by\n  1, 2, 3'],
+    [
+      'select 1 from t where a in (100001,100002,100003,100004,100005,100006,100007,100008,100009,100010,100011)',
+      '\n    100001, 100002, ',
+    ],
+    ['select 1 from t where a between 1 and 2 and b or c', 'a between 1 and 2\n  and b\n  or c'],
+    [
+      'select a.*, (b).c, x::int[], array[1,2], (array[1])[1] from t',
+      'a.*,\n  (b).c,\n  x::int[],\n  array[1, 2],\n  (array[1])[1]',
+    ],
+    [
+      'select a is distinct from b, extract(year from c) from t',
+      'a is distinct from b,\n  extract(year from c)\nfrom\n  t',
+    ],
+    ['select 1 -- one\n, 2 /* two */ from t', '1 -- one\n  , 2 /* two */\n'],
+    ['select 1; -- one\nselect 2', ';\n\n'.slice(0, 1) + ' -- one\n'],
+    ['-- @param a date\n\n-- what for\nselect :a', '-- @param a date\n\n-- what for\n'],
   ] as const) {
-    it(`formats ${text}, twice alike`, async () => {
-      const formatOnce = async (own: string): Promise<string> => {
-        const outcome = await formatText({ text: plainTokens(own), tabWidth: 2, useTabs: false });
-        assert.ok(outcome.kind === 'formatted');
-        const spaced = withWhiteSpaceOf(plainTokens(own), outcome.text) ?? assert.fail(outcome.text);
-        return withTokensOf(own, spaced) ?? assert.fail(spaced);
-      };
-      const once = await formatOnce(text);
-      assert.ok(once.startsWith('select\n') && once.includes(part), once);
-      assert.equal(await formatOnce(once), once);
+    it(`lays out ${text}, twice alike`, () => {
+      const once = formatted(text);
+      assert.ok(once.includes(part), once);
+      assert.equal(formatted(once), once);
     });
   }
 
-  it('allows changing the case of keywords on request, but not of names and quoted text', async () => {
-    const text =
-      'Select "From", a.Value, \'Select\', case when x then 1 end As Total From t -- From here\nwhere b=$1';
-    for (const [keywordCase, expected] of [
-      ['upper', ['SELECT', '"From"', "'Select'", 'CASE', 'Total', 'FROM', '-- From here', 'WHERE']],
-      ['lower', ['select', '"From"', "'Select'", 'case', 'Total', 'from', '-- From here', 'where']],
-    ] as const) {
-      const outcome = await formatText({
-        ...{ text, tabWidth: 2, useTabs: false, style: { keywordCase, width: 50 } },
-      });
-      assert.ok(outcome.kind === 'formatted');
-      assert.equal(guarded(text, outcome.text), undefined, 'only where it is asked for');
-      const result = withWhiteSpaceOf(text, outcome.text, { changesCase: true }) ?? assert.fail(outcome.text);
-      for (const part of expected) assert.ok(result.includes(part), `${part} in ${result}`);
-    }
-    const allowed = { changesCase: true };
-    assert.equal(withWhiteSpaceOf('select 1', 'SELECT 2', allowed), undefined);
-    assert.equal(withWhiteSpaceOf('select "a"', 'select "A"', allowed), undefined);
-    assert.equal(withWhiteSpaceOf("select 'a'", "select 'A'", allowed), undefined);
-    assert.equal(withWhiteSpaceOf('select \u0131', 'select I', allowed), undefined);
+  it('keeps the line ends of the text, and those inside strings', () => {
+    assert.equal(formatted("select\r\n'a\nb'", { lineEnd: '\r\n' }), "select\r\n  'a\nb'");
   });
 
-  it('keeps bracketed content on one line up to the width', async () => {
+  it('formats each statement that it can, and says what it could not', () => {
+    const text = "select 1,2;select (3;select 'x";
+    const { text: after, refused } = formatText(lex(text), usual, lex);
+    assert.equal(after, "select\n  1,\n  2;select (3;select 'x");
+    assert.deepEqual(refused, { token: '(', start: 18 });
+    assert.deepEqual(formatText(lex('select 1)'), usual, lex).refused, { token: ')', start: 8 });
+  });
+
+  it('changes the case of key words on request, but not of names, labels and quoted text', () => {
+    const text =
+      'Select "From", a.Value, \'Select\', case when x then 1 end As Total, b As End From t -- From here\nwhere b=$1';
+    for (const [keywordCase, expected] of [
+      ['upper', ['SELECT', '"From"', "'Select'", 'CASE', 'Total', 'AS End', 'FROM', '-- From here', 'WHERE']],
+      ['lower', ['select', '"From"', "'Select'", 'case', 'Total', 'as End', 'from', '-- From here', 'where']],
+    ] as const) {
+      const result = formatted(text, { keywordCase });
+      for (const part of expected) assert.ok(result.includes(part), `${part} in ${result}`);
+    }
+  });
+
+  it('keeps bracketed content on one line up to the width', () => {
     const text = 'select coalesce(first_name, second_name, third_name, fourth_name) from t';
-    const lines = async (width: number) => {
-      const outcome = await formatText({
-        ...{ text, tabWidth: 2, useTabs: false, style: { keywordCase: 'preserve', width } },
-      });
-      return outcome.kind === 'formatted' ? outcome.text.split('\n').length : 0;
-    };
-    assert.ok((await lines(20)) > (await lines(120)));
+    assert.equal(formatted(text, { width: 120 }).split('\n').length, 4);
+    assert.ok(formatted(text, { width: 20 }).split('\n').length > 4);
     assert.deepEqual(
       [undefined, { keywordCase: 'SHOUT', width: 'wide' }, { keywordCase: 'upper', width: 1e9 }].map(
         (value) => parseFormatStyle(value),
@@ -423,9 +420,28 @@ describe('formatting guard', () => {
     );
   });
 
-  it('terminates a formatter that takes too long', async () => {
-    const outcome = await formatText({ text: 'select 1', tabWidth: 2, useTabs: false }, { timeLimitMs: 0 });
-    assert.deepEqual(outcome, { kind: 'too-slow' });
+  it('accepts only white space changes, and of letters only those of plain words', () => {
+    const isSame = (a: string, b: string, changesCase = false): boolean =>
+      hasSameTokens(lex(a), lex(b), changesCase);
+    assert.ok(isSame('select 1,2', 'select\n  1,\n  2'));
+    for (const [a, b] of [
+      ['select 1,2', 'SELECT\n  1,\n  2'],
+      ['select 1', 'select 1, 2'],
+      ["select 'a  b'", "select 'a b'"],
+      ['select :a', 'select : a'],
+      ['select a -- x\nfrom t', 'select a -- x from t'],
+    ] as const) {
+      assert.ok(!isSame(a, b), b);
+    }
+    assert.ok(isSame('select a', 'SELECT a', true));
+    for (const [a, b] of [
+      ['select 1', 'SELECT 2'],
+      ['select "a"', 'select "A"'],
+      ["select 'a'", "select 'A'"],
+      ['select \u0131', 'select I'],
+    ] as const) {
+      assert.ok(!isSame(a, b, true), b);
+    }
   });
 });
 

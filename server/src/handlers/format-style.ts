@@ -1,5 +1,9 @@
 /** Parses the formatting settings. */
-import type { FormatStyle, KeywordCase } from './messages.ts';
+import type { PrintStyle } from '../language/editing/layout/layout.ts';
+
+/** The user's formatting settings. */
+export type FormatStyle = Pick<PrintStyle, 'keywordCase' | 'width'>;
+type KeywordCase = FormatStyle['keywordCase'];
 
 const cases: readonly KeywordCase[] = ['preserve', 'upper', 'lower'];
 const widths = { least: 20, usual: 50, most: 400 };
