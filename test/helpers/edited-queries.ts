@@ -48,9 +48,13 @@ export async function openJudge(): Promise<PGlite> {
 }
 
 /** Returns the result, or the refusal. */
-export async function judge(database: PGlite, sql: string): Promise<Judged | { readonly refusal: string }> {
+export async function judge(
+  database: PGlite,
+  sql: string,
+  values: readonly string[] = [],
+): Promise<Judged | { readonly refusal: string }> {
   try {
-    const { fields, rows: found } = await database.query(sql, [], { rowMode: 'array' });
+    const { fields, rows: found } = await database.query(sql, [...values], { rowMode: 'array' });
     return {
       names: fields.map(({ name }) => name),
       types: fields.map(({ dataTypeID }) => dataTypeID),

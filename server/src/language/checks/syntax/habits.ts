@@ -97,7 +97,11 @@ const wordOperators: Readonly<Record<string, (text: string) => string>> = {
 };
 
 /** Handles `name CONTAINS 'x'`, `STARTSWITH`, `ENDSWITH` and `MATCHES`. */
-export function wordOperator(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
+export function wordOperator(code: TokenList, span: StatementSpan, error: number): Advice | undefined {
+  // In the list of a SELECT, PostgreSQL reads the word as an alias, so the error is at the text behind it.
+  const isBehind = code.kind(error) === TokenKind.string && error - 2 > span.firstToken;
+  const isAlias = isBehind && ['contains', 'startswith', 'endswith', 'matches'].includes(code.word(error - 1));
+  const at = isAlias ? error - 1 : error;
   const word = code.word(at);
   const pattern = ['like', 'ilike'].includes(code.word(at - 1))
     ? /^%[\w.@-]+%?|^%/.exec(code.text.slice(code.start(at), code.start(at) + 80))?.[0]

@@ -8,12 +8,18 @@ import { closingOf, openingAround } from './parentheses.ts';
 
 /** Handles `MINUS SELECT`, whose first word PostgreSQL reads as an alias. */
 export function minus(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
-  const isQuery = code.word(at) === 'select' || (code.is(at, '(') && code.word(at + 1) === 'select');
-  return isQuery && code.word(at - 1) === 'minus'
+  // Behind an alias, the error is at the word itself.
+  const own = [at, at - 1].find((index) => code.word(index) === 'minus');
+  if (own === undefined) return undefined;
+  const next = own + 1;
+  const isQuery =
+    ['select', 'values', 'all', 'distinct'].includes(code.word(next)) ||
+    (code.is(next, '(') && code.word(next + 1) === 'select');
+  return isQuery
     ? advise(
         t('Write {0}.', 'EXCEPT'),
         t('Write {0}', 'EXCEPT'),
-        replaceToken(code, at - 1, inCaseOf(code, at - 1, 'except')),
+        replaceToken(code, own, inCaseOf(code, own, 'except')),
       )
     : undefined;
 }

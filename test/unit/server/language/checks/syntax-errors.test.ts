@@ -327,6 +327,10 @@ const fixes: readonly (readonly [string, string | undefined])[] = [
   // In the list of a SELECT, the word is read as an alias.
   ["SELECT name RLIKE '^a' FROM a", "SELECT name ~ '^a' FROM a"],
   ["SELECT name NOT REGEXP '^a' AS b FROM a", "SELECT name !~ '^a' AS b FROM a"],
+  ["SELECT name STARTSWITH 'a' AS b FROM a", "SELECT name LIKE 'a%' AS b FROM a"],
+  ["SELECT name MATCHES '^a' FROM a", "SELECT name ~ '^a' FROM a"],
+  ['SELECT x.id FROM t x MINUS SELECT 1', 'SELECT x.id FROM t x EXCEPT SELECT 1'],
+  ['SELECT id FROM t WHERE id > 1 MINUS (SELECT 1)', 'SELECT id FROM t WHERE id > 1 EXCEPT (SELECT 1)'],
   ["SELECT name GLOB 'a*' FROM a", "SELECT name LIKE 'a%' FROM a"],
   ["SELECT name GLOB '[a]*' FROM a", undefined],
   ['SELECT * FROM a LIMIT 10, 20', 'SELECT * FROM a LIMIT 20 OFFSET 10'],
