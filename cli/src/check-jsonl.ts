@@ -9,9 +9,9 @@ import { readLines } from '#base/async/read-lines.ts';
 import { forTerminal, jsonForTerminal } from '#base/shown-text/for-terminal.ts';
 import type { Analyser } from '#server/language/checks/analyser.ts';
 import type { Catalogue } from '#server/language/names/catalogue.ts';
+import { parseModels, type NoteMember } from '#server/models/parse-models.ts';
 import type { CatalogueModel } from '#server/protocol.ts';
 import { noteMembers } from './models/note-members.ts';
-import { parseModels, type NoteMember } from './models/parse-models.ts';
 import { exitCodes, write, type Streams } from './output.ts';
 import { hasErrors, report } from './report.ts';
 

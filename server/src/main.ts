@@ -6,6 +6,7 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import {
   createConnection,
   DidChangeConfigurationNotification,
+  DidChangeWatchedFilesNotification,
   MessageType,
   ProposedFeatures,
   ShowMessageNotification,
@@ -35,6 +36,7 @@ import { parseSeverities } from './language/checks/finding.ts';
 import { DialectAnalyser } from './language/dialects/analyse.ts';
 import { parseDialect } from './language/text/dialects.ts';
 import { loadTranslations, numberLocale } from './locale.ts';
+import { FolderModels, watchedFiles } from './models/folder-models.ts';
 import { WorkerDialectParser } from './parser/dialect-parser.ts';
 import { earlyParser } from './parser/early.ts';
 import {
@@ -74,12 +76,14 @@ class LanguageServer {
       message,
     });
   readonly #limit = createFeatureLimit({ tell: this.#tell });
+  readonly #folderModels = new FolderModels({ state: this.#state, tell: this.#tell });
   readonly #shared = {
     connection: this.#connection,
     guard: this.#guard,
     analyser: this.#analyser,
     state: this.#state,
     documentAt: (uri: string): TextDocument | undefined => this.#documents.get(uri),
+    ready: (uri: string): Promise<unknown> | undefined => this.#folderModels.ready(uri),
   };
   readonly #diagnostics = createDiagnostics(this.#shared);
   readonly #editing = new Editing({
@@ -117,6 +121,8 @@ class LanguageServer {
       capabilities.textDocument?.completion?.completionItem?.snippetSupport === true;
     this.#state.editsWithSnippets = editsWithSnippets(capabilities);
     if (capabilities.workspace?.configuration === true) this.#followSettings();
+    if (sendsModels(initializationOptions)) this.#folderModels.stop();
+    else if (capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true) this.#watchFiles();
     return {
       capabilities: {
         textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental },
@@ -144,6 +150,15 @@ class LanguageServer {
       read();
     });
     connection.onDidChangeConfiguration(read);
+  }
+
+  #watchFiles(): void {
+    const connection = this.#connection;
+    connection.onInitialized(() => {
+      const watchers = watchedFiles.map((globPattern) => ({ globPattern }));
+      const watched = connection.client.register(DidChangeWatchedFilesNotification.type, { watchers });
+      this.#inBackground('watching the models', watched);
+    });
   }
 
   async #readSettings(): Promise<void> {
@@ -175,11 +190,29 @@ class LanguageServer {
   }
 
   #listenForDocuments(): void {
-    this.#documents.onDidChangeContent(({ document }) => this.#diagnostics.check(document.uri));
+    this.#documents.onDidChangeContent(({ document: { uri } }) => {
+      const following = this.#followModels(uri);
+      if (following === undefined) this.#diagnostics.check(uri);
+      else void following.then(() => this.#diagnostics.check(uri));
+    });
+    this.#documents.onDidSave(({ document: { uri } }) => void this.#followModels(uri));
+    this.#connection.onDidChangeWatchedFiles(() => {
+      for (const uri of this.#documents.keys()) void this.#followModels(uri);
+    });
     this.#documents.onDidClose(({ document }) => {
+      this.#folderModels.forget(document.uri);
       this.#state.documentModels.delete(document.uri);
       this.#state.documentConnections.delete(document.uri);
       this.#diagnostics.closed(document.uri);
+    });
+  }
+
+  /** Looks at the folder's models; what changed is shown in all documents, which share them. */
+  #followModels(uri: string): Promise<void> | undefined {
+    return this.#folderModels.follow(uri)?.then((hasChanged) => {
+      if (!hasChanged) return;
+      this.#editing.refresh();
+      this.#checkAll();
     });
   }
 
@@ -249,6 +282,7 @@ class LanguageServer {
     connection.onNotification(
       CatalogueNotification.method,
       ({ models, connection: name = '' }: CatalogueParams) => {
+        this.#folderModels.stop();
         setOrDelete(state.catalogues, name, models === undefined ? undefined : { models });
         this.#editing.refresh();
         this.#checkAll();
@@ -266,11 +300,23 @@ class LanguageServer {
   }
 
   /** Returns the result for an open document, or null if the document is not open. */
-  #answer<T>(what: string, uri: string, answer: (document: TextDocument) => T): T | null {
+  #answer<T>(
+    what: string,
+    uri: string,
+    answer: (document: TextDocument) => T | Promise<T>,
+  ): T | null | Promise<T | null> {
     const document = this.#documents.get(uri);
-    return document === undefined ? null : this.#guard(what, () => answer(document));
+    if (document === undefined) return null;
+    const ready = this.#folderModels.ready(uri);
+    return ready === undefined
+      ? this.#guard(what, () => answer(document))
+      : ready.then(() => this.#guard(what, () => answer(this.#documents.get(uri) ?? document)));
   }
 }
+
+/** Reads the client's untrusted `initializationOptions`. */
+const sendsModels = (options: unknown): boolean =>
+  typeof options === 'object' && options !== null && 'sendsModels' in options && options.sendsModels === true;
 
 const isCancelledBy = (token: CancellationToken) => (): boolean => token.isCancellationRequested;
 

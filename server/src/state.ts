@@ -1,4 +1,7 @@
-/** The server's state, except for the open documents. The client sends all of it; the server never fetches anything. */
+/**
+ * The server's state, except for the open documents. The client sends all of it, or `models/` reads the models beside the
+ * queries; the server never fetches anything.
+ */
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Explain } from './handlers/explanations.ts';
 import { usualStyle, type FormatStyle } from './handlers/format-style.ts';

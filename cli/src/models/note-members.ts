@@ -1,7 +1,7 @@
 /** Reports unknown members on standard error: they may be typos or the caller's own data. */
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
+import type { NoteMember } from '#server/models/parse-models.ts';
 import type { Streams } from '../output.ts';
-import type { NoteMember } from './parse-models.ts';
 
 /** Maximum number of messages, since input may contain any number of unknown names. */
 const notedMax = 20;

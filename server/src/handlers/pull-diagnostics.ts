@@ -83,6 +83,7 @@ export function answerDiagnostics(deps: DiagnosticsDeps, canRefresh: () => boole
   const nothing: DocumentDiagnosticReport = { kind: 'full', items: [] };
 
   connection.languages.diagnostics.on(async ({ textDocument }, token) => {
+    await deps.ready(textDocument.uri);
     const document = documentAt(textDocument.uri);
     return document === undefined
       ? nothing

@@ -20,6 +20,8 @@ export interface DiagnosticsDeps {
   readonly state: ServerState;
   /** Returns the current document, or undefined if it is closed. */
   readonly documentAt: (uri: string) => TextDocument | undefined;
+  /** Resolves once the document's models are read; undefined if they are. */
+  readonly ready: (uri: string) => Promise<unknown> | undefined;
 }
 
 export interface DiagnosticsPublisher extends Disposable {

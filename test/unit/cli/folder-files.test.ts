@@ -206,6 +206,7 @@ const elsewhere: readonly string[] = [
   'base/files/bounded-file.ts',
   'client/src/ui/folder-file.ts', // the editor: test/host/controls.test.ts
   'cli/src/controls/notify.ts', // named by the person
+  'server/src/models/folder-models.ts', // test/unit/server/folder-models.test.ts
   'core/src/agents/refusals.ts', // own data
   'core/src/connections/connection-trust.ts', // own data
   'core/src/connections/kept-paging.ts', // own data

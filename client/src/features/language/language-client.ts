@@ -78,7 +78,12 @@ export async function createLanguageClient(
         },
       },
       initializationFailedHandler: () => false,
-      initializationOptions: { diagnostics: 'push', reportsFalsePositives: true, explainsFindings: true },
+      initializationOptions: {
+        diagnostics: 'push',
+        reportsFalsePositives: true,
+        explainsFindings: true,
+        sendsModels: true,
+      },
     },
   );
 }
