@@ -174,11 +174,30 @@ function hashText(text: string): number {
   return hashBytes(bytes, 0, bytes.length);
 }
 
-/** Computes the FNV-1a hash. */
+/** Computes MurmurHash3: four bytes at a time. */
 function hashBytes(bytes: Uint8Array, start: number, end: number): number {
   let hash = 0x811c_9dc5;
-  for (let index = start; index < end; index += 1) hash = Math.imul(hash ^ (bytes[index] ?? 0), 0x0100_0193);
-  return mixed(hash);
+  let index = start;
+  for (; index + 3 < end; index += 4) {
+    const word =
+      (bytes[index] ?? 0) |
+      ((bytes[index + 1] ?? 0) << 8) |
+      ((bytes[index + 2] ?? 0) << 16) |
+      ((bytes[index + 3] ?? 0) << 24);
+    hash = stirred(hash, word);
+  }
+  for (let rest = 0; index < end; index += 1) {
+    rest = (rest << 8) | (bytes[index] ?? 0);
+    if (index === end - 1) hash = stirred(hash, rest);
+  }
+  return mixed(hash ^ (end - start));
+}
+
+function stirred(hash: number, word: number): number {
+  let value = Math.imul(word, 0xcc9e_2d51);
+  value = Math.imul((value << 15) | (value >>> 17), 0x1b87_3593);
+  value ^= hash;
+  return (Math.imul((value << 13) | (value >>> 19), 5) + 0xe654_6b64) | 0;
 }
 
 /** Applies the final mix of MurmurHash3, in which every input bit affects about half of the output bits. */

@@ -28,6 +28,8 @@ export interface ComparedRows {
 }
 
 const none = -1;
+/** Rows whose cells are compared together. */
+const blockRows = 1_024;
 
 export async function compareRows(
   sides: { readonly before: RowSource; readonly after: RowSource },
@@ -155,22 +157,34 @@ async function findChanges(
   const changedRows = new Array<number>(width).fill(0);
   let bits = new Uint32Array(1_024 * words);
   let count = 0;
-  for (let row = 0; row < partners.length; row += 1) {
-    if (slices.isDue()) await slices.rest();
-    const partner = partners[row] ?? none;
-    if (partner === none) continue;
-    const before = find.before(partner);
-    const after = find.after(row);
-    for (const [at, column] of rest.entries()) {
-      if (!cellDiffers(before, after, column)) continue;
-      const pair = columns[at] ?? 0;
-      if ((count + 1) * words > bits.length) bits = grown(bits);
-      const word = count * words + (pair >>> 5);
-      bits[word] = (bits[word] ?? 0) | (1 << (pair & 31));
-      changedRows[pair] = (changedRows[pair] ?? 0) + 1;
-      hasChanged[row] = 1;
+  // Column by column in blocks of rows, since the cells of a column are side by side.
+  const places: { readonly row: number; readonly before: RowPlace; readonly after: RowPlace }[] = [];
+  const blockBits = new Uint32Array(blockRows * words);
+  for (let first = 0; first < partners.length; first += blockRows) {
+    places.length = 0;
+    for (let row = first; row < Math.min(first + blockRows, partners.length); row += 1) {
+      if (slices.isDue()) await slices.rest();
+      const partner = partners[row] ?? none;
+      if (partner !== none) places.push({ row, before: find.before(partner), after: find.after(row) });
     }
-    if (hasChanged[row] === 1) count += 1;
+    blockBits.fill(0);
+    for (const [at, column] of rest.entries()) {
+      const pair = columns[at] ?? 0;
+      for (let place = 0; place < places.length; place += 1) {
+        const here = places[place];
+        if (here === undefined || !cellDiffers(here.before, here.after, column)) continue;
+        const word = place * words + (pair >>> 5);
+        blockBits[word] = (blockBits[word] ?? 0) | (1 << (pair & 31));
+        changedRows[pair] = (changedRows[pair] ?? 0) + 1;
+        hasChanged[here.row] = 1;
+      }
+    }
+    for (const [place, { row }] of places.entries()) {
+      if (hasChanged[row] !== 1) continue;
+      if ((count + 1) * words > bits.length) bits = grown(bits);
+      bits.set(blockBits.subarray(place * words, (place + 1) * words), count * words);
+      count += 1;
+    }
   }
   const isChanged = (changedRow: number, pair: number) =>
     ((bits[changedRow * words + (pair >>> 5)] ?? 0) & (1 << (pair & 31))) !== 0;
