@@ -18,7 +18,7 @@ import { allowedSuggestions, type GrammarProbe } from './allowed-suggestions.ts'
 import { completeDirective } from './directive-completion.ts';
 import { FunctionKinds } from './function-kinds.ts';
 import { functionsTaking, functionSuggestions } from './function-suggestions.ts';
-import { areRelated, joinConditions, type JoinSide } from './join-conditions.ts';
+import { areRelated, joinConditions, type JoinCondition, type JoinSide } from './join-conditions.ts';
 import { knownValues, type KnownValues } from './known-values.ts';
 import { selectedColumns } from './selected-columns.ts';
 import type { Suggestion, SuggestionKind } from './suggestion.ts';
@@ -242,7 +242,10 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
     return [
       ...commonTables.map((name) => suggestion(name, 'common-table', 0, { detail: 'WITH' })),
       ...(previous === 'join'
-        ? relatedFirst(own, sidesBefore(code, span, at - 1, context))
+        ? [
+            ...joinSuggestions(code, span, at, context),
+            ...relatedFirst(own, sidesBefore(code, span, at - 1, context)),
+          ]
         : tableSuggestions(own, 1)),
       ...modelSuggestions(context, 2),
       ...(isBracket
@@ -435,20 +438,64 @@ function conditionSuggestions(
 ): readonly Suggestion[] {
   const sides = sidesBefore(code, span, at - 1, context);
   const joined = sides.at(-1);
-  const write = ({ alias, column }: { readonly alias: string; readonly column: string }): string =>
-    `${quoteName(alias, isPlain, context.nameQuotes)}.${quoteName(column, isPlain, context.nameQuotes)}`;
   return joined === undefined
     ? []
-    : joinConditions(joined, sides.slice(0, -1)).map(({ left, right, isGuess }, order) => {
-        const text =
-          left.isList === true
-            ? `${write(right)} = ANY (${write(left)})`
-            : right.isList === true
-              ? `${write(left)} = ANY (${write(right)})`
-              : `${write(left)} = ${write(right)}`;
-        const detail = isGuess === true ? t('guess by name') : 'ON';
+    : joinConditions(joined, sides.slice(0, -1)).map((condition, order) => {
+        const text = writtenCondition(condition, context);
+        const detail = condition.isGuess === true ? t('guess by name') : 'ON';
         return { label: text, kind: 'condition' as const, insertText: text, detail, rank: 0, order };
       });
+}
+
+function writtenCondition({ left, right }: JoinCondition, { nameQuotes }: NameContext): string {
+  const write = ({ alias, column }: { readonly alias: string; readonly column: string }): string =>
+    `${quoteName(alias, isPlain, nameQuotes)}.${quoteName(column, isPlain, nameQuotes)}`;
+  if (left.isList === true) return `${write(right)} = ANY (${write(left)})`;
+  return right.isList === true
+    ? `${write(left)} = ANY (${write(right)})`
+    : `${write(left)} = ${write(right)}`;
+}
+
+/** Enough to choose from before the tables themselves. */
+const wholeJoinsMax = 8;
+
+/** Suggests tables of the model with their likeliest condition, where nothing else of the join is written yet. */
+function joinSuggestions(
+  code: TokenList,
+  span: StatementSpan,
+  at: number,
+  context: NameContext,
+): readonly Suggestion[] {
+  let first = at - 2;
+  while (['left', 'right', 'full', 'inner', 'outer'].includes(code.word(first))) first--;
+  const hasNoCondition = code.word(first) === 'cross' || code.word(first) === 'natural';
+  const typed = code.word(at);
+  const next = nameAt(code, at) !== undefined && !followsTable.has(typed) ? at + 1 : at;
+  const isWritten =
+    ['on', 'using', 'as'].includes(code.word(next)) || code.is(next, '.') || code.is(next, '(');
+  const own = findModel(context.catalogue ?? { models: [] }, context.model);
+  if (hasNoCondition || isWritten || own === undefined) return [];
+  const sides = sidesBefore(code, span, at - 1, context);
+  const [relations = []] = visibleAt(code, { ...span, lastToken: at - 2 }, at - 1, context).scopes;
+  const taken = new Set(relations.map(({ alias }) => alias));
+  const found = own.tables.flatMap((table) => {
+    let alias = table.name;
+    for (let number = 2; taken.has(alias); number++) alias = `${table.name}_${number}`;
+    const [condition] = joinConditions({ alias, table, model: own.name }, sides);
+    return condition === undefined || condition.isGuess === true ? [] : [{ table, alias, condition }];
+  });
+  /** The table joined last comes first. */
+  const recency = ({ condition }: (typeof found)[number]): number =>
+    -sides.findIndex(({ alias }) => alias === condition.left.alias);
+  return found
+    .toSorted((a, b) => recency(a) - recency(b))
+    .slice(0, wholeJoinsMax)
+    .map(({ table, alias, condition }, order) => {
+      const name = quoteName(table.name, isPlain, context.nameQuotes);
+      const as = alias === table.name ? '' : ` ${quoteName(alias, isPlain, context.nameQuotes)}`;
+      const text = `${name}${as} ON ${writtenCondition(condition, context)}`;
+      return { label: text, kind: 'condition' as const, insertText: text, detail: 'JOIN', rank: 0, order };
+    });
 }
 
 /** Returns the tables in FROM before a token. */

@@ -1,4 +1,7 @@
-/** Suggests likely JOIN conditions: declared references first, then matching key names, which are only a guess. */
+/**
+ * Suggests likely JOIN conditions: declared references and `role_id = id` first, those of the table joined last before
+ * those of the first, then equal key names, which are only a guess.
+ */
 import type { CatalogueColumn, CatalogueTable } from '#server/protocol.ts';
 import { declaredReferences } from '../names/declared-references.ts';
 
@@ -25,21 +28,20 @@ export interface JoinCondition {
 
 /** Returns conditions between the joined table and each earlier one, likeliest first. */
 export function joinConditions(joined: JoinSide, before: readonly JoinSide[]): readonly JoinCondition[] {
-  const known = before.flatMap((other) =>
-    [
-      ...declared(other, joined),
-      ...declared(joined, other).map(({ left, right, rank }) => ({ left: right, right: left, rank })),
-    ]
+  const others = before.toReversed();
+  const turned = <Condition extends JoinCondition>(condition: Condition): Condition => ({
+    ...condition,
+    left: condition.right,
+    right: condition.left,
+  });
+  const known = others.flatMap((other) => [
+    ...[...declared(other, joined), ...declared(joined, other).map(turned)]
       .sort((a, b) => a.rank - b.rank)
       .map(({ left, right }) => ({ left, right })),
-  );
-  const guessed = [
-    ...before.flatMap((other) => [
-      ...references(other, joined),
-      ...references(joined, other).map(({ left, right }) => ({ left: right, right: left })),
-    ]),
-    ...before.flatMap((other) => shared(other, joined)),
-  ];
+    ...references(other, joined),
+    ...references(joined, other).map(turned),
+  ]);
+  const guessed = others.flatMap((other) => shared(other, joined));
   const found: readonly JoinCondition[] = [
     ...known,
     ...guessed.map((each) => ({ ...each, isGuess: true as const })),
@@ -68,11 +70,14 @@ function declared(from: JoinSide, to: JoinSide): readonly (JoinCondition & { rea
   );
 }
 
-/** Returns the table's name and its singular form, for example `persons` and `person`. */
+/** Returns the table's name and its singular form, for example `persons` and `person`, also without what qualifies it. */
 function stems(table: string): readonly string[] {
   const lower = table.toLowerCase();
-  const singular = lower.endsWith('ies') ? `${lower.slice(0, -3)}y` : lower.replace(/s$/, '');
-  return [lower, singular];
+  const singular = lower.endsWith('ies')
+    ? `${lower.slice(0, -3)}y`
+    : lower.replace(/(?<=ss|x|ch|sh)es$|(?<!s)s$/, '');
+  const parts = singular.split('_');
+  return [lower, singular, ...parts.slice(1).map((_, index) => parts.slice(index + 1).join('_'))];
 }
 
 /** Matches references by name with the other table's key: `person_id` with `persons.id`. */

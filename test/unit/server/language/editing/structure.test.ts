@@ -308,6 +308,51 @@ describe('join conditions', () => {
     ]);
   });
 
+  it('begin with the table joined last, and end with guesses', () => {
+    const tables = [
+      { name: 'accounts', columns: columns('id email unit_key') },
+      { name: 'account_tokens', columns: columns('id account_id authenticator_id unit_key') },
+      {
+        name: 'authenticators',
+        columns: [
+          ...columns('id unit_key account_id'),
+          {
+            name: 'steward_email',
+            type: 'text',
+            refersTo: [{ table: 'accounts', column: 'email', rank: 1 }],
+          },
+        ],
+      },
+    ];
+    const offers = (text: string): string[] =>
+      complete(lex(text), text.length, {
+        catalogue: { models: [{ name: 'platform_identity', tables }] },
+        model: 'platform_identity',
+      })
+        .suggestions.filter(({ kind }) => kind === 'condition')
+        .map(({ insertText }) => insertText);
+    const from = 'SELECT * FROM accounts a JOIN account_tokens v ON a.id = v.account_id';
+    assert.deepEqual(offers(`${from} JOIN authenticators t ON `), [
+      'v.authenticator_id = t.id',
+      'a.email = t.steward_email',
+      'a.id = t.account_id',
+      'v.account_id = t.account_id',
+      'v.unit_key = t.unit_key',
+      'a.unit_key = t.unit_key',
+    ]);
+    assert.deepEqual(offers(`${from} LEFT JOIN `), [
+      'accounts ON v.account_id = accounts.id',
+      'authenticators ON v.authenticator_id = authenticators.id',
+      'account_tokens ON a.id = account_tokens.account_id',
+    ]);
+    for (const text of [`${from} CROSS JOIN `, `${from} NATURAL LEFT JOIN `])
+      assert.deepEqual(offers(text), []);
+    assert.deepEqual(offers('SELECT * FROM accounts JOIN '), [
+      'account_tokens ON accounts.id = account_tokens.account_id',
+      'authenticators ON accounts.email = authenticators.steward_email',
+    ]);
+  });
+
   it('are offered first after ON', () => {
     const text = 'SELECT * FROM persons p JOIN accounts a ON ';
     const { suggestions } = complete(lex(text), text.length, context);
