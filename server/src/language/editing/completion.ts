@@ -41,7 +41,9 @@ export interface Completion {
 
 const nothing = (offset: number): Completion => ({ start: offset, end: offset, suggestions: [] });
 
-export function complete(lexed: LexedText, offset: number, context: CompletionContext): Completion {
+export function complete(lexed: LexedText, offset: number, given: CompletionContext): Completion {
+  const functions = given.functions ?? ownFunctions;
+  const context = { ...given, functionColumns: (name: string) => functions.columnsOf(name) };
   const { all, code } = lexed;
   const before = all.at(offset - 1);
   const kind = offset > 0 ? all.kind(before) : TokenKind.whitespace;
@@ -233,7 +235,9 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
   const { scopes, commonTables } = visibleIn(read, code, at);
   const relations = scopes.flat();
   if (code.is(at - 1, '.')) {
-    const found = afterDot(nameAt(code, at - 2) ?? '', relations, context);
+    const found = code.is(at - 2, ')')
+      ? afterBracket(code, firstToken, at - 2, { relations, context })
+      : afterDot(nameAt(code, at - 2) ?? '', relations, context);
     return fittingFirst(found, wantedAround(typesAt(lexed, at, context), at - 2, at));
   }
   const isBracket = code.is(at - 1, '(') && expectsTable(code, firstToken, openBehind(code, at));
@@ -254,6 +258,7 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
     ];
   }
   const types = typesAt(lexed, at, context);
+  const bare = scopes.map((scope) => scope.filter(({ isOnlyQualified }) => isOnlyQualified !== true));
   const wanted = wantedAround(types, at, at);
   const selected = selectedColumns(code, at, read);
   const { values = [], ...known } = knownValues(code, span, at, context) ?? {};
@@ -284,7 +289,7 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
     ...fittingFirst(
       relations.length === 0 && isBeforeFrom(read.outline, at)
         ? columnsOfModel(context)
-        : upTo(columnsMax, unambiguous(relations, scopes, mergedColumns(code, read.outline, at))),
+        : upTo(columnsMax, unambiguous(bare.flat(), bare, mergedColumns(code, read.outline, at))),
       wanted,
     ).filter(({ insertText }) => !selectedTexts.has(insertText)),
     ...relations.flatMap(({ alias, name, columns }) =>
@@ -417,6 +422,36 @@ function columnsOfModel({ catalogue, model }: NameContext): readonly Suggestion[
   return [...found].map(([name, { detail, type }]) => suggestion(name, 'column', 0, { detail, type }));
 }
 
+/** Suggests the fields of a row in brackets, `(alias).`, or of what a function returns, `(f(a)).`. */
+function afterBracket(
+  code: TokenList,
+  first: number,
+  close: number,
+  { relations, context }: { readonly relations: readonly VisibleRelation[]; readonly context: NameContext },
+): readonly Suggestion[] {
+  let open = close;
+  for (let depth = 0; open >= first; open--) {
+    if (code.is(open, ')')) depth++;
+    else if (code.is(open, '(') && --depth === 0) break;
+  }
+  const isCall = nameAt(code, open - 1) !== undefined && isPlain(code.word(open - 1));
+  if (open < first || isCall) return [];
+  if (open + 2 === close) {
+    const relation = relations.find(({ alias }) => alias === nameAt(code, open + 1));
+    return relation === undefined ? [] : columnSuggestions(relation);
+  }
+  if (code.is(open + 1, '(') && code.is(close - 1, ')')) {
+    return afterBracket(code, first, close - 1, { relations, context });
+  }
+  const called = code.is(open + 2, '(') ? nameAt(code, open + 1) : undefined;
+  const columns = called === undefined ? undefined : context.functionColumns?.(called);
+  return columns === undefined || columns === 'value' || columns.length < 2
+    ? []
+    : columns.map(({ name, type }) =>
+        suggestion(name, 'column', 0, { detail: called ?? '', ...(type === undefined ? {} : { type }) }),
+      );
+}
+
 function afterDot(
   name: string,
   relations: readonly VisibleRelation[],
@@ -478,7 +513,7 @@ function joinSuggestions(
   const sides = sidesBefore(code, span, at - 1, context);
   const [relations = []] = visibleAt(code, { ...span, lastToken: at - 2 }, at - 1, context).scopes;
   const taken = new Set(relations.map(({ alias }) => alias));
-  const found = own.tables.flatMap((table) => {
+  const found = (own.tables ?? []).flatMap((table) => {
     let alias = table.name;
     for (let number = 2; taken.has(alias); number++) alias = `${table.name}_${number}`;
     const [condition] = joinConditions({ alias, table, model: own.name }, sides);
@@ -660,15 +695,21 @@ function suggestion(
 }
 
 function columnSuggestions({ alias = '', table, columns }: VisibleRelation): readonly Suggestion[] {
-  return columns().map(({ name, catalogue, typeOf }) => {
-    const description = table && catalogue?.description;
-    const type = catalogue?.type ?? typeOf?.();
-    return suggestion(name, 'column', 0, {
-      detail: alias,
-      ...(type === undefined ? {} : { type }),
-      ...(description === undefined ? {} : { documentation: description }),
+  const all = columns();
+  const counts = new Map<string, number>();
+  for (const { name } of all) counts.set(name, (counts.get(name) ?? 0) + 1);
+  // A subquery may have two columns of one name, and nothing can name one of them.
+  return all
+    .filter(({ name }) => counts.get(name) === 1)
+    .map(({ name, catalogue, typeOf }) => {
+      const description = table && catalogue?.description;
+      const type = catalogue?.type ?? typeOf?.();
+      return suggestion(name, 'column', 0, {
+        detail: alias,
+        ...(type === undefined ? {} : { type }),
+        ...(description === undefined ? {} : { documentation: description }),
+      });
     });
-  });
 }
 
 function tableSuggestions(model: CatalogueModel | undefined, rank: number): readonly Suggestion[] {

@@ -1,4 +1,5 @@
 /** The kinds of values that PostgreSQL's functions accept and return, used to rank and filter completions. */
+import type { FunctionColumns } from '../names/name-context.ts';
 import type { FunctionFact, TypeCatalogue } from '../types/catalogue/catalogue.ts';
 import { typeWritten } from '../types/catalogue/type-names.ts';
 import { knownFunctions, type KnownFunction } from './functions.ts';
@@ -58,6 +59,22 @@ export class FunctionKinds {
       this.#read.set(name, found);
     }
     return found;
+  }
+
+  /** Returns the columns of the function in FROM; undefined if its overloads return different ones. */
+  columnsOf(name: string): FunctionColumns | undefined {
+    const catalogue = this.#catalogue();
+    const facts = catalogue?.functions(name) ?? [];
+    const columns = facts.map(({ outputs, result }): FunctionColumns | undefined => {
+      if (outputs.length > 0) {
+        return outputs.map(({ name: output, type }) => ({
+          name: output,
+          type: catalogue?.type(type)?.shown,
+        }));
+      }
+      return result === 'record' || result === 'void' ? undefined : 'value';
+    });
+    return new Set(columns.map((each) => JSON.stringify(each))).size === 1 ? columns[0] : undefined;
   }
 
   /** Returns the kinds that the argument accepts; undefined if it accepts every kind, or the function is unknown. */

@@ -9,7 +9,14 @@ export interface NameContext {
   readonly model: string;
   /** Quoting rules for names; undefined for PostgreSQL's. */
   readonly nameQuotes?: NameQuotes;
+  /** Returns the columns of a function in FROM; undefined if it is not known what it returns. */
+  readonly functionColumns?: (name: string) => FunctionColumns | undefined;
 }
+
+/** `value` means one column that has the alias or the name of the function. */
+export type FunctionColumns =
+  | 'value'
+  | readonly { readonly name: string; readonly type: string | undefined }[];
 
 /** A name can be wrong only if the models are known. */
 export type KnownNames = NameContext & { readonly catalogue: Catalogue };

@@ -100,7 +100,8 @@ const wordOperators: Readonly<Record<string, (text: string) => string>> = {
 export function wordOperator(code: TokenList, span: StatementSpan, error: number): Advice | undefined {
   // In the list of a SELECT, PostgreSQL reads the word as an alias, so the error is at the text behind it.
   const isBehind = code.kind(error) === TokenKind.string && error - 2 > span.firstToken;
-  const isAlias = isBehind && ['contains', 'startswith', 'endswith', 'matches'].includes(code.word(error - 1));
+  const isAlias =
+    isBehind && ['contains', 'startswith', 'endswith', 'matches'].includes(code.word(error - 1));
   const at = isAlias ? error - 1 : error;
   const word = code.word(at);
   const pattern = ['like', 'ilike'].includes(code.word(at - 1))

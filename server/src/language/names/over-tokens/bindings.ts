@@ -175,15 +175,30 @@ class Binder {
   }
 
   #readColumns(relation: OutlineRelation): Columns {
-    const { query, commonTable, table, columnAliases } = relation;
+    const { query, commonTable, table, columnAliases, ownColumns, functionNames, hasOrdinality } = relation;
     if (commonTable !== undefined) {
       return this.#renamed(this.#commonColumns(commonTable), columnAliases);
     }
     if (query !== undefined) {
       return this.#renamed(this.#outputsOf(query), columnAliases);
     }
+    if (ownColumns !== undefined) {
+      const list = withOrdinality(
+        ownColumns.map((name) => ({ name })),
+        hasOrdinality,
+      );
+      return this.#renamed({ list, isOpen: false }, columnAliases);
+    }
     if (relation.functionName !== undefined) {
-      return this.#renamed(columnsOfFunction(relation, relation.functionName), columnAliases);
+      return this.#renamed(this.#columnsOfFunction(relation, relation.functionName), columnAliases);
+    }
+    if (functionNames !== undefined) {
+      const all = functionNames.map((name) => this.#columnsOfFunction({ columnAliases }, name));
+      const list = withOrdinality(
+        all.flatMap((columns) => columns.list),
+        hasOrdinality,
+      );
+      return this.#renamed({ list, isOpen: all.some(({ isOpen }) => isOpen) }, columnAliases);
     }
     const { catalogue, model } = this.#context;
     const owner =
@@ -198,6 +213,22 @@ class Binder {
       this.#tableColumns.get(columns) ?? columns.map((column) => ({ name: column.name, catalogue: column }));
     this.#tableColumns.set(columns, list);
     return list.length > columnsMax ? tooLong : this.#renamed({ list, isOpen: false }, columnAliases);
+  }
+
+  /** The alias of a function that returns simple values is also the name of its column. */
+  #columnsOfFunction({ definition, hasOrdinality }: OutlineRelation, functionName: string): Columns {
+    const named = namedColumns.get(functionName)?.map((name) => ({ name }));
+    const isScalar = scalarFunctions.has(functionName);
+    const known = named ?? (isScalar ? 'value' : this.#context.functionColumns?.(functionName));
+    // The elements of a list may be rows.
+    const isOpen = known === undefined || (known === 'value' && functionName === 'unnest');
+    if (known === undefined && functionName !== 'unnest') return openColumns;
+    const own = {
+      name: definition?.name ?? functionName,
+      ...(definition === undefined ? {} : { definition }),
+    };
+    const list: readonly BoundColumn[] = Array.isArray(known) ? known.map(typedColumn) : [own];
+    return { list: withOrdinality(list, hasOrdinality), isOpen };
   }
 
   #commonColumns({ query, columnAliases, added }: OutlineCommonTable): Columns {
@@ -244,8 +275,10 @@ class Binder {
       const { definition, star } = output;
       if (star !== undefined) {
         const [qualifier] = star;
-        const relations = select.relations.filter(
-          (relation) => qualifier === undefined || relation.definition?.name === qualifier,
+        const relations = select.relations.filter((relation) =>
+          qualifier === undefined
+            ? relation.isOnlyQualified !== true
+            : relation.definition?.name === qualifier,
         );
         const columns = relations.map((relation) => this.columnsOf(relation));
         const size = columns.reduce((sum, each) => sum + each.list.length, list.length);
@@ -253,10 +286,11 @@ class Binder {
           return tooLong;
         }
         isOpen ||= relations.length === 0 || columns.some((each) => each.isOpen);
-        // USING and NATURAL merge columns, so list each name only once.
+        // USING and NATURAL merge columns, so list each of them only once.
+        const merges = mergedNames(this.#code, select);
         const seen = new Set<string>();
         for (const column of columns.flatMap((each) => each.list)) {
-          if (!seen.has(column.name)) {
+          if (!seen.has(column.name) || !merges(column.name)) {
             seen.add(column.name);
             list.push(column);
           }
@@ -359,7 +393,9 @@ class Binder {
     }
     let isUnsure = false;
     for (let at: OutlineSelect | undefined = select; at !== undefined; at = at.parent) {
-      const columns = at.relations.map((relation) => this.columnsOf(relation));
+      const columns = at.relations
+        .filter(({ isOnlyQualified }) => isOnlyQualified !== true)
+        .map((relation) => this.columnsOf(relation));
       const matches = columns.flatMap(({ list }) => list.filter((column) => column.name === name));
       const [match] = matches;
       if (match !== undefined) {
@@ -405,19 +441,29 @@ class Binder {
   }
 }
 
-/** The alias of a function that returns simple values is also the name of its column. */
-function columnsOfFunction({ definition, hasOrdinality }: OutlineRelation, functionName: string): Columns {
-  const ordinality = hasOrdinality === true ? [{ name: 'ordinality' }] : [];
-  const named = namedColumns.get(functionName);
-  if (named !== undefined) {
-    return { list: [...named.map((name) => ({ name })), ...ordinality], isOpen: false };
-  }
-  const isScalar = scalarFunctions.has(functionName);
-  // The elements of a list may be rows.
-  if (!isScalar && functionName !== 'unnest') return openColumns;
-  const own = { name: definition?.name ?? functionName, ...(definition === undefined ? {} : { definition }) };
-  return { list: [own, ...ordinality], isOpen: !isScalar };
+/** Returns whether a join merges columns of a name. */
+function mergedNames(code: TokenList, { isNatural, mentions }: OutlineSelect): (name: string) => boolean {
+  if (isNatural) return () => true;
+  const names = new Set(
+    mentions.flatMap(({ clause, tokens: [token = -1] }) =>
+      clause === 'using' ? (nameAt(code, token) ?? []) : [],
+    ),
+  );
+  return (name) => names.has(name);
 }
+
+const typedColumn = ({
+  name,
+  type,
+}: {
+  readonly name: string;
+  readonly type?: string | undefined;
+}): BoundColumn => (type === undefined ? { name } : { name, typeOf: () => type });
+
+const withOrdinality = (
+  list: readonly BoundColumn[],
+  hasOrdinality: true | undefined,
+): readonly BoundColumn[] => (hasOrdinality === true ? [...list, { name: 'ordinality' }] : list);
 
 /** Applies an alias list, which may be shorter than the columns. */
 function renamed(columns: Columns, aliases: readonly Definition[]): Columns {

@@ -32,13 +32,20 @@ export function readFrom(
       index = end + 1;
     } else if (word === 'using' && code.is(index + 1, '(')) {
       const close = r.skip(index + 1, last);
+      const merged: string[] = [];
       for (let token = index + 2; token < close; token += 2) {
         select.mentions.push({ tokens: [token], hasStar: false, clause: 'using' });
+        merged.push(nameAt(code, token) ?? '');
       }
       index = close + 1;
       if (code.word(index) === 'as') {
         const definition = definitionAt(r, 'alias', index + 1);
-        select.relations.push({ columnAliases: [], ...(definition === undefined ? {} : { definition }) });
+        select.relations.push({
+          columnAliases: [],
+          ownColumns: merged,
+          isOnlyQualified: true,
+          ...(definition === undefined ? {} : { definition }),
+        });
         index += 2;
       }
     } else if (isJoinWord(code, index)) {
@@ -90,6 +97,11 @@ function readFromItem(
   if (name === undefined || isReserved(code, start)) {
     return start + 1;
   }
+  if (code.word(start) === 'rows' && code.word(start + 1) === 'from' && code.is(start + 2, '(')) {
+    const close = r.skip(start + 2, last);
+    readExpression(r, select, start + 3, close - (code.is(close, ')') ? 1 : 0), 'expression', tables);
+    return readAlias(r, select, close + 1, last, { functionNames: calledIn(r, start + 3, close) });
+  }
   let end = start;
   while (code.is(end + 1, '.') && nameAt(code, end + 2) !== undefined) {
     end += 2;
@@ -100,7 +112,16 @@ function readFromItem(
       r.others.add(token);
     }
     readExpression(r, select, end + 2, close - (code.is(close, ')') ? 1 : 0), 'expression', tables);
-    return readAlias(r, select, close + 1, last, { functionName: nameAt(code, end) ?? name });
+    const functionName = nameAt(code, end) ?? name;
+    const ownColumns = tableFunctions.has(functionName)
+      ? columnsIn(r, end + 2, close)
+      : functionName === 'unnest'
+        ? columnsOfLists(r, end + 2, close)
+        : undefined;
+    return readAlias(r, select, close + 1, last, {
+      functionName,
+      ...(ownColumns === undefined ? {} : { ownColumns }),
+    });
   }
   if (end > start) {
     r.others.add(start);
@@ -118,6 +139,52 @@ function readFromItem(
       : { definition, commonTable: common },
     end,
   );
+}
+
+const tableFunctions: ReadonlySet<string> = new Set(['json_table', 'xmltable']);
+
+/** Returns the columns that COLUMNS names, those of nested paths last, as PostgreSQL does. */
+function columnsIn(r: OutlineReading, first: number, close: number): readonly string[] | undefined {
+  const { code } = r;
+  let index = first;
+  while (index < close && code.word(index) !== 'columns') index = r.skip(index, close) + 1;
+  if (index >= close) return undefined;
+  const isOpen = code.is(index + 1, '(');
+  const last = isOpen ? r.skip(index + 1, close) : close;
+  const columns: string[] = [];
+  const nested: string[] = [];
+  let isStart = true;
+  for (let at = index + (isOpen ? 2 : 1); at < last; at = r.skip(at, last) + 1) {
+    if (isStart && code.word(at) === 'nested' && !code.is(at + 2, ',')) {
+      let end = at;
+      while (end < last && !code.is(end, ',')) end = r.skip(end, last) + 1;
+      for (const name of columnsIn(r, at, end) ?? []) nested.push(name);
+    } else if (isStart) {
+      const name = nameAt(code, at);
+      if (name !== undefined) columns.push(name);
+    }
+    isStart = code.is(at, ',');
+  }
+  return [...columns, ...nested];
+}
+
+/** Several lists are unnested side by side, each as a column of the function's name. */
+function columnsOfLists(r: OutlineReading, first: number, close: number): readonly string[] | undefined {
+  const columns = ['unnest'];
+  for (let index = first; index < close; index = r.skip(index, close) + 1) {
+    if (r.code.is(index, ',')) columns.push('unnest');
+  }
+  return columns.length === 1 ? undefined : columns;
+}
+
+/** Returns the names of the functions in ROWS FROM. */
+function calledIn(r: OutlineReading, first: number, close: number): readonly string[] {
+  const names: string[] = [];
+  for (let index = first; index < close; index = r.skip(index, close) + 1) {
+    const name = r.code.is(index + 1, '(') ? nameAt(r.code, index) : undefined;
+    if (name !== undefined) names.push(name);
+  }
+  return names;
 }
 
 /**

@@ -33,6 +33,12 @@ export interface OutlineRelation {
   readonly commonTable?: OutlineCommonTable;
   /** The name of a function. */
   readonly functionName?: string;
+  /** The functions of ROWS FROM. */
+  readonly functionNames?: readonly string[];
+  /** Columns that the text names: those of JSON_TABLE and XMLTABLE, or of the alias behind USING. */
+  readonly ownColumns?: readonly string[];
+  /** Set for the alias behind USING, whose columns belong to the joined tables, too. */
+  readonly isOnlyQualified?: true;
   /** Set for a function WITH ORDINALITY. */
   readonly hasOrdinality?: true;
   /** Set only for a model's table. */

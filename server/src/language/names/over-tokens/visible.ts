@@ -21,6 +21,8 @@ export interface VisibleRelation {
   readonly table?: { readonly schema?: string; readonly name: string };
   /** The name of the table or CTE, if any. */
   readonly name: string | undefined;
+  /** Set if its columns belong to other relations, too. */
+  readonly isOnlyQualified?: true;
   /** The known columns. */
   readonly columns: () => readonly BoundColumn[];
 }
@@ -42,9 +44,10 @@ export function visibleIn(
   at: number,
 ): Visible {
   const toVisible = (relation: OutlineRelation): VisibleRelation => {
-    const { definition, functionName, table, commonTable } = relation;
+    const { definition, functionName, functionNames, table, commonTable, isOnlyQualified } = relation;
     return {
-      alias: definition?.name ?? functionName,
+      alias: definition?.name ?? functionName ?? functionNames?.[0],
+      ...(isOnlyQualified === undefined ? {} : { isOnlyQualified }),
       ...(table === undefined ? {} : { table }),
       name: table?.name ?? commonTable?.definition.name,
       columns: () => columnsOf(relation).list,

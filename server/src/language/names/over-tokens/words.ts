@@ -83,12 +83,13 @@ export function isSyntaxWord(code: TokenList, index: number): boolean {
   }
 }
 
-/** Recognizes FROM in `IS DISTINCT FROM` and GROUP in `WITHIN GROUP`. */
+/** Recognizes FROM in `IS DISTINCT FROM` and `ROWS FROM (`, and GROUP in `WITHIN GROUP`. */
 export function isPartOfExpression(code: TokenList, index: number): boolean {
   const before = code.word(index - 1);
   const word = code.word(index);
   const isDistinct = before === 'distinct' && ['is', 'not'].includes(code.word(index - 2));
-  return (word === 'from' && isDistinct) || (word === 'group' && before === 'within');
+  const isOfRows = before === 'rows' && code.is(index + 1, '(');
+  return (word === 'from' && (isDistinct || isOfRows)) || (word === 'group' && before === 'within');
 }
 
 export function endsOperand(code: TokenList, index: number): boolean {

@@ -166,6 +166,24 @@ const cases: readonly (readonly [string, readonly string[]])[] = [
   ['SELECT | FROM roles AS r(a)', ['a', 'title', 'r']],
   ['SELECT | FROM generate_series(1, 2)', ['generate_series']],
   ['SELECT | FROM generate_series(1, 2) AS g', ['g']],
+  // Columns that the text names.
+  [
+    `SELECT x.| FROM json_table('[]', '$' COLUMNS (a int, NESTED PATH '$.b' COLUMNS (c int, d int), e text)) x`,
+    ['a', 'e', 'c', 'd'],
+  ],
+  [`SELECT x.| FROM xmltable('/a' PASSING '<a/>' COLUMNS k int PATH 'k', l text) AS x`, ['k', 'l']],
+  ['SELECT j.| FROM accounts JOIN roles USING (id) AS j', ['id']],
+  ['SELECT j.| FROM accounts JOIN roles USING (id) AS j WHERE true', ['id']],
+  ['SELECT (r).| FROM roles r', ['id', 'title']],
+  ['SELECT ((roles)).| FROM roles', ['id', 'title']],
+  [
+    `SELECT x.| FROM ROWS FROM (generate_series(1, 2), json_each('{}')) WITH ORDINALITY AS x`,
+    ['generate_series', 'key', 'value', 'ordinality'],
+  ],
+  ['SELECT x.| FROM ROWS FROM (generate_series(1, 2), unnest(:l)) AS x(p, q)', ['p', 'q']],
+  // Nothing can name one of two columns of a name.
+  ['SELECT x.| FROM unnest(:l, :m) AS x', []],
+  ['SELECT q.| FROM (SELECT * FROM roles a CROSS JOIN roles b) q', []],
   // Statements other than queries.
   ['DELETE FROM roles WHERE |', ['id', 'title', 'roles']],
   ['EXPLAIN SELECT | FROM roles', ['id', 'title', 'roles']],
@@ -431,6 +449,23 @@ describe('completion', () => {
         ['a.region_code = r.region_code', 'guess by name'],
       ],
     );
+  });
+
+  it("knows the columns of PostgreSQL's functions", () => {
+    const functions = new FunctionKinds(loadTypeCatalogue);
+    for (const [text, expected] of [
+      ['SELECT x. FROM pg_identify_object(1, 2, 3) x', 'type:text schema:text name:text identity:text'],
+      ['SELECT (pg_identify_object(1, 2, 3)). FROM roles', 'type:text schema:text name:text identity:text'],
+      ['SELECT x. FROM ts_stat(:q) AS x(w)', 'w:text ndoc:integer nentry:integer'],
+      [`SELECT x. FROM pg_ls_dir('a') x`, 'x:'],
+    ] as const) {
+      const { suggestions } = complete(lex(text), text.indexOf('. ') + 1, {
+        catalogue,
+        model: 'platform_identity',
+        functions,
+      });
+      assert.equal(suggestions.map(({ label, type = '' }) => `${label}:${type}`).join(' '), expected);
+    }
   });
 
   it('leaves the caret behind the closing quote of a value', () => {
