@@ -250,7 +250,7 @@ describe('editing over standard streams', () => {
         'SELECT id, name, team FROM accounts',
       );
       assert.equal(
-        await after('SELECT na|me FROM accounts a', /^Qualify as `a\.name`/),
+        await after('SELECT na|me FROM accounts a', /^Qualify as a\.name/),
         'SELECT a.name FROM accounts a',
       );
       assert.equal(
@@ -270,7 +270,7 @@ describe('editing over standard streams', () => {
         /^WITH s AS \(\s*SELECT id FROM accounts\s*\)\s*SELECT s\.id FROM s/,
       );
       assert.equal(
-        await after('SELECT id FROM |acounts', /^Replace with `accounts`$/),
+        await after('SELECT id FROM |acounts', /^Replace with accounts$/),
         'SELECT id FROM accounts',
       );
       assert.match(

@@ -150,7 +150,7 @@ export function foreignCallFix(code: TokenList, name: number): Fix | undefined {
   const isRenamed = opening > 0 && written.text.slice(opening) === `${read.given.list.join(', ')})`;
   if (!isRenamed && hasComments(code, name, read.last)) return undefined;
   return {
-    title: t('Replace with `{0}`', shorten(whole)),
+    title: t('Replace with {0}', shorten(whole)),
     edits: [
       isRenamed
         ? { start: code.start(name), end: code.end(name), newText: written.text.slice(0, opening - 1) }
@@ -191,7 +191,7 @@ function sortedWithin(code: TokenList, name: number, close: number, text: string
   if (end === undefined) return undefined;
   const newText = `${text.slice(0, -1)} ${code.text.slice(code.end(open), code.start(end)).trim()})`;
   return {
-    title: t('Replace with `{0}`', shorten(newText)),
+    title: t('Replace with {0}', shorten(newText)),
     edits: [{ start: code.start(name), end: code.end(end), newText }],
   };
 }

@@ -27,7 +27,7 @@ export function checkModels(
       );
       const found = finding('UNKNOWN_MODEL', describe(name, catalogue), start, end);
       const fix = {
-        title: t('Replace with `{0}`', meant ?? ''),
+        title: t('Replace with {0}', meant ?? ''),
         edits: [{ start, end, newText: meant ?? '' }],
       };
       findings.push(meant === undefined || start === end ? found : { ...found, fix });

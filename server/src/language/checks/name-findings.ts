@@ -35,7 +35,7 @@ export function nameFindings(
       return { ...found, message: own, ...(fix === undefined ? {} : { unprovenFix: fix }) };
     }
     const replaceWith = (text: string): Fix => ({
-      title: t('Replace with `{0}`', text),
+      title: t('Replace with {0}', text),
       edits: [{ start: found.start, end: found.end, newText: text }],
     });
     const newText = meant?.map((name) => quoteName(name, isPlainName)).join('.');

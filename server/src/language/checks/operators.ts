@@ -52,6 +52,6 @@ function describe(code: TokenList, index: number, meant: string): Finding {
   const newText = meant === 'NOT' && code.start(index + 1) === end ? 'NOT ' : meant;
   return {
     ...finding('UNKNOWN_OPERATOR', message, start, end),
-    fix: { title: t('Replace with `{0}`', meant), edits: [{ start, end, newText }] },
+    fix: { title: t('Replace with {0}', meant), edits: [{ start, end, newText }] },
   };
 }

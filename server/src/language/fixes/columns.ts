@@ -140,8 +140,8 @@ function qualified(
       return aliases.map((alias) => ({
         title:
           finding === undefined
-            ? t('Qualify as `{0}`', `${write(alias)}.${write(column)}`)
-            : t('Replace with `{0}`', `${write(alias)}.${write(column)}`),
+            ? t('Qualify as {0}', `${write(alias)}.${write(column)}`)
+            : t('Replace with {0}', `${write(alias)}.${write(column)}`),
         kind: finding === undefined ? 'refactor.rewrite' : 'quickfix',
         edits: [{ start, end: start, newText: `${write(alias)}.` }],
         ...(finding === undefined ? {} : { finding }),

@@ -56,7 +56,7 @@ function checkName(directive: Directive, isControl: boolean): readonly Finding[]
   if (meant === undefined)
     return isControl ? [finding('UNKNOWN_DIRECTIVE', unknownDirective(directive), start, end)] : [];
   const message = t('There is no directive @{0}. Did you mean @{1}?', name, meant);
-  const fix = { title: t('Replace with `{0}`', `@${meant}`), edits: [{ start, end, newText: meant }] };
+  const fix = { title: t('Replace with {0}', `@${meant}`), edits: [{ start, end, newText: meant }] };
   return [{ ...finding('UNKNOWN_DIRECTIVE', message, start, end), fix }];
 }
 
@@ -109,7 +109,7 @@ function checkColumns(
     );
     if (meant === undefined) return [found];
     const newText = /^[a-z_][a-z\d_$]*$/.test(meant) ? meant : `"${meant.replaceAll('"', '""')}"`;
-    return [{ ...found, fix: { title: t('Replace with `{0}`', meant), edits: [{ start, end, newText }] } }];
+    return [{ ...found, fix: { title: t('Replace with {0}', meant), edits: [{ start, end, newText }] } }];
   });
 }
 

@@ -42,7 +42,7 @@ export function judgeIds(
   const found = finding('UNRELATED_IDS', message, start, end);
   return meant === undefined || !isCondition
     ? found
-    : { ...found, fix: { title: t('Replace with `{0}`', meant), edits: [{ start, end, newText: meant }] } };
+    : { ...found, fix: { title: t('Replace with {0}', meant), edits: [{ start, end, newText: meant }] } };
 }
 
 /** Returns the likeliest condition that compares a reference on one side with the other side, as completion does. */

@@ -200,7 +200,7 @@ function judge(fact: ColumnFact, context: InspectionContext): Finding | undefine
         value,
       );
       const fix = {
-        title: t('Replace with `{0}`', `'${value}'`),
+        title: t('Replace with {0}', `'${value}'`),
         edits: [{ start, end, newText: `'${value}'` }],
       };
       return family === 'text'

@@ -99,7 +99,7 @@ function checkDirective({
   );
   if (meant === undefined) return found;
   const edits = [{ start: argumentStart, end: argumentEnd, newText: meant }];
-  return found.map((each) => ({ ...each, fix: { title: t('Replace with `{0}`', meant), edits } }));
+  return found.map((each) => ({ ...each, fix: { title: t('Replace with {0}', meant), edits } }));
 }
 
 function checkDeclarations(declared: readonly DeclaredParameter[]): readonly Finding[] {

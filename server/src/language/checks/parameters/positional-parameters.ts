@@ -61,7 +61,7 @@ function findingsFor(
     name,
   );
   const fix = {
-    title: t('Replace with `{0}`', `:${name}`),
+    title: t('Replace with {0}', `:${name}`),
     edits: indexes.map((index) => ({
       start: code.start(index),
       end: code.end(index),

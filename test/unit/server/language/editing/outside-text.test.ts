@@ -125,7 +125,7 @@ describe('hidden characters', () => {
     );
     assert.deepEqual(
       actions?.map(({ title }) => title).filter((title) => title.startsWith('Replace')),
-      ['Replace with `"ad<U+202E>min"`'],
+      ['Replace with "ad<U+202E>min"'],
     );
   });
 });

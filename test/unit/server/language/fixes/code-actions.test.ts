@@ -60,31 +60,31 @@ function becomes(marked: string, title: string, expected: string | undefined): v
 
 describe('quick fixes', () => {
   for (const [marked, title, expected] of [
-    ['SELECT |nmae FROM accounts', 'Replace with `name`', 'SELECT name FROM accounts'],
-    ['SELECT name FROM |acounts', 'Replace with `accounts`', 'SELECT name FROM accounts'],
-    ['SELECT |mixde FROM accounts', 'Replace with `"Mixed"`', 'SELECT "Mixed" FROM accounts'],
+    ['SELECT |nmae FROM accounts', 'Replace with name', 'SELECT name FROM accounts'],
+    ['SELECT name FROM |acounts', 'Replace with accounts', 'SELECT name FROM accounts'],
+    ['SELECT |mixde FROM accounts', 'Replace with "Mixed"', 'SELECT "Mixed" FROM accounts'],
     [
       'SELECT 1 FROM |platform_identiy.roles',
-      'Replace with `platform_identity`',
+      'Replace with platform_identity',
       'SELECT 1 FROM platform_identity.roles',
     ],
     [
       'SELECT name FROM accounts WHERE name |= NULL',
-      'Replace with `IS NULL`',
+      'Replace with IS NULL',
       'SELECT name FROM accounts WHERE name IS NULL',
     ],
     // An operand is its whole expression, and comments stay.
     [
       'SELECT name FROM accounts WHERE name = |(NULL)',
-      'Replace with `IS NULL`',
+      'Replace with IS NULL',
       'SELECT name FROM accounts WHERE name IS NULL',
     ],
     [
       'SELECT name FROM accounts WHERE name |= -- why\nNULL',
-      'Replace with `IS NULL`',
+      'Replace with IS NULL',
       'SELECT name FROM accounts WHERE name IS -- why\nNULL',
     ],
-    ['SELECT name FROM accounts WHERE name |OPERATOR(=) NULL', 'Replace with `IS NULL`', undefined],
+    ['SELECT name FROM accounts WHERE name |OPERATOR(=) NULL', 'Replace with IS NULL', undefined],
     [
       'SELECT name FROM accounts WHERE 1 BETWEEN |9 AND -1',
       'Swap the values',
@@ -97,17 +97,17 @@ describe('quick fixes', () => {
     ],
     [
       'SELECT name FROM accounts WHERE name = |-5',
-      "Replace with `'-5'`",
+      "Replace with '-5'",
       "SELECT name FROM accounts WHERE name = '-5'",
     ],
     [
       'SELECT name FROM accounts WHERE lower(name) = |-(5)',
-      "Replace with `'-5'`",
+      "Replace with '-5'",
       "SELECT name FROM accounts WHERE lower(name) = '-5'",
     ],
     [
       "SELECT a.name FROM accounts a, roles r WHERE a.id = r.id AND |id = '1'",
-      'Replace with `r.id`',
+      'Replace with r.id',
       "SELECT a.name FROM accounts a, roles r WHERE a.id = r.id AND r.id = '1'",
     ],
     [
@@ -606,7 +606,7 @@ describe('words and characters from other places', () => {
   for (const [marked, title, expected] of [
     [
       `SELECT id FROM accounts WHERE name IN (|"a", 'b')`,
-      "Replace with `'a'`",
+      "Replace with 'a'",
       "SELECT id FROM accounts WHERE name IN ('a', 'b')",
     ],
     [
@@ -799,26 +799,26 @@ describe('rewrites', () => {
     ['WITH accounts AS (SELECT 1) SELECT |* FROM accounts', 'Write out the columns of *', undefined],
     [
       'SELECT 1 FROM accounts a WHERE a.id IN (SELECT r.id FROM roles r WHERE |title = a.name)',
-      'Qualify as `r.title`',
+      'Qualify as r.title',
       'SELECT 1 FROM accounts a WHERE a.id IN (SELECT r.id FROM roles r WHERE r.title = a.name)',
     ],
     [
       'SELECT 1 FROM accounts a WHERE EXISTS (SELECT 1 FROM roles r WHERE r.title = |name)',
-      'Qualify as `a.name`',
+      'Qualify as a.name',
       'SELECT 1 FROM accounts a WHERE EXISTS (SELECT 1 FROM roles r WHERE r.title = a.name)',
     ],
-    ['SELECT 1 FROM accounts a, open o WHERE |name = 1', 'Qualify as `a.name`', undefined],
-    ['SELECT id AS name FROM accounts a ORDER BY |name', 'Qualify as `a.name`', undefined],
-    ['SELECT |name FROM accounts a', 'Qualify as `a.name`', 'SELECT a.name FROM accounts a'],
+    ['SELECT 1 FROM accounts a, open o WHERE |name = 1', 'Qualify as a.name', undefined],
+    ['SELECT id AS name FROM accounts a ORDER BY |name', 'Qualify as a.name', undefined],
+    ['SELECT |name FROM accounts a', 'Qualify as a.name', 'SELECT a.name FROM accounts a'],
     [
       'SELECT id FROM accounts WHERE |name = :p',
-      'Qualify as `accounts.name`',
+      'Qualify as accounts.name',
       'SELECT id FROM accounts WHERE accounts.name = :p',
     ],
-    ['SELECT id AS |name FROM accounts a', 'Qualify as `a.name`', undefined],
-    ['SELECT id |name FROM accounts a', 'Qualify as `a.name`', undefined],
-    ['SELECT a.|name FROM accounts a', 'Qualify as `a.name`', undefined],
-    ['SELECT 1 FROM accounts |name', 'Qualify as `name.name`', undefined],
+    ['SELECT id AS |name FROM accounts a', 'Qualify as a.name', undefined],
+    ['SELECT id |name FROM accounts a', 'Qualify as a.name', undefined],
+    ['SELECT a.|name FROM accounts a', 'Qualify as a.name', undefined],
+    ['SELECT 1 FROM accounts |name', 'Qualify as name.name', undefined],
     [
       "SELECT id FROM accounts WHERE name = |'x y'",
       'Make the text a parameter',
@@ -955,7 +955,7 @@ describe('code actions over the protocol', () => {
       assert.deepEqual(
         actions.map(({ title, kind }) => [title, kind]),
         [
-          ['Replace with `IS NULL`', 'quickfix'],
+          ['Replace with IS NULL', 'quickfix'],
           ['Ignore NULL_COMPARISON here', 'quickfix'],
           ['Ignore NULL_COMPARISON in this text', 'quickfix'],
         ],
@@ -982,7 +982,7 @@ describe('code actions over the protocol', () => {
       assert.deepEqual(
         fixes.map(({ title, isPreferred }) => [title, isPreferred]),
         [
-          ["Replace with `coalesce(a, 'x')`", true],
+          ["Replace with coalesce(a, 'x')", true],
           ['Ignore FOREIGN_FUNCTION here', undefined],
           ['Ignore FOREIGN_FUNCTION in this text', undefined],
         ],

@@ -408,17 +408,17 @@ describe('names', () => {
       [
         'There is no column "created" here. Did you mean "created_by", "created_date" or "created_long_ago"?',
         undefined,
-        'Replace with `created_by`',
-        'Replace with `created_date`',
-        'Replace with `created_long_ago`',
+        'Replace with created_by',
+        'Replace with created_date',
+        'Replace with created_long_ago',
       ],
     ]);
     assert.deepEqual(await found('SELECT LOGIN FROM others'), [
       [
         'There is no column "login" here. Did you mean "last_login" or "first_login"?',
         undefined,
-        'Replace with `last_login`',
-        'Replace with `first_login`',
+        'Replace with last_login',
+        'Replace with first_login',
       ],
     ]);
     assert.deepEqual(await found('SELECT "_" FROM others'), [['There is no column "_" here.', undefined]]);

@@ -60,7 +60,7 @@ function compareWithNull({ operator, left, right, location }: Operation, report:
     message: t('A comparison with NULL is never true, not even for NULL itself. Write {0}.', test),
     run,
     ...(isFixable
-      ? { fix: { kind: 'null-test', title: t('Replace with `{0}`', test), operator: one, value: two, test } }
+      ? { fix: { kind: 'null-test', title: t('Replace with {0}', test), operator: one, value: two, test } }
       : {}),
   });
 }
@@ -94,7 +94,7 @@ function compareLike(node: Node, report: Report): void {
     run: { first, last: report.offsetOf(pattern.location) },
     fix: {
       kind: 'replace',
-      title: t('Replace with `{0}`', operator),
+      title: t('Replace with {0}', operator),
       run: { first, last: first, ...(isNegated ? { shiftLast: 1 } : {}) },
       newText: operator,
     },
@@ -198,7 +198,7 @@ function compareKinds(left: unknown, right: unknown, relations: readonly Relatio
           : { first: wide.first, last: at, isLastConstant: true },
       fix: {
         kind: 'replace',
-        title: t('Replace with `{0}`', `'${constant.value}'`),
+        title: t('Replace with {0}', `'${constant.value}'`),
         run,
         newText: `'${constant.value}'`,
       },
