@@ -3,7 +3,7 @@
  * every one of them: advice that does not work is worse than none.
  */
 export interface Typed {
-  readonly program: 'identity-queries' | 'git' | 'echo' | 'cd';
+  readonly program: 'identity-queries' | 'git' | 'echo' | 'cd' | 'mv' | 'rm';
   readonly args: readonly string[];
   /** Text that is piped into the command. */
   readonly input?: string;
@@ -17,6 +17,19 @@ export function identityQueries(...args: readonly string[]): Typed {
 
 export function git(...args: readonly string[]): Typed {
   return { program: 'git', args };
+}
+
+/** Every shell knows it, PowerShell too. It works whether or not Git knows the file. */
+export function moveFile(file: string, to: string): Typed {
+  return { program: 'mv', args: [file, to] };
+}
+
+export function deleteFile(file: string): Typed {
+  return { program: 'rm', args: [file] };
+}
+
+export function goTo(folder: string): Typed {
+  return { program: 'cd', args: [folder] };
 }
 
 /** Returns what to type, quoted so that a shell takes it as it is meant. */

@@ -1,5 +1,5 @@
 /** The commands of this program that its messages tell the user to type. */
-import { identityQueries, type Typed } from '#base/advice.ts';
+import { goTo, identityQueries, type Typed } from '#base/advice.ts';
 
 export const advice = {
   listControls: () => identityQueries('controls', 'list'),
@@ -33,7 +33,7 @@ export const advice = {
   examine: () => identityQueries('doctor'),
   serve: () => identityQueries('server', '--stdio'),
   exportHelp: () => identityQueries('export', '--help'),
-  goTo: (folder: string): Typed => ({ program: 'cd', args: [folder] }),
+  goTo,
   initCi: (service: string, ...options: readonly string[]) =>
     identityQueries('init', 'ci', service, ...options),
 } as const satisfies Readonly<Record<string, (...facts: never[]) => Typed>>;

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -204,22 +204,34 @@ const ofGit: Readonly<Record<keyof typeof gitAdvice, (name: string) => Promise<v
   async commitFirst(name) {
     const cwd = await emptyFolder(name);
     git(cwd, 'init', '-q');
-    works(
-      cwd,
-      { program: 'identity-queries', args: ['pull'] },
-      ...gitAdvice.commitFirst(),
-      advice.showPlan(),
-    );
+    const below = await emptyFolder(`${name}/below`);
+    works(below, ...gitAdvice.commitFirst(), advice.showPlan());
+    // The queries may be in a folder of the repository.
+    const inner = await emptyFolder(`${name}-inner/services/identity`);
+    git(path.join(folder, `${name}-inner`), 'init', '-q');
+    works(inner, { program: 'identity-queries', args: ['pull', '--folder', '.'] });
+    const typed = gitAdvice.commitFirst().filter(({ program }) => program === 'git');
+    works(inner, ...typed, advice.showPlan());
   },
   trustFolder: async (name) => works(folder, ...gitAdvice.trustFolder(await emptyFolder(`${name} x`))),
   async createRepository(name) {
     const cwd = await emptyFolder(name);
-    works(cwd, ...gitAdvice.createRepository(), { program: 'identity-queries', args: ['pull'] });
+    works(folder, ...gitAdvice.createRepository(cwd), advice.goTo(cwd), {
+      program: 'identity-queries',
+      args: ['pull'],
+    });
   },
   async switchToBranch(name) {
-    const clone = await pulledClone(name);
-    clone.git('checkout', '-q', '--detach');
-    works(clone.folder, ...gitAdvice.switchToBranch(), { program: 'identity-queries', args: ['push'] });
+    for (const branch of ['main', 'master', 'trunk']) {
+      const clone = await pulledClone(`${name}-${branch}`);
+      clone.git('branch', '-q', '-m', branch);
+      clone.git('checkout', '-q', '--detach');
+      const push = { program: 'identity-queries', args: ['push'] } as const;
+      const { said } = type(clone.folder, push);
+      const typed = gitAdvice.switchToBranch(branch);
+      assert.match(said, new RegExp(typed.map(typedText).join(' ')));
+      works(clone.folder, ...typed, push);
+    }
   },
   async createBranch(name) {
     const clone = await pulledClone(name);
@@ -234,6 +246,11 @@ const ofGit: Readonly<Record<keyof typeof gitAdvice, (name: string) => Promise<v
   async removeFile(name) {
     const { folder: cwd, file } = await withQuery(name);
     works(cwd, ...gitAdvice.removeFile(file), ...gitAdvice.removeFile(file.replace(/sql$/, 'json')));
+    const [uncommitted, metadata] = await writeUncommitted(cwd);
+    await rm(path.join(cwd, uncommitted));
+    assert.match(type(cwd, advice.showStatus()).said, /no query beside it. Delete/);
+    works(cwd, ...gitAdvice.removeFile(metadata));
+    assert.doesNotMatch(type(cwd, advice.showStatus()).said, /no query beside it/);
   },
   async renameFile(name) {
     const { folder: cwd, file } = await withQuery(name);
@@ -241,12 +258,30 @@ const ofGit: Readonly<Record<keyof typeof gitAdvice, (name: string) => Promise<v
     const metadata = (of: string) => of.replace(/sql$/, 'json');
     works(cwd, ...gitAdvice.renameFile(file, to), ...gitAdvice.renameFile(metadata(file), metadata(to)));
     works(cwd, advice.showStatus());
+    const [uncommitted, beside] = await writeUncommitted(cwd);
+    const moved = 'queries/moved.identity.sql';
+    await rename(path.join(cwd, uncommitted), path.join(cwd, moved));
+    const below = await emptyFolder(path.relative(folder, path.join(cwd, 'below')));
+    const { said } = type(below, advice.showStatus());
+    const typed = gitAdvice.renameFile(beside, metadata(moved));
+    for (const each of [...typed, advice.goTo(cwd)]) assert.ok(said.includes(typedText(each)), said);
+    // It is told once what to do with the query, and not to write metadata that is there.
+    assert.doesNotMatch(said, /Create/);
+    works(below, advice.goTo(cwd), ...typed);
+    const after = type(cwd, advice.showStatus()).said;
+    assert.match(after, /New: new here/);
+    assert.doesNotMatch(after, /no query beside it|it has no name/);
   },
   takeOurs: async (name) => inConflict(name, (file) => gitAdvice.takeOurs(file)),
   takeTheirs: async (name) => inConflict(name, (file) => gitAdvice.takeTheirs(file)),
   async keepLineEnds(name) {
     const { folder: cwd } = await withQuery(name);
-    works(cwd, ...gitAdvice.keepLineEnds('queries', '.gitattributes', '*.identity.sql'), advice.showPlan());
+    const below = path.join(cwd, 'queries');
+    works(
+      below,
+      ...gitAdvice.keepLineEnds(cwd, 'queries', '.gitattributes', '*.identity.sql'),
+      advice.showPlan(),
+    );
   },
 };
 
@@ -261,6 +296,14 @@ async function withQuery(name: string): Promise<{ readonly folder: string; reado
   const file = files.find((each) => each.endsWith('.identity.sql'));
   assert.ok(file !== undefined);
   return { folder: clone.folder, file: `queries/${file}` };
+}
+
+/** Writes a query that Git does not know yet. */
+async function writeUncommitted(cwd: string): Promise<readonly [text: string, metadata: string]> {
+  const files = ['queries/new.identity.sql', 'queries/new.identity.json'] as const;
+  await writeFile(path.join(cwd, files[0]), 'SELECT 1\n');
+  await writeFile(path.join(cwd, files[1]), '{"name":"New","model":"platform_identity"}\n');
+  return files;
 }
 
 /** Two branches changed the same line of a query's metadata. */

@@ -430,13 +430,16 @@ const fileNames: Readonly<Record<Service, string>> = {
   azure: 'azure-pipelines.yml',
 };
 
+/** How many comments others wrote before: more than a page. */
+const othersCount = 250;
+
 /** The first run adds a comment, and the second replaces only that comment. */
 const commentWrites: Readonly<Record<Service, readonly string[]>> = {
-  github: ['POST /repos/team/queries/issues/7/comments', 'PATCH /repos/team/queries/issues/comments/2'],
-  gitlab: ['POST /projects/5/merge_requests/7/notes', 'PUT /projects/5/merge_requests/7/notes/2'],
+  github: ['POST /repos/team/queries/issues/7/comments', 'PATCH /repos/team/queries/issues/comments/251'],
+  gitlab: ['POST /projects/5/merge_requests/7/notes', 'PUT /projects/5/merge_requests/7/notes/251'],
   azure: [
     'POST /team/_apis/git/repositories/queries/pullRequests/7/threads?api-version=7.1',
-    'PATCH /team/_apis/git/repositories/queries/pullRequests/7/threads/2/comments/2?api-version=7.1',
+    'PATCH /team/_apis/git/repositories/queries/pullRequests/7/threads/251/comments/251?api-version=7.1',
   ],
 };
 
@@ -469,14 +472,14 @@ function commentEnvironment(service: Service, url: string): NodeJS.ProcessEnv {
   }
 }
 
-/** Serves a pull request's comments. The first is by a different author but starts with the same mark. */
+/** Serves a pull request's comments in pages. Those of another author start with the same mark. */
 async function commentsApi(service: Service): Promise<Listener> {
   const mark = '<!-- identity-queries plan --> of somebody else';
-  const bodies: string[] = [mark];
+  const bodies: string[] = Array.from({ length: othersCount }, () => mark);
   const comment = (body: string, index: number): object => {
-    const author = index === 0 ? 'stranger' : 'me';
+    const author = index < othersCount ? 'stranger' : 'me';
     if (service === 'github')
-      return { id: index + 1, body, user: { login: index === 0 ? author : 'github-actions[bot]' } };
+      return { id: index + 1, body, user: { login: index < othersCount ? author : 'github-actions[bot]' } };
     if (service === 'gitlab') return { id: index + 1, body, author: { id: author } };
     return { id: index + 1, comments: [{ id: index + 1, content: body, author: { id: author } }] };
   };
@@ -486,8 +489,15 @@ async function commentsApi(service: Service): Promise<Listener> {
       else if (request.path.startsWith('/_apis/connectionData'))
         sendJson(response, 200, { authenticatedUser: { id: 'me' } });
       else {
-        const all = bodies.map(comment);
-        sendJson(response, 200, service === 'azure' ? { value: all } : all);
+        const url = new URL(request.path, 'http://127.0.0.1');
+        const start =
+          service === 'azure'
+            ? Number(url.searchParams.get('continuationToken') ?? 0)
+            : (Number(url.searchParams.get('page')) - 1) * 100;
+        const page = bodies.map(comment).slice(start, start + 100);
+        const isLast = start + 100 >= bodies.length;
+        if (service === 'azure' && !isLast) response.setHeader('x-ms-continuationtoken', String(start + 100));
+        sendJson(response, 200, service === 'azure' ? { value: page } : page);
       }
       return;
     }
@@ -497,7 +507,7 @@ async function commentsApi(service: Service): Promise<Listener> {
       comments?: readonly [{ content: string }];
     };
     if (request.method === 'POST') bodies.push(body ?? comments?.[0].content ?? '');
-    else bodies[1] = body ?? content ?? '';
+    else bodies[othersCount] = body ?? content ?? '';
     sendJson(response, 200, {});
   });
 }

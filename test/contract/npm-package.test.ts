@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, it } from 'node:test';
+import { brokenLinks } from '#test/helpers/markdown-links.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 
@@ -48,6 +49,22 @@ describe('the npm package', () => {
   it('contains the page that findings link to', async () => {
     const page = await readFile(path.join(path.dirname(program), 'docs/diagnostics.md'), 'utf8');
     assert.match(page, /^## INVALID_CONTROL$/m);
+  });
+
+  it('contains every page that its pages link to', async () => {
+    const installed = path.dirname(program);
+    const files = (await readdir(installed, { recursive: true })).map((file) =>
+      file.split(path.sep).join('/'),
+    );
+    const pages = files.filter((file) => file.endsWith('.md'));
+    const texts = await Promise.all(
+      pages.map(async (file) => [file, await readFile(path.join(installed, file), 'utf8')] as const),
+    );
+    assert.ok(pages.includes('README.md') && pages.includes('docs/diagnostics.md'), pages.join());
+    assert.deepEqual(
+      brokenLinks(new Map(texts), (file) => files.includes(file)),
+      [],
+    );
   });
 
   it('has no dependencies and runs nothing on installation', async () => {

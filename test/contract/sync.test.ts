@@ -437,7 +437,7 @@ describe('problems are reported, and nothing is written', () => {
     clone.commit();
     assert.match(
       (await expectCli(2, ['pull'])).stdout,
-      /If you renamed the query[^]*git mv queries\/orphans.identity.json queries\/renamed.identity.json/,
+      /If you renamed the query[^]*mv queries\/orphans.identity.json queries\/renamed.identity.json/,
     );
     symlinkSync('/etc/passwd', path.join(clone.folder, 'queries/orphans.identity.sql'));
     assert.match((await expectCli(2, ['pull'])).stdout, /is a symbolic link that points outside/);

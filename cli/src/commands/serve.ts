@@ -1,6 +1,6 @@
 /** `serve`: runs the local service over the person's own PostgreSQL database as a separate process. */
 import { Command } from 'commander';
-import { splitCommand } from '#core/connections/command-line.ts';
+import { sayCommandProblem, splitCommand } from '#core/connections/command-line.ts';
 import { readSecretSource, SecretSourceFailure } from '#core/connections/secret-sources.ts';
 import { saySecretProblem } from '../connections/secret-problem.ts';
 import { CliError, type CliContext } from '../context.ts';
@@ -41,7 +41,7 @@ function withoutProgram(args: readonly string[]): { args: readonly string[]; pro
 
 async function passwordOf(line: string, { environment }: CliContext): Promise<string> {
   const command = splitCommand(line);
-  if (command === undefined) throw new CliError(`${option} names no program.`);
+  if (command === undefined) throw new CliError(`${option} cannot be used: ${sayCommandProblem(line)}.`);
   try {
     return await readSecretSource({ kind: 'command', command }, { environment });
   } catch (error) {

@@ -1,7 +1,7 @@
 /** Reads the digest key from a variable or from a program that prints it; never from a file in the repository. */
 import type { Command } from 'commander';
 import { typedText } from '#base/advice.ts';
-import { splitCommand } from '#core/connections/command-line.ts';
+import { sayCommandProblem, splitCommand } from '#core/connections/command-line.ts';
 import type { SecretSource } from '#core/connections/connection-profile.ts';
 import { readSecretSource, SecretSourceFailure } from '#core/connections/secret-sources.ts';
 import { digestKeyLengthMin, rowDigests, type RowDigests } from '#core/controls/row-digest.ts';
@@ -59,7 +59,8 @@ async function secretOf(
     return value === '' ? undefined : value;
   }
   const command = splitCommand(program);
-  if (command === undefined) throw new CliError('--digest-key-command names no program.');
+  if (command === undefined)
+    throw new CliError(`--digest-key-command cannot be used: ${sayCommandProblem(program)}.`);
   const source: SecretSource = { kind: 'command', command };
   try {
     return await readSecretSource(source, { environment });

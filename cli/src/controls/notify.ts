@@ -7,7 +7,7 @@ import { publicLookup } from '#api/client/network/private-address.ts';
 import { postMessage, type PostProblem } from '#api/client/post-message.ts';
 import { readBoundedText, refusedWords } from '#base/files/bounded-file.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
-import { splitCommand } from '#core/connections/command-line.ts';
+import { sayCommandProblem, splitCommand } from '#core/connections/command-line.ts';
 import {
   parseReceivers,
   receiverIdOf,
@@ -49,7 +49,7 @@ export async function readReceivers(
     throw new CliError('Only what is new is told, so --notify and --notify-program need --history FOLDER.');
   const program = notifyProgram === undefined ? undefined : splitCommand(notifyProgram);
   if (notifyProgram !== undefined && program === undefined)
-    throw new CliError('--notify-program names no program.');
+    throw new CliError(`--notify-program cannot be used: ${sayCommandProblem(notifyProgram)}.`);
   if (notify === undefined) return { receivers: [], program };
   let text: string;
   try {

@@ -21,9 +21,19 @@ export function failureOfRun(
   if (error instanceof CliError) return { message: error.message, reasons: [], ways: error.help };
   const { help, ...failure } = explainFailure(error, locate);
   // The command line has no log, so the error's own message must do.
-  if (failure.code === unexpectedCode) return { message: String(error), reasons: [] };
+  if (failure.code === unexpectedCode) return { message: ownWords(error), reasons: [] };
   const ways = error instanceof RateLimitError && error.isWaitedOut ? [waitLine] : waysOf(help);
   return { ...failure, details: failureDetailsOf(error), ways };
+}
+
+/** An error of this program is a sentence; one of the language itself is a bug, whose kind helps to find it. */
+function ownWords(error: unknown): string {
+  const isBug =
+    error instanceof TypeError ||
+    error instanceof RangeError ||
+    error instanceof ReferenceError ||
+    error instanceof SyntaxError;
+  return error instanceof Error && error.message !== '' && !isBug ? error.message : String(error);
 }
 
 /** Formats a failure like a compiler error: position, code and message, then the remedies. */

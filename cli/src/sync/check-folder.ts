@@ -1,6 +1,7 @@
 /** The input for `check` if no file is named: the folder's saved queries, with the models next to them. */
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { typedLine } from '#base/advice.ts';
+import { typedLine, typedText } from '#base/advice.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { readQueryFolder, shown } from '#core/sync/folder/read-folder.ts';
 import { diskSource } from '#core/sync/folder/sources.ts';
@@ -34,12 +35,18 @@ export async function readCheckedFolder(context: CliContext): Promise<CheckedFol
   const root = path.join(holder, queriesFolder);
   const source = await diskSource(root);
   const { queries, held, unlisted } = await readQueryFolder(source);
+  const renamed = new Set(held.map(({ problem }) => (problem.kind === 'file' ? problem.renamed : undefined)));
   for (const { problem, source: of } of held)
     await write(context.stderr, `identity-queries: ${forTerminal(sayIndexProblem(problem, shown(of)))}\n`);
-  for (const file of unlisted)
+  for (const file of unlisted.filter((each) => !renamed.has(each)))
     await write(
       context.stderr,
       `${forTerminal(shown(file))} is not checked: ${forTerminal(shown(metadataFileOf(file)))} is missing.\n`,
+    );
+  if (held.length > 0 && (await realpath(context.cwd)) !== holder)
+    await write(
+      context.stderr,
+      `These files are in another folder: ${forTerminal(typedText(advice.goTo(holder)))}\n`,
     );
   const placeOf = (file: string) => path.relative(context.cwd, path.join(root, file));
   const models = new Map(queries.map(({ file, draft }) => [placeOf(file), draft.model]));

@@ -44,7 +44,7 @@ export function planCommand(context: CliContext): Command {
           out: `${JSON.stringify(planFile(compared, open, choices), undefined, 2)}\n`,
           markdown: markdownOfPlan(compared.plan, { commit: compared.head?.commit }),
         });
-        context.end(await printPlan(context, compared.plan.items, options));
+        context.end(await printPlan(context, compared.plan.items, options, workspace));
         if (options.json !== true) await printUncommitted(context, compared, workspace);
       });
     });

@@ -1,9 +1,14 @@
 /** Prints plans as text or as JSON. */
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { typedText } from '#base/advice.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { shown, type QueryFolder } from '#core/sync/folder/read-folder.ts';
 import { metadataFileOf } from '#core/sync/format/layout.ts';
 import { sayItem } from '#core/sync/plan/plan-words.ts';
 import { nameOf, type PlanItem } from '#core/sync/plan/plan.ts';
+import type { Workspace } from '#core/sync/workspace.ts';
+import { advice as adviceToType } from '../advice.ts';
 import type { CliContext } from '../context.ts';
 import { write, writeJson } from '../output.ts';
 import { styleFor } from '../terminal/style.ts';
@@ -14,8 +19,9 @@ const colours = { '+': 'green', '~': 'yellow', '-': 'red', '<': 'cyan', '!': 'ma
 
 /** Prints one line per query, followed by the options for decisions. */
 export async function printItems(
-  { stdout, environment }: CliContext,
+  { stdout, environment, cwd }: CliContext,
   items: readonly PlanItem[],
+  { root }: Pick<Workspace, 'root'>,
 ): Promise<void> {
   const style = styleFor(stdout, environment);
   for (const item of items) {
@@ -24,11 +30,19 @@ export async function printItems(
     if (mark === '!' && advice !== undefined) await write(stdout, `    ${forTerminal(advice)}\n`);
     if (option !== undefined) await write(stdout, `    ${forTerminal(option)}\n`);
   }
+  const holder = path.dirname(root);
+  const namesFiles = items.some((item) => item.kind === 'refused' && item.reason.kind === 'entry');
+  if (namesFiles && (await realpath(cwd)) !== holder)
+    await write(
+      stdout,
+      `These files are in another folder: ${forTerminal(typedText(adviceToType.goTo(holder)))}\n`,
+    );
 }
 
-/** Explains how to add unlisted files, which are not pushed. */
-export async function printUnlisted({ stderr }: CliContext, { unlisted }: QueryFolder): Promise<void> {
-  for (const file of unlisted.slice(0, 10))
+/** Explains how to add unlisted files, which are not pushed, except for those that a problem names as renamed. */
+export async function printUnlisted({ stderr }: CliContext, { unlisted, held }: QueryFolder): Promise<void> {
+  const renamed = new Set(held.map(({ problem }) => (problem.kind === 'file' ? problem.renamed : undefined)));
+  for (const file of unlisted.filter((each) => !renamed.has(each)).slice(0, 10))
     await write(
       stderr,
       `${forTerminal(shown(file))} is not pushed: it has no name. Create ${forTerminal(shown(metadataFileOf(file)))}:\n  ${JSON.stringify({ name: '...', model: 'platform_identity' })}\n`,
@@ -72,10 +86,11 @@ export async function printPlan(
   context: CliContext,
   items: readonly PlanItem[],
   { json }: SyncOptions,
+  workspace: Workspace,
 ): Promise<number> {
   if (json === true) await writeJson(context.stdout, { items: items.map(itemJson) });
   else {
-    await printItems(context, items);
+    await printItems(context, items, workspace);
     await write(
       context.stderr,
       items.length === 0 ? 'Both sides are the same.\n' : `${countWords(items)}.\n`,

@@ -10,6 +10,7 @@ import { sayLeftOut } from '#core/sync/format/problem-words.ts';
 import { gitAdvice } from '#core/sync/git/git-advice.ts';
 import { pull, type PullOutcome } from '#core/sync/pull.ts';
 import { whileLocked } from '#core/sync/sync-lock.ts';
+import type { Workspace } from '#core/sync/workspace.ts';
 import type { CliContext } from '../context.ts';
 import { write, writeJson } from '../output.ts';
 import { withService, type Service } from '../service.ts';
@@ -51,7 +52,7 @@ export function pullCommand(context: CliContext): Command {
           requireUsed(compared.plan, options);
           const beside = options.models === true ? await modelsOf(context, service) : undefined;
           const outcome = await pull(compared, { ...open, beside });
-          context.end(await printPull(context, compared, outcome, options));
+          context.end(await printPull(context, compared, outcome, options, workspace));
         });
       });
     });
@@ -68,6 +69,7 @@ async function printPull(
   { plan, head }: Comparison,
   { written, removed, leftOut }: PullOutcome,
   { json, models }: PullOptions,
+  workspace: Workspace,
 ): Promise<number> {
   const left = plan.items.filter(({ kind }) =>
     ['conflict', 'refused', 'deletedThere', 'deletedHere'].includes(kind),
@@ -83,7 +85,7 @@ async function printPull(
       leftOut,
     });
   } else {
-    await printItems(context, [...brought, ...left]);
+    await printItems(context, [...brought, ...left], workspace);
     for (const { name, problem } of leftOut)
       await write(context.stderr, `${forTerminal(name)} is left out: ${sayLeftOut(problem)}.\n`);
     const count = written.length + removed.length;

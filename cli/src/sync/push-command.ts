@@ -67,11 +67,13 @@ async function readPlan({ cwd }: CliContext, options: PushOptions): Promise<Plan
 
 async function requireBranch({ repository }: Workspace, { detached }: PushOptions): Promise<void> {
   const head = await repository.head();
-  if (head.branch === undefined && detached !== true)
-    throw new CliError(
-      'HEAD is detached, so this commit may not be on any branch. Nothing was sent. Switch to a branch:',
-      [...gitAdvice.switchToBranch().map(typedLine), 'In CI, where that is usual, add --detached.'],
-    );
+  if (head.branch !== undefined || detached === true) return;
+  const branch = await repository.usualBranch();
+  const typed = branch === undefined ? gitAdvice.createBranch('my-change') : gitAdvice.switchToBranch(branch);
+  throw new CliError(
+    'HEAD is detached, so this commit may not be on any branch. Nothing was sent. Switch to a branch:',
+    [...typed.map(typedLine), 'In CI, where that is usual, add --detached.'],
+  );
 }
 
 async function pushAll(
@@ -107,7 +109,7 @@ async function pushAll(
   if (options.json === true)
     await writeJson(context.stdout, { pushed: pushed.map(resultJson), left: left.map(itemJson) });
   else {
-    await printPushed(context, pushed, left);
+    await printPushed(context, { pushed, left }, open.workspace);
     await printUncommitted(context, compared, open.workspace);
   }
   if (hasNewIds)
@@ -122,12 +124,13 @@ function resultJson({ item, result }: PushedWrite): object {
 
 async function printPushed(
   context: CliContext,
-  pushed: readonly PushedWrite[],
-  left: readonly PlanItem[],
+  { pushed, left }: { readonly pushed: readonly PushedWrite[]; readonly left: readonly PlanItem[] },
+  workspace: Workspace,
 ): Promise<void> {
   await printItems(
     context,
     pushed.filter(({ result }) => result.kind === 'done').map(({ item }) => item),
+    workspace,
   );
   for (const { item, result } of pushed) {
     if (result.kind === 'done') continue;
@@ -137,7 +140,7 @@ async function printPushed(
   }
   if (left.length > 0) {
     await write(context.stderr, 'Left as it is:\n');
-    await printItems(context, left);
+    await printItems(context, left, workspace);
   }
   if (pushed.length + left.length === 0)
     await write(context.stderr, 'The last commit and the service are the same.\n');

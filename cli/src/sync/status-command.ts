@@ -22,7 +22,7 @@ export function statusCommand(context: CliContext): Command {
           from: 'files',
           choices: noChoices,
         });
-        context.end(await printPlan(context, plan.items, options));
+        context.end(await printPlan(context, plan.items, options, workspace));
         if (options.json !== true) await printUnlisted(context, folder);
       });
     });

@@ -2,12 +2,24 @@
  * Converts between a typed command line and a program with its arguments. Quotes group words; no other character is
  * special.
  */
+import { t } from '#base/texts.ts';
+
+/** Says why `splitCommand` found no program, as text that follows a colon. */
+export function sayCommandProblem(line: string): string {
+  return wordsOf(line).isOpen ? t('a quote is not closed') : t('it names no program');
+}
 
 /**
  * Splits a line into words, separated by spaces and grouped by single or double quotes. Undefined if the line is empty
  * or a quote is not closed.
  */
 export function splitCommand(line: string): readonly [string, ...string[]] | undefined {
+  const { words, isOpen } = wordsOf(line);
+  const [program, ...rest] = words;
+  return isOpen || program === undefined || program === '' ? undefined : [program, ...rest];
+}
+
+function wordsOf(line: string): { readonly words: readonly string[]; readonly isOpen: boolean } {
   const words: string[] = [];
   let word: string | undefined;
   let quote: string | undefined;
@@ -24,8 +36,7 @@ export function splitCommand(line: string): readonly [string, ...string[]] | und
     } else word = (word ?? '') + character;
   }
   if (word !== undefined) words.push(word);
-  const [program, ...rest] = words;
-  return quote !== undefined || program === undefined || program === '' ? undefined : [program, ...rest];
+  return { words, isOpen: quote !== undefined };
 }
 
 /** Joins words into a line that `splitCommand` splits into the same words. */

@@ -13,7 +13,7 @@ import {
 import type { ErrorReason } from '#api/contract/errors.ts';
 import { diskWords } from '#base/files/disk-words.ts';
 import { t } from '#base/texts.ts';
-import { ExpectedError } from '../failures/failure.ts';
+import { failureOf } from '../failures/failure.ts';
 import { limitWords } from '../failures/limit-words.ts';
 import type { RunFailure, ServiceFault } from '../failures/run-failure.ts';
 import { EmptyListError } from '../parameters/literals.ts';
@@ -85,7 +85,8 @@ export function explainFailure(
     const { message, requestId } = error;
     return { message, code: 'UNEXPECTED_ANSWER', reasons: [], requestId, help: 'read-log' };
   }
-  if (error instanceof ExpectedError) return { message: error.message, reasons: [] };
+  const { kind, message: expected } = { message: '', ...failureOf(error) };
+  if (kind === 'expected') return { message: expected, reasons: [] };
   const disk = diskWords(error);
   if (disk !== undefined) return { message: t('The file could not be written: {0}.', disk), reasons: [] };
   return {

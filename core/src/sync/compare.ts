@@ -159,6 +159,6 @@ async function refuseConvertedLineEnds(
       'Git converts the line endings of queries here, for example in {0}. Commit your changes, then keep line endings as they are:',
       shown(converted.here.file),
     ),
-    gitAdvice.keepLineEnds(folder, attributesFile, `*${queryEnding}`).map(typedLine),
+    gitAdvice.keepLineEnds(repository.top, folder, attributesFile, `*${queryEnding}`).map(typedLine),
   );
 }

@@ -70,14 +70,44 @@ export async function readQueryFolder(source: FolderSource): Promise<QueryFolder
   );
   const held = [...heldEntries];
   const queries: QueryHere[] = [];
+  const missing: IndexEntry[] = [];
   for (const entry of entries) {
     const { file, name, model, description, ids } = entry;
     const read = textOf(placeOf(file), { files, texts });
     if ('text' in read)
       queries.push({ file, ids, draft: { name, model, description, query_string: read.text } });
-    else held.push(hold(entry, { kind: 'file', file, problem: read.problem, renamed: unlisted[0] }));
+    else if (read.problem === 'missing') missing.push(entry);
+    else held.push(hold(entry, { kind: 'file', file, problem: read.problem }));
+  }
+  const renames = renamesOf(
+    missing.map(({ file }) => file),
+    unlisted,
+  );
+  for (const entry of missing) {
+    const { file } = entry;
+    held.push(hold(entry, { kind: 'file', file, problem: 'missing', renamed: renames.get(file) }));
   }
   return { oldIndex, queries, held, unlisted, files };
+}
+
+/**
+ * Guesses which query without metadata a missing one has become: the only one with its name, in another folder, or the
+ * only one that is left on both sides. Two never become the same, since following the advice would lose one.
+ */
+function renamesOf(missing: readonly string[], unlisted: readonly string[]): ReadonlyMap<string, string> {
+  const nameOf = (file: string) => file.slice(file.lastIndexOf('/') + 1);
+  const renames = new Map<string, string>();
+  for (const file of missing) {
+    const isAlone = missing.filter((other) => nameOf(other) === nameOf(file)).length === 1;
+    const [found, ...others] = unlisted.filter((other) => nameOf(other) === nameOf(file));
+    if (isAlone && found !== undefined && others.length === 0) renames.set(file, found);
+  }
+  const taken = new Set(renames.values());
+  const [lost, ...moreLost] = missing.filter((file) => !renames.has(file));
+  const [left, ...moreLeft] = unlisted.filter((file) => !taken.has(file));
+  if (lost !== undefined && left !== undefined && moreLost.length + moreLeft.length === 0)
+    renames.set(lost, left);
+  return renames;
 }
 
 interface Entries {

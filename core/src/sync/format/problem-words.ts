@@ -12,14 +12,14 @@ export function sayIndexProblem(problem: IndexProblem, file: string): string {
   switch (problem.kind) {
     case 'notJson':
       return t(
-        '{0} is not JSON: see line {1}. Correct it, or take the committed file: {2}',
+        '{0} is not JSON: see line {1}. Correct it, or, if it was committed, take that file: {2}',
         file,
         problem.line,
         typedWords(gitAdvice.restoreFile(file)),
       );
     case 'conflictMarkers':
       return t(
-        '{0} has conflict markers on line {1}. Correct it, or take one side: {2} or {3}',
+        '{0} has conflict markers on line {1}. Correct it, or, until the merge is committed, take one side: {2} or {3}',
         file,
         problem.line,
         typedWords(gitAdvice.takeOurs(file)),
@@ -81,16 +81,16 @@ function sayFileProblem(
   }
 }
 
-/** If another query has no metadata, the advice suggests that the query was renamed. */
+/** Whether a file was committed is not known here, so the advice says where it needs that. */
 function sayMissing(path: string, source: string, renamed: string | undefined): string {
   if (source === shownPath(indexFile))
     return t('{0} lists {1}, which does not exist. Restore it from Git, or remove its line.', source, path);
   return renamed === undefined
     ? t(
-        '{0} has no query beside it. Restore the query: {1}. Or delete this file, too: {2}',
+        '{0} has no query beside it. Delete this file, too: {1}. Or, if the query was committed, restore it: {2}',
         source,
-        typedWords(gitAdvice.restoreFile(path)),
         typedWords(gitAdvice.removeFile(source)),
+        typedWords(gitAdvice.restoreFile(path)),
       )
     : t(
         '{0} has no query beside it. If you renamed the query, rename this file, too: {1}',

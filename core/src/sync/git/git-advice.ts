@@ -1,22 +1,28 @@
 /** The commands of Git that messages about a folder of saved queries tell the user to type. */
-import { git, type Typed } from '#base/advice.ts';
+import { deleteFile, git, goTo, identityQueries, moveFile, type Typed } from '#base/advice.ts';
 
 /** Each is a list, to be typed in order. */
 export const gitAdvice = {
   fetchHistory: (): readonly Typed[] => [git('fetch', '--unshallow')],
-  commitFirst: (): readonly Typed[] => [git('add', 'queries'), git('commit', '-m', 'Add saved queries')],
+  commitFirst: (): readonly Typed[] => [
+    identityQueries('pull'),
+    // From any folder of the repository, and wherever in it the queries are.
+    git('add', ':(top,glob)**/queries/**'),
+    git('commit', '-m', 'Add saved queries'),
+  ],
   trustFolder: (folder: string): readonly Typed[] => [
     git('config', '--global', '--add', 'safe.directory', folder),
   ],
-  createRepository: (): readonly Typed[] => [git('init')],
-  switchToBranch: (): readonly Typed[] => [git('switch', 'main')],
+  createRepository: (folder: string): readonly Typed[] => [git('init', folder)],
+  switchToBranch: (branch: string): readonly Typed[] => [git('switch', branch)],
   createBranch: (name: string): readonly Typed[] => [git('switch', '-c', name)],
   restoreFile: (file: string): readonly Typed[] => [git('restore', file)],
-  removeFile: (file: string): readonly Typed[] => [git('rm', file)],
-  renameFile: (file: string, to: string): readonly Typed[] => [git('mv', file, to)],
+  removeFile: (file: string): readonly Typed[] => [deleteFile(file)],
+  renameFile: (file: string, to: string): readonly Typed[] => [moveFile(file, to)],
   takeOurs: (file: string): readonly Typed[] => [git('checkout', '--ours', file)],
   takeTheirs: (file: string): readonly Typed[] => [git('checkout', '--theirs', file)],
-  keepLineEnds: (folder: string, attributes: string, pattern: string): readonly Typed[] => [
+  keepLineEnds: (top: string, folder: string, attributes: string, pattern: string): readonly Typed[] => [
+    goTo(top),
     {
       program: 'echo',
       args: [`${pattern} -text`],

@@ -85,7 +85,7 @@ export class GitRepository {
     if (commit.code !== 0)
       throw new SyncError(
         'noCommit',
-        t('Nothing is committed here yet. Commit first:'),
+        t('Nothing is committed here yet. Pull, then commit:'),
         gitAdvice.commitFirst().map(typedLine),
       );
     const branch = await this.#run(['symbolic-ref', '--quiet', '--short', 'HEAD']);
@@ -93,6 +93,13 @@ export class GitRepository {
       commit: commit.stdout.toString('utf8').trim(),
       branch: branch.code === 0 ? branch.stdout.toString('utf8').trim() : undefined,
     };
+  }
+
+  /** Returns a local branch to work on: the usual one if there is one. Undefined if there is none. */
+  async usualBranch(): Promise<string | undefined> {
+    const out = await this.#read(['for-each-ref', '--format=%(refname:short)', 'refs/heads']);
+    const names = out.toString('utf8').split('\n').filter(Boolean);
+    return ['main', 'master'].find((name) => names.includes(name)) ?? names[0];
   }
 
   /** @returns undefined if there is no commit yet. */
@@ -247,7 +254,7 @@ function notOpened({ stderr }: GitAnswer, folder: string): SyncError {
     return new SyncError(
       'noRepository',
       t('"{0}" is not in a Git repository. Create one, or change to your clone:', folder),
-      gitAdvice.createRepository().map(typedLine),
+      gitAdvice.createRepository(folder).map(typedLine),
     );
   return new SyncError('gitFailed', t('Git failed: {0}', firstLine(stderr)));
 }
