@@ -48,13 +48,16 @@ export interface InternalCommand {
   readonly title?: never;
 }
 
+export type Noun = 'Change' | 'Export' | 'Models' | 'Records' | 'Saved Queries' | 'Saved Query' | 'Version';
+
 export interface ShownCommand {
   readonly id: `identityQueries.${string}`;
+  /** Short: its row, view or category says what it applies to. */
   readonly title: string;
-  /** Shorter title for menus whose view provides the context. */
+  /** What the command applies to, before its title in the palette; the product's name by default. */
+  readonly category?: Noun;
+  /** Shorter title for a toolbar; the menus of rows show the title. */
   readonly shortTitle?: string;
-  /** Title for menus of rows alone: the row says what it applies to, the menu of the view does not. */
-  readonly rowTitle?: string;
   readonly icon?: string;
   readonly enablement?: string;
   /** When the command is listed in the palette; omit for always, `false` for never. */
@@ -184,16 +187,6 @@ export interface WalkthroughContribution {
     readonly pictureText: string;
     readonly completionEvents: readonly string[];
   }[];
-}
-
-/**
- * Returns the ID of the command that stands in for this one in row menus, where the editor only shows full titles, or
- * undefined if the command has no title of its own there.
- */
-export function rowCommandOf(command: CommandContribution): string | undefined {
-  if (command.title === undefined || (command.rowTitle ?? command.shortTitle) === undefined) return undefined;
-  const isInRows = command.menus?.some((place) => place.in === 'view/item/context') ?? false;
-  return isInRows ? `${command.id}.ofRow` : undefined;
 }
 
 /** Maps each command's name in code to its ID. */

@@ -2,10 +2,11 @@
  * All contributions to the editor, and their IDs for use in code. Each feature declares its own in `contributions.ts`;
  * after a change, run `npm run manifest` to regenerate package.json, package.nls.json and docs/settings.md.
  */
-import { idsOf, namesOf, rowCommandOf, type Contributions } from './contribution-types.ts';
+import { idsOf, namesOf, type Contributions } from './contribution-types.ts';
 import * as activity from './features/activity/contributions.ts';
 import * as agents from './features/agents/contributions.ts';
 import * as changes from './features/changes/contributions.ts';
+import * as clearData from './features/clear-data/contributions.ts';
 import * as comparisons from './features/comparisons/contributions.ts';
 import * as connection from './features/connection/contributions.ts';
 import * as controls from './features/controls/contributions.ts';
@@ -47,6 +48,7 @@ export const contributions: readonly Contributions[] = [
   controls,
   evidence,
   history,
+  clearData,
   agents,
 ];
 
@@ -70,17 +72,9 @@ export const commands = {
   ...idsOf(controls.commands),
   ...idsOf(evidence.commands),
   ...idsOf(history.commands),
+  ...idsOf(clearData.commands),
   ...idsOf(agents.commands),
 };
-/** Maps row menu commands to the commands they stand in for. Plain data, so the bundle includes it as JSON. */
-export const rowCommands: Readonly<Record<string, string>> = Object.fromEntries(
-  contributions
-    .flatMap((feature) => Object.values(feature.commands ?? {}))
-    .flatMap((command) => {
-      const ofRow = rowCommandOf(command);
-      return ofRow === undefined ? [] : [[ofRow, command.id]];
-    }),
-);
 
 export type CommandId = (typeof commands)[keyof typeof commands];
 
@@ -99,12 +93,14 @@ export const contextKeys = {
   ...sandbox.contextKeys,
   ...ownData.contextKeys,
   ...savedQueries.contextKeys,
+  ...sourceControl.contextKeys,
   ...models.contextKeys,
   ...records.contextKeys,
   ...changes.contextKeys,
   ...exports.contextKeys,
   ...runs.contextKeys,
   ...results.contextKeys,
+  ...comparisons.contextKeys,
   ...controls.contextKeys,
 };
 

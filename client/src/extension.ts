@@ -8,6 +8,7 @@ import { commands, contextKeys } from './contributions.ts';
 import { registerActivity } from './features/activity/index.ts';
 import { registerAgents } from './features/agents/index.ts';
 import { registerChanges } from './features/changes/index.ts';
+import { registerClearData } from './features/clear-data/index.ts';
 import { registerComparisons } from './features/comparisons/index.ts';
 import { registerConnection } from './features/connection/index.ts';
 import { KeptOutcomes, registerControls } from './features/controls/index.ts';
@@ -37,7 +38,6 @@ import { readSettings } from './session/settings.ts';
 import { registerFailureDetails } from './ui/failure-details.ts';
 import { locale } from './ui/locale.ts';
 import { registerCommand } from './ui/register-command.ts';
-import { registerRowCommands } from './ui/row-commands.ts';
 
 /** This window's language server, for `deactivate`. */
 let runningLanguage: LanguageFeature | undefined;
@@ -51,7 +51,6 @@ export function activate(context: vscode.ExtensionContext): void {
   const { id: extensionId } = context.extension;
   disposables.add(registerCommand(log, commands.firstSteps, () => openFirstSteps(extensionId)));
   disposables.add(registerFailureDetails());
-  disposables.add(registerRowCommands());
 
   const secrets = new SecretStore(context.secrets);
   const globalState = new OrderedMemento(context.globalState);
@@ -199,6 +198,7 @@ export function activate(context: vscode.ExtensionContext): void {
       extensionVersion: version,
     }),
   );
+  disposables.add(registerClearData({ log }));
   disposables.add(registerAgents({ context, log, session, version, runs, language }));
   const sandbox = disposables.add(registerSandbox({ context, log, session, secrets }));
   const ownData = disposables.add(registerOwnData({ context, globalState, log, session, secrets }));

@@ -1,8 +1,8 @@
 /** Derives parts of package.json, package.nls.json and docs/settings.md from client/src/contributions.ts. */
 import {
-  rowCommandOf,
   type CommandContribution,
   type Contributions,
+  type Noun,
   type SettingContribution,
   type SettingSchema,
   type ShownCommand,
@@ -10,7 +10,7 @@ import {
 } from '../../client/src/contribution-types.ts';
 
 const prefix = 'identityQueries.';
-const category = 'Identity Queries';
+const product = 'Identity Queries';
 const icon = './media/icon.svg';
 
 export interface Manifest {
@@ -56,10 +56,7 @@ export function manifestOf(features: readonly Contributions[]): Manifest {
         ...(when !== undefined && { when }),
       })),
     ),
-    commands: [
-      ...commands.map((command) => commandOf(command, texts)),
-      ...commands.flatMap((command) => rowCommandsOf(command, texts)),
-    ],
+    commands: commands.map((command) => commandOf(command, texts)),
     menus: menusOf(commands),
     keybindings: commands.flatMap(({ id, keys }) => (keys ?? []).map((key) => ({ command: id, ...key }))),
     configuration: topicsOf(settings).map(({ title, key, settings: ofTopic }, order) => ({
@@ -216,24 +213,25 @@ function grouped<Value, Shown>(
   return groups;
 }
 
-function commandOf({ id, title, shortTitle, icon: symbol, enablement }: ShownCommand, texts: Texts) {
+function commandOf(
+  { id, title, category, shortTitle, icon: symbol, enablement }: ShownCommand,
+  texts: Texts,
+) {
   const key = `command.${id.slice(prefix.length)}`;
   return {
     command: id,
     title: texts.key(key, title),
     ...(shortTitle !== undefined && { shortTitle: texts.key(`${key}.short`, shortTitle) }),
-    category,
+    category: category === undefined ? product : texts.key(`category.${keyOf(category)}`, category),
     ...(symbol !== undefined && { icon: symbol }),
     ...(enablement !== undefined && { enablement }),
   };
 }
 
-function rowCommandsOf(command: ShownCommand, texts: Texts) {
-  const id = rowCommandOf(command);
-  const ofRow = command.rowTitle ?? command.shortTitle;
-  if (id === undefined || ofRow === undefined) return [];
-  const { shortTitle, ...rest } = commandOf({ ...command, shortTitle: ofRow }, texts);
-  return [{ ...rest, command: id, title: shortTitle ?? rest.title }];
+/** Returns a key in package.nls.json for a noun. */
+function keyOf(noun: Noun): string {
+  const words = noun.replaceAll(' ', '');
+  return words.charAt(0).toLowerCase() + words.slice(1);
 }
 
 function containersOf(features: readonly Contributions[], texts: Texts) {
@@ -255,7 +253,7 @@ function viewOf(view: ViewContribution, texts: Texts) {
     id,
     name: texts.key(`views.${id.slice(prefix.length)}`, name),
     icon,
-    contextualTitle: category,
+    contextualTitle: product,
     ...(when !== undefined && { when }),
     ...(visibility !== undefined && { visibility }),
     ...(initialSize !== undefined && { initialSize }),
@@ -266,19 +264,9 @@ function menusOf(commands: readonly ShownCommand[]) {
   const palette = commands.flatMap(({ id, palette: when }) =>
     when === undefined ? [] : [{ command: id, when }],
   );
-  const ofRows = commands.flatMap((command) => {
-    const id = rowCommandOf(command);
-    return id === undefined ? [] : [{ command: id, when: 'false' }];
-  });
-  const places = commands.flatMap((command) => {
-    const ofRow = rowCommandOf(command);
-    return (command.menus ?? []).map((place) => ({
-      id: place.in === 'view/item/context' ? (ofRow ?? command.id) : command.id,
-      place,
-    }));
-  });
+  const places = commands.flatMap(({ id, menus }) => (menus ?? []).map((place) => ({ id, place })));
   return {
-    commandPalette: [...palette, ...ofRows],
+    commandPalette: palette,
     ...grouped(
       places,
       ({ place }) => place.in,

@@ -149,7 +149,7 @@ async function measure(workbench: Workbench, baseUrl: string): Promise<void> {
     await workbench.page.locator('.part.sidebar .pane-header').filter({ hasText: other }).click();
 
   for (let turn = 0; turn < turns; turn += 1) {
-    await workbench.runCommand('Identity Queries: Refresh Saved Queries');
+    await workbench.runCommand('Saved Queries: Refresh');
     const refreshed = performance.now();
     await head(workbench, '\u2026').waitFor();
     await head(workbench, '\u2026').waitFor({ state: 'detached' });
@@ -167,7 +167,7 @@ async function measure(workbench: Workbench, baseUrl: string): Promise<void> {
     await workbench.page.keyboard.press('Escape');
   }
 
-  await workbench.runCommand('Identity Queries: Filter Saved Queries...');
+  await workbench.runCommand('Saved Queries: Filter or Show All');
   await workbench.quickInput.fill(nameOf(target));
   const row = workbench.treeItem(new RegExp(`^${nameOf(target)}, version 1`)).first();
   await row.waitFor();

@@ -353,9 +353,13 @@ suite('connection', () => {
           await workbench.treeItem('Connect Again').first().waitFor();
           // Failures during window startup show no notification.
           assert.equal(await workbench.notification(/./).count(), 0);
+          const connectAgain = async () => {
+            await workbench.runCommand('Identity Queries: Connect to Service...');
+            await workbench.quickPick('Connect Again').click();
+          };
           for (const [name, fault, message] of cases) {
             await sandbox.setFaults([{ path: '/v1/schema/models', always: fault }]);
-            await workbench.runCommand('Identity Queries: Connect Again');
+            await connectAgain();
             const notice = workbench.notification(message);
             await notice.waitFor();
             await workbench.screenshot(name);
@@ -363,11 +367,11 @@ suite('connection', () => {
             await notice.waitFor({ state: 'hidden' });
           }
           await sandbox.setFaults([]);
-          await workbench.runCommand('Identity Queries: Connect Again');
+          await connectAgain();
           await workbench.treeItem(/owner left/).waitFor();
           await sandbox.forgetRequests();
           await sandbox.nextAnswers('/v1/query/saved-queries', { kind: 'expire-tokens' });
-          await workbench.runCommand('Identity Queries: Refresh Saved Queries');
+          await workbench.runCommand('Saved Queries: Refresh');
           await workbench.until('a new token and the list again', async () => {
             const asked = (await sandbox.requests()).map((each) => `${each.path} ${each.status}`);
             return asked.includes('/oauth/token 200') && asked.at(-1) === '/v1/query/saved-queries 200';
@@ -376,7 +380,8 @@ suite('connection', () => {
           assert.equal(await workbench.notification(/./).count(), 0);
 
           await sandbox.stop();
-          await workbench.runCommand('Identity Queries: Connect Again');
+          await workbench.runCommand('Identity Queries: Connect to Service...');
+          await workbench.quickPick('Sandbox').first().click();
           await workbench.notification(/refuses connections.*is running/).waitFor();
           await workbench.screenshot('refused');
           await workbench.answerNotification(/refuses/, 'Test Connection');

@@ -34,14 +34,14 @@ async function modelAndColumn(workbench: Workbench): Promise<void> {
   await isPlain(model, 'Governance');
   await tooltipIsOnlyText(workbench, model, 'Reviews');
   // The filter expands the matching rows and keeps their parents visible.
-  await workbench.runCommand('Identity Queries: Filter Models...');
+  await workbench.runCommand('Models: Filter or Show All');
   await workbench.quickInput.fill('Salary');
   const column = workbench.treeItem(/^\[Salary\] \(command/).first();
   await column.waitFor();
   await page.keyboard.press('Enter');
   await tooltipIsOnlyText(workbench, column, 'Salary');
   await workbench.screenshot('1-models');
-  await workbench.runCommand('Identity Queries: Clear Model Filter');
+  await workbench.runCommand('Models: Filter or Show All');
 
   await workbench.runCommand('Identity Queries: Search Models, Tables and Columns...');
   await workbench.quickInput.fill('Salary');

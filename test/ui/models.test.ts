@@ -92,14 +92,14 @@ suite('models view', () => {
       await workbench.screenshot('readers');
       await page.keyboard.press('Escape');
 
-      await workbench.runCommand('Identity Queries: Filter Models...');
+      await workbench.runCommand('Models: Filter or Show All');
       await workbench.quickInput.fill('accounts mail');
       await workbench.treeItem(/^alias, /).waitFor({ state: 'detached' });
       await workbench.treeItem(/^email, /).waitFor();
       await workbench.screenshot('filter');
       await page.keyboard.press('Enter');
       await page.getByText('Filter: accounts mail').waitFor();
-      await workbench.runCommand('Identity Queries: Clear Model Filter');
+      await workbench.runCommand('Models: Filter or Show All');
       await workbench.treeItem(/^alias, /).waitFor();
 
       await workbench.runCommand('Identity Queries: Search Models, Tables and Columns...');
@@ -145,7 +145,7 @@ suite('models view', () => {
       // After a refresh, a removed column is marked without further typing.
       service.change([{ table: 'accounts', column: 'is_admin', kind: 'hidden' }]);
       await workbench.setEditorText('SELECT is_admin, alias FROM accounts');
-      await workbench.runCommand('Identity Queries: Refresh Models');
+      await workbench.runCommand('Models: Refresh');
       await workbench.editor.locator('.squiggly-error').first().waitFor();
 
       await workbench.runCommand('Identity Queries: Check All Saved Queries');

@@ -382,8 +382,14 @@ suite('running in the workbench', () => {
       await workbench.statusBar(/Ln 3, Col 8/).waitFor();
       await workbench.screenshot('go-to-error');
 
-      await workbench.runCommand('Identity Queries: Clear Run History...');
-      await page.getByRole('button', { name: 'Clear History' }).click();
+      await workbench.runCommand('Identity Queries: Clear Local Data...');
+      await workbench.quickPick('Run history').getByRole('checkbox').click();
+      await page.keyboard.press('Enter');
+      const question = page
+        .getByRole('dialog')
+        .filter({ hasText: 'Clear this from this machine: Run history?' });
+      await workbench.screenshot('clear-local-data');
+      await question.getByRole('button', { name: 'Clear', exact: true }).click();
       await workbench.runCommand('Identity Queries: Show Run History...');
       await workbench.notification('The history is empty').waitFor();
     });

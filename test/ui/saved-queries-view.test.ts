@@ -70,7 +70,7 @@ suite('saved queries view', () => {
         await workbench.editor.getByText('SELECT').first().waitFor();
         // New rows would move the row under the pointer, so they appear with the next update.
         assert.equal(await workbench.treeItem(/^Recently Opened/).count(), 0);
-        await workbench.runCommand('Identity Queries: Refresh Saved Queries');
+        await workbench.runCommand('Saved Queries: Refresh');
         await workbench.treeItem(/^Recently Opened, 1/).waitFor();
 
         // An edit shows a badge. If a colleague saves in the meantime, a conflict appears before anything is lost.
@@ -92,7 +92,7 @@ suite('saved queries view', () => {
         const place = async () => Number(await chosen.getAttribute('data-index'));
         const before = await place();
         await client.savedQueries.create({ name: 'Access reviews/A first one', query_string: 'SELECT 1' });
-        await workbench.runCommand('Identity Queries: Refresh Saved Queries');
+        await workbench.runCommand('Saved Queries: Refresh');
         await workbench.treeItem(/A first one/).waitFor();
         await workbench
           .treeItem(/the service has version 2/)
@@ -139,20 +139,20 @@ suite('saved queries view', () => {
         assert.equal((await client.savedQueries.get(query.query_id)).query_string, query.query_string);
 
         // Filter, groups, and sort order.
-        await workbench.runCommand('Identity Queries: Filter Saved Queries...');
+        await workbench.runCommand('Saved Queries: Filter or Show All');
         await workbench.quickInput.fill('quarterly');
         await page.getByText('Filter "quarterly": 2 of').waitFor();
         await page.keyboard.press('Enter');
         await workbench.screenshot('filtered');
-        await workbench.runCommand('Identity Queries: Clear Saved Query Filter');
+        await workbench.runCommand('Saved Queries: Filter or Show All');
         await workbench.treeItem(/^Favorites, 1/).waitFor();
-        await workbench.runCommand('Identity Queries: Group Saved Queries By...');
+        await workbench.runCommand('Saved Queries: Group By...');
         await workbench.quickPick('Author').click();
         await workbench.treeItem(/^sandbox-samples, /).waitFor();
-        await workbench.runCommand('Identity Queries: Sort Saved Queries By...');
+        await workbench.runCommand('Saved Queries: Sort By...');
         await workbench.quickPick('Last Change').click();
         await workbench.screenshot('grouped-by-author');
-        await workbench.runCommand('Identity Queries: Group Saved Queries By...');
+        await workbench.runCommand('Saved Queries: Group By...');
         await workbench.quickPick('Folder').click();
         await workbench.treeItem(/^Access reviews, /).waitFor();
 

@@ -43,7 +43,7 @@ suite('saving, with a colleague', () => {
       await save(mine, lines.join('\n'), 2, query);
       await takeNewest(theirs, 'LIMIT');
       await save(theirs, lines.join('\n').replace('10', '20'), 3, query);
-      await mine.runCommand('Show Versions of Saved Query...');
+      await mine.runCommand('Saved Query: Show Versions...');
       await mine.quickPick(/Version 3.*newest/).waitFor();
       assert.equal(await mine.quickPick(/newest/).count(), 1);
       await mine.treeItem(new RegExp(`${query}, version 3`)).waitFor();
@@ -65,7 +65,7 @@ suite('saving, with a colleague', () => {
         .treeItem(/^platform_identity/)
         .first()
         .waitFor();
-      const refresh = () => window.runCommand('Identity Queries: Refresh Saved Queries');
+      const refresh = () => window.runCommand('Saved Queries: Refresh');
       const failed = () => window.notification(/The saved queries could not be read/);
       await sandbox.setFaults([
         { path: '/v1/query/saved-queries', always: { kind: 'status', status: 403, code: 'FORBIDDEN' } },
@@ -83,7 +83,8 @@ suite('saving, with a colleague', () => {
       const notConnected = () => window.notification(/Not connected to Sandbox/);
       await sandbox.setFaults([{ path: '/v1/*', always: { kind: 'status', status: 503 } }]);
       try {
-        await window.runCommand('Identity Queries: Connect Again');
+        await window.runCommand('Identity Queries: Connect to Service...');
+        await window.quickPick('Sandbox').first().click();
         await notConnected().waitFor();
       } finally {
         await sandbox.setFaults([]);
@@ -329,7 +330,7 @@ async function save(window: Workbench, text: string, version: number, query = na
 
 /** Reloads the newest version, which contains this word, into the window's editor. */
 async function takeNewest(window: Workbench, word: string): Promise<void> {
-  await window.runCommand('Identity Queries: Reload Saved Query');
+  await window.runCommand('Saved Query: Reload');
   await window.editor.getByText(word).first().waitFor();
 }
 

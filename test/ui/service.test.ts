@@ -31,7 +31,8 @@ async function disableAccount(
   { pictures: [ofDialog, ofName] = [] }: { readonly pictures?: readonly string[] } = {},
 ): Promise<void> {
   const { page } = workbench;
-  await workbench.runCommand('Identity Queries: Disable Account...');
+  await workbench.runCommand('Identity Queries: Make a Change...');
+  await workbench.quickPick('Disable Account').click();
   await workbench.quickInput.fill(account.globalId);
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog').filter({ hasText: account.alias });
@@ -120,7 +121,7 @@ async function rowsThatDoNotCome(workbench: Workbench, sandbox: RunningSandbox):
   await sandbox.setFaults([]);
   await webview.getByText(/^First \d/).waitFor();
   await workbench.treeItem(/^Accounts, People and/).hover();
-  await workbench.runCommand('Identity Queries: Find Records...');
+  await workbench.runCommand('Records: Find...');
   await workbench.quickPick('Accounts').first().click();
   await workbench.quickInput.fill('00000000-0000-4000-8000-000000000000');
   await workbench.quickPick('00000000-0000-4000-8000-000000000000').waitFor();
@@ -235,7 +236,7 @@ async function exportOverReload(workbench: Workbench, sandbox: RunningSandbox): 
 }
 
 async function openRecords(workbench: Workbench, records: string): Promise<void> {
-  await workbench.runCommand('Identity Queries: Open Records...');
+  await workbench.runCommand('Records: Open...');
   const first = workbench.page.locator('.quick-input-list .monaco-list-row[aria-posinset="1"]:visible');
   // The list may still change while it opens, so clicking a row could hit the wrong one.
   await workbench.quickInput.fill(records);
@@ -271,7 +272,8 @@ async function changeSelectedRows(workbench: Workbench): Promise<void> {
   await workbench.screenshots('10-id');
   await page.keyboard.press('Shift+ArrowDown');
   await workbench.webview.locator('.grid-cell[aria-selected="true"]').nth(1).waitFor();
-  await workbench.runCommand('Identity Queries: Disable Account...');
+  await workbench.runCommand('Identity Queries: Make a Change...');
+  await workbench.quickPick('Disable Account').click();
   await promptKeepsFocus(workbench);
   await page.keyboard.press('Escape');
   await workbench.runCommand('Identity Queries: Change Selected Records...');

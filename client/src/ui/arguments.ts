@@ -27,7 +27,7 @@ export const index: Parser<number> = (value) =>
 export const anything: Parser<unknown> = (value) => value;
 export const nothing: Parser<null> = (value) => (value === null ? null : unfit);
 
-export function oneOf<const Value extends string>(values: readonly Value[]): Parser<Value> {
+export function oneOf<const Value extends string | boolean>(values: readonly Value[]): Parser<Value> {
   return (value) => values.find((one) => one === value) ?? unfit;
 }
 
@@ -110,6 +110,9 @@ export function lenient<Value>(parser: Parser<Value>): Parser<Value | undefined>
     return parsed === unfit ? undefined : parsed;
   };
 }
+
+/** Parses the argument of a command that destroys data: whether the person has confirmed it already. */
+export const confirmation = lenient(object({ isConfirmed: oneOf([true]) }));
 
 /** @returns undefined if any argument is invalid; surplus arguments are dropped. */
 export function parseArguments<const Parsers extends readonly Parser<unknown>[]>(

@@ -1,7 +1,8 @@
 /** Converts analysis offsets and messages to the protocol's types. */
 import { DiagnosticSeverity, type Diagnostic, type Range } from 'vscode-languageserver-types';
+import type { Severity } from '#base/finding-severities.ts';
 import { forLines } from '#base/shown-text/for-places.ts';
-import type { Finding, Severity } from '../language/checks/finding.ts';
+import type { Finding } from '../language/checks/finding.ts';
 import type { LineIndex } from '../language/text/lines.ts';
 import type { Explain } from './explanations.ts';
 

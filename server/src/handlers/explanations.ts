@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ClientCapabilities } from 'vscode-languageserver/node';
-import type { FindingCode } from '../language/checks/finding.ts';
+import type { FindingCode } from '#base/finding-severities.ts';
 import { explainFindingCommand } from '../protocol.ts';
 
 /** Returns a URL for `codeDescription`, or undefined if the client does not support it. */

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
-import type { CommandContribution } from '#client/contribution-types.ts';
-import { commands, contextKeys, contributions, rowCommands, views } from '#client/contributions.ts';
+import type { CommandContribution, ShownCommand } from '#client/contribution-types.ts';
+import { commands, contextKeys, contributions, views } from '#client/contributions.ts';
 import { manifestOf } from '#scripts/lib/manifest.ts';
 import { textsOf } from '#scripts/lib/texts.js';
 import { manifestFiles, oldOnes } from '#scripts/manifest.ts';
@@ -118,25 +118,38 @@ suite('contributions', () => {
     assert.equal(after.texts['command.planted.do'], 'Do It');
   });
 
-  test('the palette offers what has a meaning now: some twenty commands with nothing open, more when connected', () => {
+  test('the palette offers what has a meaning now: fourteen commands at first, twenty with a connection, 33 when connected', () => {
     const nothing = { workspaceFolderCount: 0, 'identityQueries.connection': 'disconnected' };
-    const connected = {
-      ...nothing,
-      'identityQueries.connection': 'connected',
-      'identityQueries.hasConnections': true,
-    };
+    const known = { ...nothing, 'identityQueries.hasConnections': true };
+    const connected = { ...known, 'identityQueries.connection': 'connected' };
     const offeredIn = (context: Readonly<Record<string, unknown>>) =>
-      contributions
-        .flatMap((feature) => Object.values(feature.commands ?? {}))
-        .flatMap((command: CommandContribution) =>
-          command.title !== undefined && holds(command.palette ?? 'true', context) ? [command.title] : [],
-        );
-    const [before, after] = [offeredIn(nothing), offeredIn(connected)];
-    assert.ok(before.length <= 21, `${before.length}: ${before.join(', ')}`);
-    assert.ok(after.length <= 50, `${after.length}: ${after.join(', ')}`);
+      shownCommands().flatMap(({ title, palette }) => (holds(palette ?? 'true', context) ? [title] : []));
+    for (const [context, count] of [
+      [nothing, 14],
+      [known, 20],
+      [connected, 33],
+    ] as const)
+      assert.equal(offeredIn(context).length, count, offeredIn(context).join(', '));
     // What a person starts with is there at all times.
     for (const title of ['Start Sandbox', 'Add Connection...', 'New Query', 'Show Log'])
-      assert.ok(before.includes(title), title);
+      assert.ok(offeredIn(nothing).includes(title), title);
+  });
+
+  test('there are no more commands than these, and no command stands in for another', () => {
+    assert.ok(contributes.commands.length <= 158, String(contributes.commands.length));
+    assert.equal(contributes.commands.length, shownCommands().length);
+  });
+
+  test('a key of a row stands beside its entry in the menu', () => {
+    const inMenu = new Set((contributes.menus['view/item/context'] ?? []).map(({ command }) => command));
+    const ofRows = contributes.keybindings.filter(({ when }) => when?.includes('listFocus'));
+    assert.deepEqual(
+      ofRows.map(({ key, command }) => [key, inMenu.has(command)]),
+      [
+        ['f2', true],
+        ['delete', true],
+      ],
+    );
   });
 
   test('one ID or key with two meanings is refused', () => {
@@ -159,7 +172,7 @@ suite('contributions', () => {
   });
 
   test('the part in the bundle is plain JSON', () => {
-    for (const value of [commands, contextKeys, rowCommands, views])
+    for (const value of [commands, contextKeys, views])
       assert.deepEqual(JSON.parse(JSON.stringify(value)), value);
   });
 
@@ -189,7 +202,7 @@ suite('contributions', () => {
   });
 
   test('menus and keys name commands that exist', () => {
-    const known = new Set<string>([...Object.values(commands), ...Object.keys(rowCommands)]);
+    const known = new Set<string>(Object.values(commands));
     const named = [...Object.values(contributes.menus).flat(), ...contributes.keybindings].map(
       (each) => each.command,
     );
@@ -272,28 +285,19 @@ suite('contributions', () => {
     );
   });
 
-  test('a title typed into the palette finds only its command', () => {
-    const listed = contributions
-      .flatMap((feature): readonly CommandContribution[] => Object.values(feature.commands ?? {}))
-      .filter((command) => command.title !== undefined && command.palette !== 'false');
-    for (const { title = '' } of listed) {
-      for (const typed of [title, title.replace(/\.\.\.$/, '')]) {
-        const found = listed.filter((other) => isFoundBy(typed, `Identity Queries: ${other.title ?? ''}`));
+  test('a label typed into the palette finds only its command', () => {
+    const labels = paletteLabels();
+    for (const label of labels)
+      for (const typed of [label, label.replace(/\.\.\.$/, '')])
         assert.deepEqual(
-          found.map((each) => each.title),
-          [title],
+          labels.filter((other) => isFoundBy(typed, other)),
+          [label],
           `"${typed}"`,
         );
-      }
-    }
   });
 
   test('no command that clears or shows something else comes first for what opens a query or the activity', () => {
-    const labels = contributions
-      .flatMap((feature): readonly CommandContribution[] => Object.values(feature.commands ?? {}))
-      .filter((command) => command.title !== undefined && command.palette !== 'false')
-      .map(({ title = '' }) => `Identity Queries: ${title}`)
-      .toSorted((a, b) => a.localeCompare(b));
+    const labels = paletteLabels().toSorted((a, b) => a.localeCompare(b));
     const first = (typed: string) => labels.find((label) => isFoundBy(typed, label));
     assert.equal(first('Identity Queries: Open'), 'Identity Queries: Open by ID or Link...');
     assert.equal(first('Show Activity'), undefined, 'the view is found');
@@ -317,6 +321,19 @@ suite('contributions', () => {
     );
   });
 });
+
+function shownCommands(): readonly ShownCommand[] {
+  return contributions
+    .flatMap((feature): readonly CommandContribution[] => Object.values(feature.commands ?? {}))
+    .flatMap((command) => (command.title === undefined ? [] : [command]));
+}
+
+/** Returns what the palette shows of the commands that it may offer. */
+function paletteLabels(): readonly string[] {
+  return shownCommands()
+    .filter(({ palette }) => palette !== 'false')
+    .map(({ title, category = 'Identity Queries' }) => `${category}: ${title}`);
+}
 
 /** Evaluates a `when` clause without parentheses, as far as the palette's ones go. */
 function holds(clause: string, context: Readonly<Record<string, unknown>>): boolean {

@@ -5,12 +5,24 @@ import { connectedClient } from '#client/session/connected-client.ts';
 import type { ConnectionNames } from '#client/session/connection-names.ts';
 import { requireConnectionOfRows } from '#client/session/connection-of-rows.ts';
 import type { Session } from '#client/session/session.ts';
-import { given, index, instanceOf, object, optional, text, anything, either } from '#client/ui/arguments.ts';
+import {
+  confirmation,
+  given,
+  index,
+  instanceOf,
+  object,
+  optional,
+  text,
+  anything,
+  either,
+} from '#client/ui/arguments.ts';
 import { reviewAction } from '#client/ui/connection-words.ts';
 import type { RegisterCommand } from '#client/ui/register-command.ts';
 import { mayDestroy } from '#client/ui/shown/notifications.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
+import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import {
+  isMembershipKind,
   isOver,
   isRepeatable,
   targetIdOf,
@@ -80,6 +92,7 @@ export class ChangeCommands {
   register(on: RegisterCommand): void {
     // The parser loads with the first change.
     for (const [id, kind] of operationCommands) on(id, [anything], (targets) => this.#change(kind, targets));
+    on(commands.changesMake, [], () => this.#make());
     on(commands.changesOfSelection, [], () => this.#changeSelection());
     on(commands.changesOfRecord, [], () => this.#changeRecord());
     on(commands.changesStop, [ofConfirmation], (which) => this.#stop(which));
@@ -90,9 +103,26 @@ export class ChangeCommands {
     on(commands.changesCopyJobId, [ofConfirmation], (which) => this.#copyJobIds(which));
     on(commands.changesOpenJobById, [given(text)], (id) => this.#openJob(id));
     on(commands.changesExport, [ofConfirmation], (which) => this.#export(which));
-    on(commands.changesClear, [], () => this.#clear());
+    on(commands.changesClear, [confirmation], (given) => this.#clear(given?.isConfirmed === true));
     on(commands.changesFocus, [], () => vscode.commands.executeCommand(`${views.activity}.focus`));
     on(commands.changesCurrent, [], () => this.#runs.confirmations);
+  }
+
+  /** Lets the user choose what to change. */
+  async #make(): Promise<string | undefined> {
+    const { profile } = await connectedClient(this.#session);
+    requireChanges(profile);
+    const { operationWords } = await import('./change-words.ts');
+    const chosen = await showQuickPick(
+      operationCommands
+        .filter(([, kind]) => this.#memberships.areOffered || !isMembershipKind(kind))
+        .map(([, operation]) => {
+          const { title, effect } = operationWords(operation);
+          return { label: title, detail: effect, operation };
+        }),
+      { title: vscode.l10n.t('Make a Change'), matchOnDetail: true },
+    );
+    return chosen && (await this.#change(chosen.operation, undefined));
   }
 
   /**
@@ -272,22 +302,24 @@ export class ChangeCommands {
     await vscode.env.clipboard.writeText(ids.join('\n'));
   }
 
-  async #clear(): Promise<void> {
+  async #clear(isConfirmed: boolean): Promise<void> {
     const finished = this.#runs.confirmations.filter(isOver).length;
     if (finished === 0) throw new ExpectedError(vscode.l10n.t('There are no finished changes to clear.'));
     const clear = vscode.l10n.t('Clear');
-    const isWanted = await mayDestroy(
-      finished === 1
-        ? vscode.l10n.t('Clear 1 finished change?')
-        : vscode.l10n.t('Clear {0} finished changes?', finished),
-      {
-        detail: vscode.l10n.t(
-          'Their audit records can no longer be exported. Their targets stay as they are.',
-        ),
-        keep: vscode.l10n.t('Keep'),
-        destroy: clear,
-      },
-    );
+    const isWanted =
+      isConfirmed ||
+      (await mayDestroy(
+        finished === 1
+          ? vscode.l10n.t('Clear 1 finished change?')
+          : vscode.l10n.t('Clear {0} finished changes?', finished),
+        {
+          detail: vscode.l10n.t(
+            'Their audit records can no longer be exported. Their targets stay as they are.',
+          ),
+          keep: vscode.l10n.t('Keep'),
+          destroy: clear,
+        },
+      ));
     if (isWanted) await this.#runs.clear();
   }
 

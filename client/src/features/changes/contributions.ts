@@ -2,31 +2,25 @@
 import type { Contributions } from '#client/contribution-types.ts';
 
 export const commands = {
-  changesDisableAccount: {
-    id: 'identityQueries.changes.disableAccount',
-    title: 'Disable Account...',
+  /** Asks which of the five changes to make. */
+  changesMake: {
+    id: 'identityQueries.changes.make',
+    title: 'Make a Change...',
+    icon: '$(tools)',
     palette: 'identityQueries.connection == connected',
+    menus: [
+      {
+        in: 'view/title',
+        when: 'view == identityQueries.activity && identityQueries.connection == connected',
+        group: '2_open@3',
+      },
+    ],
   },
-  changesRemoveAccountAccess: {
-    id: 'identityQueries.changes.removeAccountAccess',
-    title: "Remove Account's Access to Application...",
-    palette: 'identityQueries.connection == connected',
-  },
-  changesRemoveGroupAccess: {
-    id: 'identityQueries.changes.removeGroupAccess',
-    title: "Remove Group's Access to Application...",
-    palette: 'identityQueries.connection == connected',
-  },
-  changesAddMember: {
-    id: 'identityQueries.changes.addMember',
-    title: 'Add Account to Group...',
-    palette: 'identityQueries.connection == connected && !identityQueries.noMemberships',
-  },
-  changesRemoveMember: {
-    id: 'identityQueries.changes.removeMember',
-    title: 'Remove Account from Group...',
-    palette: 'identityQueries.connection == connected && !identityQueries.noMemberships',
-  },
+  changesDisableAccount: { id: '_identityQueries.changes.disableAccount' },
+  changesRemoveAccountAccess: { id: '_identityQueries.changes.removeAccountAccess' },
+  changesRemoveGroupAccess: { id: '_identityQueries.changes.removeGroupAccess' },
+  changesAddMember: { id: '_identityQueries.changes.addMember' },
+  changesRemoveMember: { id: '_identityQueries.changes.removeMember' },
   changesOfSelection: {
     id: 'identityQueries.changes.ofSelection',
     title: 'Change Selected Records...',
@@ -44,9 +38,8 @@ export const commands = {
   },
   changesStop: {
     id: 'identityQueries.changes.stop',
-    title: 'Stop Sending Changes',
-    palette: 'identityQueries.hasChanges',
-    shortTitle: 'Stop Sending',
+    title: 'Stop Sending',
+    palette: 'false',
     icon: '$(debug-stop)',
     menus: [
       {
@@ -58,9 +51,8 @@ export const commands = {
   },
   changesStopFollowing: {
     id: 'identityQueries.changes.stopFollowing',
-    title: 'Stop Following Job',
-    palette: 'identityQueries.hasChanges',
-    shortTitle: 'Stop Following',
+    title: 'Stop Following',
+    palette: 'false',
     menus: [
       {
         in: 'view/item/context',
@@ -71,10 +63,9 @@ export const commands = {
   },
   changesCheckAgain: {
     id: 'identityQueries.changes.checkAgain',
-    title: 'Check Outcome of Change Again',
-    shortTitle: 'Check Again',
-    icon: '$(refresh)',
+    title: 'Check Again',
     palette: 'false',
+    icon: '$(refresh)',
     menus: [
       {
         in: 'view/item/context',
@@ -90,8 +81,7 @@ export const commands = {
   },
   changesOpenRecord: {
     id: 'identityQueries.changes.openRecord',
-    title: 'Open Record of Change',
-    shortTitle: 'Open Record',
+    title: 'Open Record',
     palette: 'false',
     menus: [
       {
@@ -103,8 +93,7 @@ export const commands = {
   },
   changesRepeat: {
     id: 'identityQueries.changes.repeat',
-    title: 'Repeat Change...',
-    shortTitle: 'Repeat...',
+    title: 'Repeat...',
     palette: 'false',
     menus: [
       {
@@ -117,7 +106,6 @@ export const commands = {
   changesCopyJobId: {
     id: 'identityQueries.changes.copyJobId',
     title: 'Copy Job ID',
-    shortTitle: 'Copy Job ID',
     palette: 'false',
     menus: [
       {
@@ -155,7 +143,7 @@ export const commands = {
   changesClear: {
     id: 'identityQueries.changes.clear',
     title: 'Clear Finished Changes',
-    palette: 'identityQueries.hasChanges',
+    palette: 'false',
     icon: '$(clear-all)',
     menus: [{ in: 'view/title', when: 'view == identityQueries.activity', group: 'navigation@2' }],
   },

@@ -26,41 +26,33 @@ export const commands = {
       { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '3_compare@1' },
     ],
   },
-  resultsForgetKept: {
-    id: 'identityQueries.results.forgetKept',
-    title: 'Forget Kept Results...',
-    palette: 'identityQueries.hasResults || identityQueries.connection == connected',
-    menus: [
-      { in: 'view/title', when: 'view == identityQueries.results', group: '3_compare@2' },
-      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '3_compare@2' },
-    ],
-  },
+  resultsForgetKept: { id: '_identityQueries.results.forgetKept' },
   comparisonChooseKeys: {
     id: 'identityQueries.comparison.chooseKeys',
     title: 'Choose Comparison Keys...',
-    palette: 'identityQueries.hasResults',
+    palette: 'identityQueries.hasComparison',
   },
   comparisonChooseColumns: {
     id: 'identityQueries.comparison.chooseColumns',
     title: 'Set Columns to Compare...',
-    palette: 'identityQueries.hasResults',
+    palette: 'identityQueries.hasComparison',
   },
   comparisonSwap: {
     id: 'identityQueries.comparison.swap',
     title: 'Swap Sides of Comparison',
-    palette: 'identityQueries.hasResults',
+    palette: 'identityQueries.hasComparison',
   },
   comparisonCopySummary: {
     id: 'identityQueries.comparison.copySummary',
     title: 'Copy Comparison as Markdown',
-    palette: 'identityQueries.hasResults',
+    palette: 'identityQueries.hasComparison',
   },
   /** Runs two versions of a saved query and compares their rows; accepts a row of the view. */
   savedQueryCompareResults: {
     id: 'identityQueries.savedQuery.compareResults',
-    title: 'Compare Rows Between Versions...',
+    title: 'Compare Results...',
+    category: 'Saved Query',
     palette: 'resourceScheme =~ /^identity-query(-version)?$/',
-    shortTitle: 'Compare Results...',
     menus: [
       {
         in: 'view/item/context',
@@ -75,3 +67,9 @@ export const commands = {
     ],
   },
 } as const satisfies Contributions['commands'];
+
+/** Context keys for `when` clauses. */
+export const contextKeys = {
+  /** Whether a comparison of two results is open. */
+  hasComparison: 'identityQueries.hasComparison',
+} as const satisfies Contributions['contextKeys'];

@@ -2,9 +2,9 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import type { Logger } from '#base/logger.ts';
-import { commands, type CommandId } from '#client/contributions.ts';
+import { commands, contextKeys, type CommandId } from '#client/contributions.ts';
 import type { Session } from '#client/session/session.ts';
-import { listOf, object, optional, text } from '#client/ui/arguments.ts';
+import { listOf, object, oneOf, optional, text } from '#client/ui/arguments.ts';
 import { commandsIn } from '#client/ui/register-command.ts';
 import { showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
@@ -25,14 +25,24 @@ export interface ComparisonsDependencies {
 }
 
 /** IDs of kept results to delete without asking. */
-const keptIds = optional(object({ ids: optional(listOf(text)) }));
+const keptIds = optional(object({ ids: optional(listOf(text)), isConfirmed: optional(oneOf([true])) }));
 
 export function registerComparisons(deps: ComparisonsDependencies): DisposableLike {
   const { log, results } = deps;
   const disposables = new DisposableStore();
   const shown = new WeakMap<Result, Comparison>();
+  let hasComparison = false;
+  const showWhether = () => {
+    const isShown = results.results.some((result) => shown.has(result));
+    if (isShown === hasComparison) return;
+    hasComparison = isShown;
+    void vscode.commands.executeCommand('setContext', contextKeys.hasComparison, isShown);
+  };
+  disposables.add(results.onDidChange(showWhether));
   const note = (comparison: Comparison | undefined) => {
-    if (comparison !== undefined) shown.set(comparison.result, comparison);
+    if (comparison === undefined) return;
+    shown.set(comparison.result, comparison);
+    showWhether();
   };
   let context: Promise<ComparisonsContext> | undefined;
   const prepared = () => (context ??= prepare(deps));
@@ -55,7 +65,7 @@ export function registerComparisons(deps: ComparisonsDependencies): DisposableLi
   });
   on(commands.resultsForgetKept, [keptIds], async (which) => {
     const { forgetKept } = await import('./keep-result.ts');
-    const count = await forgetKept(await prepared(), which?.ids);
+    const count = await forgetKept(await prepared(), which?.isConfirmed === true ? 'all' : which?.ids);
     if (count > 0) {
       void showInformationMessage(
         count === 1

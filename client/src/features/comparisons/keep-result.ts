@@ -79,14 +79,15 @@ async function requireRoom({ kept }: ComparisonsContext): Promise<void> {
   );
 }
 
-/** @param ids the results to delete; if undefined, the user chooses. @returns the number of deleted results. */
+/** @param which the results to delete; if undefined, the user chooses. @returns the number of deleted results. */
 export async function forgetKept(
   { kept }: ComparisonsContext,
-  ids: readonly string[] | undefined,
+  which: readonly string[] | 'all' | undefined,
 ): Promise<number> {
   const all = await kept.list();
   if (all.length === 0) throw new ExpectedError(vscode.l10n.t('No result is kept on this machine.'));
-  const chosen = ids === undefined ? await pickKept(all) : all.filter(({ id }) => ids.includes(id));
+  const isWanted = ({ id }: KeptResult) => which === 'all' || which?.includes(id);
+  const chosen = which === undefined ? await pickKept(all) : all.filter(isWanted);
   await kept.forget(chosen);
   return chosen.length;
 }

@@ -50,7 +50,16 @@ export async function pickConnection(
     command,
   });
   const isKept = current?.source === 'settings';
+  const isLost = state.kind === 'failed' || session.away !== undefined;
   const rows: readonly Row[] = [
+    ...(isLost && current !== undefined
+      ? [
+          {
+            ...action('refresh', vscode.l10n.t('Connect Again'), commands.connectionRetry),
+            description: current.name,
+          },
+        ]
+      : []),
     ...profiles.map((profile) => rowOf(profile, current)),
     { label: '', kind: vscode.QuickPickItemKind.Separator },
     action('add', vscode.l10n.t('Add Connection...'), commands.connectionAdd),

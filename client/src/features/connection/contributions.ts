@@ -34,19 +34,7 @@ export const commands = {
     palette: 'identityQueries.hasConnections',
     icon: '$(key)',
   },
-  connectionRetry: {
-    id: 'identityQueries.connection.retry',
-    title: 'Connect Again',
-    icon: '$(debug-disconnect)',
-    palette: 'identityQueries.connection != disconnected',
-    menus: [
-      {
-        in: 'view/title',
-        when: 'view == identityQueries.savedQueries && identityQueries.serviceAway',
-        group: 'navigation@0',
-      },
-    ],
-  },
+  connectionRetry: { id: '_identityQueries.connection.retry' },
   connectionEdit: {
     id: 'identityQueries.connection.edit',
     title: 'Edit Connection...',
@@ -99,12 +87,7 @@ export const commands = {
       },
     ],
   },
-  connectionMoveSecrets: {
-    id: 'identityQueries.connection.moveSecrets',
-    title: 'Move Secrets from Settings to Secret Storage',
-    palette: 'identityQueries.hasConnections',
-    icon: '$(key)',
-  },
+  connectionMoveSecrets: { id: '_identityQueries.connection.moveSecrets' },
   /** Asks for a folder's permissions again; accepts the connection's name. */
   connectionReview: {
     id: 'identityQueries.connection.review',
@@ -113,12 +96,7 @@ export const commands = {
     icon: '$(shield)',
   },
   /** Copies the report of the last test. */
-  connectionCopyReport: {
-    id: 'identityQueries.connection.copyReport',
-    title: 'Copy Connection Test Report',
-    icon: '$(copy)',
-    palette: 'false',
-  },
+  connectionCopyReport: { id: '_identityQueries.connection.copyReport' },
   /** Returns the state (a StateSnapshot), for tests and other extensions. */
   connectionState: { id: '_identityQueries.connection.state' },
   /**
@@ -129,7 +107,7 @@ export const commands = {
   networkUpdatePassphrase: {
     id: 'identityQueries.network.updatePassphrase',
     title: 'Enter Client Certificate Passphrase...',
-    palette: 'identityQueries.hasConnections',
+    palette: 'identityQueries.hasConnections && config.identityQueries.network.clientCertificate',
     icon: '$(key)',
   },
 } as const satisfies Contributions['commands'];

@@ -36,8 +36,7 @@ export const commands = {
   },
   exportsSave: {
     id: 'identityQueries.exports.save',
-    title: 'Save Export...',
-    shortTitle: 'Save...',
+    title: 'Save...',
     icon: '$(cloud-download)',
     palette: 'false',
     menus: [
@@ -60,8 +59,8 @@ export const commands = {
   },
   exportsContinue: {
     id: 'identityQueries.exports.continue',
-    title: 'Continue Saving Export',
-    shortTitle: 'Continue Saving',
+    title: 'Continue Saving',
+    category: 'Export',
     icon: '$(debug-continue)',
     palette: contextKeys.hasPartialExports,
     menus: [
@@ -79,8 +78,8 @@ export const commands = {
   },
   exportsDiscardPart: {
     id: 'identityQueries.exports.discardPart',
-    title: 'Discard Partial Export File',
-    shortTitle: 'Discard Partial File',
+    title: 'Discard Partial File',
+    category: 'Export',
     icon: '$(trash)',
     palette: contextKeys.hasPartialExports,
     menus: [
@@ -93,8 +92,7 @@ export const commands = {
   },
   exportsOpenInResults: {
     id: 'identityQueries.exports.openInResults',
-    title: 'Open Export in Results',
-    shortTitle: 'Open in Results',
+    title: 'Open in Results',
     icon: '$(table)',
     palette: 'false',
     menus: [
@@ -117,8 +115,7 @@ export const commands = {
   },
   exportsCreateAgain: {
     id: 'identityQueries.exports.createAgain',
-    title: 'Create Export Again',
-    shortTitle: 'Create Again',
+    title: 'Create Again',
     icon: '$(refresh)',
     palette: 'false',
     menus: [
@@ -131,8 +128,7 @@ export const commands = {
   },
   exportsCopyId: {
     id: 'identityQueries.exports.copyId',
-    title: 'Copy Export ID',
-    shortTitle: 'Copy ID',
+    title: 'Copy ID',
     palette: 'false',
     menus: [
       {
@@ -144,8 +140,7 @@ export const commands = {
   },
   exportsForget: {
     id: 'identityQueries.exports.forget',
-    title: 'Remove Export from List',
-    shortTitle: 'Remove from List',
+    title: 'Remove from List',
     icon: '$(close)',
     palette: 'false',
     menus: [

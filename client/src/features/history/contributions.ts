@@ -11,7 +11,7 @@ export const commands = {
     palette: 'resourceScheme == identity-query-run',
     menus: [{ in: 'editor/title', when: 'resourceScheme == identity-query-run', group: 'navigation@1' }],
   },
-  historyClear: { id: 'identityQueries.history.clear', title: 'Clear Run History...', icon: '$(clear-all)' },
+  historyClear: { id: '_identityQueries.history.clear' },
 } as const satisfies Contributions['commands'];
 
 export const settings = {

@@ -4,7 +4,7 @@ import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { errorName } from '#base/errors.ts';
 import type { Logger } from '#base/logger.ts';
 import { commands, settings, settingsSection } from '#client/contributions.ts';
-import { anything, number, object, unfit } from '#client/ui/arguments.ts';
+import { anything, confirmation, number, object, unfit } from '#client/ui/arguments.ts';
 import { commandsIn } from '#client/ui/register-command.ts';
 import { showDiff } from '#client/ui/shown/diffs.ts';
 import { mayDestroy } from '#client/ui/shown/notifications.ts';
@@ -59,7 +59,7 @@ class History implements HistoryFeature {
     register(commands.historyShow, () => this.#show());
     // The menu of an editor passes the editor's address.
     register(commands.historyCompare, [anything], (of) => this.#compare(of));
-    register(commands.historyClear, () => this.#clear());
+    register(commands.historyClear, [confirmation], (given) => this.#clear(given?.isConfirmed === true));
   }
 
   dispose(): void {
@@ -142,19 +142,21 @@ class History implements HistoryFeature {
     await compare(run, all);
   }
 
-  async #clear(): Promise<void> {
+  async #clear(isConfirmed: boolean): Promise<void> {
     const count = (await this.#store.list()).length;
     if (count === 0) throw new ExpectedError(vscode.l10n.t('The history is empty.'));
-    const isCleared = await mayDestroy(
-      count === 1
-        ? vscode.l10n.t('Remove the only run from the history on this machine?')
-        : vscode.l10n.t('Remove all {0} runs from the history on this machine?', count),
-      {
-        detail: vscode.l10n.t('Saved queries and open results stay as they are.'),
-        keep: vscode.l10n.t('Keep'),
-        destroy: vscode.l10n.t('Clear History'),
-      },
-    );
+    const isCleared =
+      isConfirmed ||
+      (await mayDestroy(
+        count === 1
+          ? vscode.l10n.t('Remove the only run from the history on this machine?')
+          : vscode.l10n.t('Remove all {0} runs from the history on this machine?', count),
+        {
+          detail: vscode.l10n.t('Saved queries and open results stay as they are.'),
+          keep: vscode.l10n.t('Keep'),
+          destroy: vscode.l10n.t('Clear History'),
+        },
+      ));
     if (isCleared) await this.#store.clear();
   }
 }

@@ -4,9 +4,9 @@ import type { Contributions } from '#client/contribution-types.ts';
 export const commands = {
   modelsRefresh: {
     id: 'identityQueries.models.refresh',
-    title: 'Refresh Models',
-    palette: 'identityQueries.connection != disconnected',
-    shortTitle: 'Refresh',
+    title: 'Refresh',
+    category: 'Models',
+    palette: 'identityQueries.connection == connected',
     icon: '$(refresh)',
     menus: [
       {
@@ -21,9 +21,9 @@ export const commands = {
   modelsSearch: {
     id: 'identityQueries.models.search',
     title: 'Search Models, Tables and Columns...',
+    palette: 'identityQueries.connection == connected',
     shortTitle: 'Search...',
     icon: '$(search)',
-    palette: 'identityQueries.connection != disconnected',
     menus: [
       {
         in: 'view/title',
@@ -32,35 +32,22 @@ export const commands = {
       },
     ],
   },
+  /** Clears the filter if there is one. */
   modelsFilter: {
     id: 'identityQueries.models.filter',
-    title: 'Filter Models...',
-    shortTitle: 'Filter...',
+    title: 'Filter or Show All',
+    category: 'Models',
     icon: '$(filter)',
-    palette: 'identityQueries.connection != disconnected',
+    palette: 'identityQueries.connection == connected && view.identityQueries.models.visible',
     menus: [
       {
         in: 'view/title',
-        when: 'view == identityQueries.models && identityQueries.connection != disconnected && !identityQueries.modelsFiltered',
+        when: 'view == identityQueries.models && identityQueries.connection != disconnected',
         group: 'navigation@2',
       },
     ],
   },
-  modelsClearFilter: {
-    id: 'identityQueries.models.clearFilter',
-    title: 'Clear Model Filter',
-    palette: 'identityQueries.modelsFiltered',
-    shortTitle: 'Clear Filter',
-    icon: '$(clear-all)',
-    enablement: 'identityQueries.modelsFiltered',
-    menus: [
-      {
-        in: 'view/title',
-        when: 'view == identityQueries.models && identityQueries.modelsFiltered',
-        group: 'navigation@2',
-      },
-    ],
-  },
+  modelsClearFilter: { id: '_identityQueries.models.clearFilter' },
   modelsInsertName: {
     id: 'identityQueries.models.insertName',
     title: 'Insert Name at Cursor',
@@ -267,6 +254,4 @@ export const settings = {
 export const contextKeys = {
   /** Whether all saved queries have been checked, so there is a result to show. */
   savedQueriesChecked: 'identityQueries.savedQueriesChecked',
-  /** Whether a filter narrows the Models view. */
-  modelsFiltered: 'identityQueries.modelsFiltered',
 } as const satisfies Contributions['contextKeys'];

@@ -104,6 +104,10 @@ export class ModelCommands {
   }
 
   async #filter(): Promise<void> {
+    if (this.#view.filter.trim() !== '') {
+      this.#view.filter = '';
+      return;
+    }
     await vscode.commands.executeCommand(`${views.models}.focus`);
     await askFilter(this.#view.filter, (text) => (this.#view.filter = text));
   }

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '#base/disposables.ts';
 import { ageText } from '#base/words/age-text.ts';
-import { contextKeys, settings, settingsSection, views } from '#client/contributions.ts';
+import { settings, settingsSection, views } from '#client/contributions.ts';
 import { failureMessage, notRefreshed } from '#client/ui/failure-rows.ts';
 import { shortFailure } from '#client/ui/short-failure.ts';
 import { createTreeView } from '#client/ui/shown/tree-views.ts';
@@ -74,7 +74,6 @@ export class ModelsView implements vscode.Disposable {
   set filter(text: string) {
     this.#tree.filter = text;
     this.#drawMessage();
-    void vscode.commands.executeCommand('setContext', contextKeys.modelsFiltered, text.trim() !== '');
     if (text.trim() !== '') void this.#store.ensureAll(); // the store fires when it is done
   }
 

@@ -17,6 +17,7 @@ export const commands = {
   ownDataStop: {
     id: 'identityQueries.ownData.stop',
     title: 'Stop Service over Your PostgreSQL',
+    palette: 'identityQueries.ownDataRunning',
     icon: '$(debug-stop)',
     enablement: 'identityQueries.ownDataRunning',
     menus: [
@@ -27,11 +28,7 @@ export const commands = {
       },
     ],
   },
-  ownDataForget: {
-    id: 'identityQueries.ownData.forget',
-    title: 'Forget Your PostgreSQL...',
-    icon: '$(trash)',
-  },
+  ownDataForget: { id: '_identityQueries.ownData.forget' },
 } as const satisfies Contributions['commands'];
 
 /** Context keys for `when` clauses. */

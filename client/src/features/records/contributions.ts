@@ -4,22 +4,15 @@ import type { Contributions } from '#client/contribution-types.ts';
 export const commands = {
   recordsOpen: {
     id: 'identityQueries.records.open',
-    title: 'Open Records...',
+    title: 'Open...',
+    category: 'Records',
     palette: 'identityQueries.connection == connected && !identityQueries.hasNoRecords',
-    shortTitle: 'Open',
-    menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.records && viewItem =~ /^(collection|activities)$/',
-        group: '1_open@1',
-      },
-    ],
   },
   recordsOpenFiltered: {
     id: 'identityQueries.records.openFiltered',
-    title: 'Find Records...',
+    title: 'Find...',
+    category: 'Records',
     palette: 'identityQueries.connection == connected && !identityQueries.hasNoRecords',
-    shortTitle: 'Find...',
     icon: '$(filter)',
     menus: [
       {
@@ -36,9 +29,8 @@ export const commands = {
   },
   recordsStreamToFile: {
     id: 'identityQueries.records.streamToFile',
-    title: 'Stream Records to File...',
+    title: 'Save to File...',
     palette: 'false',
-    shortTitle: 'Save to File...',
     icon: '$(cloud-download)',
     menus: [
       {

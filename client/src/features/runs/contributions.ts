@@ -46,9 +46,9 @@ export const commands = {
   },
   savedQueryRun: {
     id: 'identityQueries.savedQuery.run',
-    title: 'Choose Query to Run...',
-    palette: 'identityQueries.connection == connected',
-    shortTitle: 'Run',
+    title: 'Run',
+    palette: 'false',
+    category: 'Saved Query',
     icon: '$(play)',
     menus: [
       {
@@ -71,20 +71,9 @@ export const commands = {
   },
   /** Submits the open parameter form: text by parameter name, null for NULL. For tests and other extensions. */
   parametersSubmit: { id: '_identityQueries.parameters.submit' },
-  parametersForget: {
-    id: 'identityQueries.parameters.forget',
-    title: 'Forget Parameter Values for All Queries',
-  },
-  parametersForgetQuery: {
-    id: 'identityQueries.parameters.forgetQuery',
-    title: 'Forget Parameter Values for This Query',
-    palette: 'editorLangId == identity-sql',
-  },
-  functionsForget: {
-    id: 'identityQueries.functions.forget',
-    title: 'Forget Accepted Functions...',
-    palette: 'editorLangId == identity-sql',
-  },
+  parametersForget: { id: '_identityQueries.parameters.forget' },
+  parametersForgetQuery: { id: '_identityQueries.parameters.forgetQuery' },
+  functionsForget: { id: '_identityQueries.functions.forget' },
   runCancel: {
     id: 'identityQueries.run.cancel',
     title: 'Cancel Run',
@@ -105,12 +94,7 @@ export const commands = {
     palette: 'identityQueries.hasResults',
     icon: '$(debug-rerun)',
   },
-  runGoToError: {
-    id: 'identityQueries.run.goToError',
-    title: 'Go to Error',
-    palette: 'identityQueries.hasResults',
-    icon: '$(go-to-file)',
-  },
+  runGoToError: { id: '_identityQueries.run.goToError' },
   /** Sends the query for which the current result requests confirmation, like the result's button. */
   runAnyway: { id: '_identityQueries.run.anyway' },
   /** Lists running queries, to show or cancel them. */

@@ -4,10 +4,14 @@ import { showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import type { AcceptedFunctions } from '#core/policy/accepted-functions.ts';
 
-/** @param nameOf returns the display name of a connection key, if known. */
+/**
+ * @param nameOf returns the display name of a connection key, if known.
+ * @param isConfirmed whether to revoke all of them without a question.
+ */
 export async function forgetAcceptedFunctions(
   accepted: AcceptedFunctions,
   nameOf: (connectionKey: string) => string | undefined,
+  isConfirmed: boolean,
 ): Promise<void> {
   const known = accepted.list();
   if (known.length === 0) {
@@ -16,19 +20,19 @@ export async function forgetAcceptedFunctions(
     );
     return;
   }
-  const chosen = await showQuickPick(
-    known.map((each) => ({
-      label: each.name,
-      description: nameOf(each.connectionKey) ?? vscode.l10n.t('a connection that is not known here'),
-      picked: true,
-      each,
-    })),
-    {
-      canPickMany: true,
-      title: vscode.l10n.t('Forget Accepted Functions'),
-      placeHolder: vscode.l10n.t('You will be asked again before the selected functions run'),
-    },
-  );
+  const items = known.map((each) => ({
+    label: each.name,
+    description: nameOf(each.connectionKey) ?? vscode.l10n.t('a connection that is not known here'),
+    picked: true,
+    each,
+  }));
+  const chosen = isConfirmed
+    ? items
+    : await showQuickPick(items, {
+        canPickMany: true,
+        title: vscode.l10n.t('Forget Accepted Functions'),
+        placeHolder: vscode.l10n.t('You will be asked again before the selected functions run'),
+      });
   if (chosen === undefined || chosen.length === 0) return;
   await accepted.forget(chosen.map(({ each }) => each));
   void showInformationMessage(

@@ -1,7 +1,16 @@
 /** The run commands. */
 import * as vscode from 'vscode';
 import { commands } from '#client/contributions.ts';
-import { either, given, nothing, object, optional, recordOf, text } from '#client/ui/arguments.ts';
+import {
+  confirmation,
+  either,
+  given,
+  nothing,
+  object,
+  optional,
+  recordOf,
+  text,
+} from '#client/ui/arguments.ts';
 import type { RegisterCommand } from '#client/ui/register-command.ts';
 import { showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
@@ -70,9 +79,13 @@ export class RunCommands {
     on(commands.savedQueryRun, [savedQuery], (query) => this.#runSavedQuery(query?.queryId));
     on(commands.parametersSubmit, [entered], (values) => this.#submit(values ?? {}));
     on(commands.parametersForget, [], () => this.#forgetAll());
-    on(commands.parametersForgetQuery, [target], (what) => this.#forgetOf(what));
-    on(commands.functionsForget, [], () =>
-      forgetAcceptedFunctions(this.#acceptedFunctions, this.#deps.connectionNameOf),
+    on(commands.parametersForgetQuery, [], () => this.#forgetOf());
+    on(commands.functionsForget, [confirmation], (given) =>
+      forgetAcceptedFunctions(
+        this.#acceptedFunctions,
+        this.#deps.connectionNameOf,
+        given?.isConfirmed === true,
+      ),
     );
     on(commands.runCancel, [], () => this.#cancel());
     on(commands.runAgain, [], () => this.#runAgain());
@@ -148,8 +161,8 @@ export class RunCommands {
     );
   }
 
-  async #forgetOf(what: Target): Promise<void> {
-    const { document } = await targetOf(what);
+  async #forgetOf(): Promise<void> {
+    const { document } = await targetOf(undefined);
     const hadAny = await this.#memory.forget(memoryKeyOf(this.#deps, document));
     void showInformationMessage(
       hadAny

@@ -36,7 +36,7 @@ export const commands = {
   savedQueryOpen: {
     id: 'identityQueries.savedQuery.open',
     title: 'Open Saved Query...',
-    rowTitle: 'Open',
+    palette: 'identityQueries.connection != disconnected',
     icon: '$(go-to-file)',
     menus: [
       {
@@ -44,25 +44,14 @@ export const commands = {
         when: 'view == identityQueries.savedQueries && identityQueries.connection == connected',
         group: '0_find@1',
       },
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bsavedQuery\\b/',
-        group: '1_open@1',
-      },
     ],
   },
   savedQueryCreate: {
     id: 'identityQueries.savedQuery.create',
-    title: 'Create Saved Query...',
-    rowTitle: 'New Query Here...',
+    title: 'New Query Here...',
     icon: '$(new-file)',
     palette: 'false',
     menus: [
-      {
-        in: 'view/title',
-        when: 'view == identityQueries.savedQueries && identityQueries.connection == connected',
-        group: '2_create@1',
-      },
       {
         in: 'view/item/context',
         when: 'view == identityQueries.savedQueries && viewItem == group',
@@ -96,6 +85,7 @@ export const commands = {
   savedQueryOpenById: {
     id: 'identityQueries.savedQuery.openById',
     title: 'Open by ID or Link...',
+    palette: 'identityQueries.connection != disconnected',
     icon: '$(link-external)',
     menus: [
       {
@@ -107,9 +97,9 @@ export const commands = {
   },
   savedQueryRename: {
     id: 'identityQueries.savedQuery.rename',
-    title: 'Rename Saved Query...',
+    title: 'Rename...',
+    category: 'Saved Query',
     palette: 'resourceScheme == identity-query',
-    shortTitle: 'Rename...',
     icon: '$(edit)',
     menus: [
       { in: 'editor/title', when: 'resourceScheme == identity-query', group: '1_query@2' },
@@ -123,9 +113,9 @@ export const commands = {
   },
   savedQueryChangeModel: {
     id: 'identityQueries.savedQuery.changeModel',
-    title: 'Change Model of Saved Query...',
+    title: 'Change Model...',
+    category: 'Saved Query',
     palette: 'resourceScheme == identity-query',
-    shortTitle: 'Change Model...',
     icon: '$(database)',
     menus: [
       {
@@ -137,9 +127,9 @@ export const commands = {
   },
   savedQueryEditDescription: {
     id: 'identityQueries.savedQuery.editDescription',
-    title: 'Edit Description of Saved Query...',
+    title: 'Edit Description...',
+    category: 'Saved Query',
     palette: 'resourceScheme == identity-query',
-    shortTitle: 'Edit Description...',
     icon: '$(note)',
     menus: [
       {
@@ -151,9 +141,9 @@ export const commands = {
   },
   savedQueryDuplicate: {
     id: 'identityQueries.savedQuery.duplicate',
-    title: 'Duplicate Saved Query...',
+    title: 'Duplicate...',
+    category: 'Saved Query',
     palette: 'resourceScheme == identity-query',
-    shortTitle: 'Duplicate...',
     icon: '$(files)',
     menus: [
       {
@@ -191,8 +181,8 @@ export const commands = {
   },
   savedQueryReload: {
     id: 'identityQueries.savedQuery.reload',
-    title: 'Reload Saved Query',
-    shortTitle: 'Reload',
+    title: 'Reload',
+    category: 'Saved Query',
     icon: '$(sync)',
     palette: 'resourceScheme == identity-query',
     menus: [{ in: 'editor/title', when: 'resourceScheme == identity-query', group: '1_versions@2' }],
@@ -200,6 +190,7 @@ export const commands = {
   savedQueryCompareWithNewest: {
     id: 'identityQueries.savedQuery.compareWithNewest',
     title: 'Compare with Newest Version',
+    category: 'Saved Query',
     icon: '$(diff)',
     palette: 'resourceScheme == identity-query',
     menus: [{ in: 'editor/title', when: 'resourceScheme == identity-query', group: '1_versions@1' }],
@@ -217,12 +208,7 @@ export const commands = {
       },
     ],
   },
-  conflictCompare: {
-    id: 'identityQueries.conflict.compare',
-    title: 'Compare with Theirs',
-    icon: '$(diff)',
-    palette: 'resource in identityQueries.conflictedQueries',
-  },
+  conflictCompare: { id: '_identityQueries.conflict.compare' },
   conflictSaveMine: {
     id: 'identityQueries.conflict.saveMine',
     title: 'Save Mine over Theirs',
@@ -265,8 +251,8 @@ export const commands = {
   conflictNextMarker: {
     id: 'identityQueries.conflict.nextMarker',
     title: 'Go to Next Conflict Marker',
+    palette: 'resource in identityQueries.conflictedQueries',
     icon: '$(arrow-down)',
-    palette: 'resourceScheme == identity-query',
   },
   /** Keeps one side of a marked overlap. */
   conflictAcceptMarked: { id: '_identityQueries.conflict.acceptMarked' },
@@ -274,9 +260,9 @@ export const commands = {
   conflictAfterMerge: { id: '_identityQueries.conflict.afterMerge' },
   savedQueryDelete: {
     id: 'identityQueries.savedQuery.delete',
-    title: 'Delete Saved Query...',
+    title: 'Delete...',
+    category: 'Saved Query',
     palette: 'resourceScheme == identity-query',
-    shortTitle: 'Delete...',
     icon: '$(trash)',
     menus: [
       {
@@ -289,9 +275,9 @@ export const commands = {
   },
   savedQueryCopyId: {
     id: 'identityQueries.savedQuery.copyId',
-    title: 'Copy ID of Saved Query',
+    title: 'Copy ID',
+    category: 'Saved Query',
     palette: 'resourceScheme == identity-query',
-    shortTitle: 'Copy ID',
     icon: '$(copy)',
     menus: [
       {
@@ -303,9 +289,9 @@ export const commands = {
   },
   savedQueryCopyLink: {
     id: 'identityQueries.savedQuery.copyLink',
-    title: 'Copy Link to Saved Query',
+    title: 'Copy Link',
+    category: 'Saved Query',
     palette: 'resourceScheme == identity-query',
-    shortTitle: 'Copy Link',
     icon: '$(link)',
     menus: [
       { in: 'editor/title', when: 'resourceScheme == identity-query', group: '1_query@3' },
@@ -325,6 +311,7 @@ export const commands = {
   savedQueryAddToFavourites: {
     id: 'identityQueries.savedQuery.addToFavourites',
     title: 'Add to Favorites',
+    category: 'Saved Query',
     palette: 'resourceScheme == identity-query',
     icon: '$(star-empty)',
     menus: [
@@ -343,6 +330,7 @@ export const commands = {
   savedQueryRemoveFromFavourites: {
     id: 'identityQueries.savedQuery.removeFromFavourites',
     title: 'Remove from Favorites',
+    category: 'Saved Query',
     palette: 'resourceScheme == identity-query',
     icon: '$(star-full)',
     menus: [
@@ -360,31 +348,18 @@ export const commands = {
   },
   savedQueryShowVersions: {
     id: 'identityQueries.savedQuery.showVersions',
-    title: 'Show Versions of Saved Query...',
+    title: 'Show Versions...',
+    category: 'Saved Query',
     palette: 'resourceScheme == identity-query',
-    shortTitle: 'Show Versions...',
     icon: '$(history)',
     menus: [{ in: 'editor/title', when: 'resourceScheme == identity-query', group: '1_query@1' }],
   },
-  savedQueryVersionOpen: {
-    id: 'identityQueries.savedQueryVersion.open',
-    title: 'Open Version',
-    palette: 'resourceScheme =~ /^identity-query(-version)?$/',
-    shortTitle: 'Open',
-    icon: '$(go-to-file)',
-    menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bqueryVersion\\b/',
-        group: '1_open@1',
-      },
-    ],
-  },
+  savedQueryVersionOpen: { id: '_identityQueries.savedQueryVersion.open' },
   savedQueryVersionCompareWithCurrent: {
     id: 'identityQueries.savedQueryVersion.compareWithCurrent',
-    title: 'Compare Version with Newest',
+    title: 'Compare with Newest',
+    category: 'Version',
     palette: 'resourceScheme =~ /^identity-query(-version)?$/',
-    shortTitle: 'Compare with Newest',
     icon: '$(diff)',
     menus: [
       { in: 'editor/title', when: 'resourceScheme == identity-query-version', group: 'navigation@3' },
@@ -397,9 +372,9 @@ export const commands = {
   },
   savedQueryVersionCompareWithPrevious: {
     id: 'identityQueries.savedQueryVersion.compareWithPrevious',
-    title: 'Compare Version with Previous',
+    title: 'Compare with Previous',
+    category: 'Version',
     palette: 'resourceScheme =~ /^identity-query(-version)?$/',
-    shortTitle: 'Compare with Previous',
     icon: '$(diff)',
     menus: [
       {
@@ -416,9 +391,9 @@ export const commands = {
   },
   savedQueryVersionCompareWithEditor: {
     id: 'identityQueries.savedQueryVersion.compareWithEditor',
-    title: 'Compare Version with Editor',
+    title: 'Compare with Editor',
+    category: 'Version',
     palette: 'resourceScheme =~ /^identity-query(-version)?$/',
-    shortTitle: 'Compare with Editor',
     icon: '$(diff)',
     menus: [
       {
@@ -430,9 +405,9 @@ export const commands = {
   },
   savedQueryVersionRestore: {
     id: 'identityQueries.savedQueryVersion.restore',
-    title: 'Restore Version...',
+    title: 'Restore...',
+    category: 'Version',
     palette: 'resourceScheme =~ /^identity-query(-version)?$/',
-    shortTitle: 'Restore...',
     icon: '$(discard)',
     menus: [
       { in: 'editor/title', when: 'resourceScheme == identity-query-version', group: 'navigation@4' },
@@ -445,9 +420,9 @@ export const commands = {
   },
   savedQueriesRefresh: {
     id: 'identityQueries.savedQueries.refresh',
-    title: 'Refresh Saved Queries',
-    palette: 'identityQueries.connection != disconnected',
-    shortTitle: 'Refresh',
+    title: 'Refresh',
+    category: 'Saved Queries',
+    palette: 'identityQueries.connection == connected',
     icon: '$(refresh)',
     menus: [
       {
@@ -457,40 +432,27 @@ export const commands = {
       },
     ],
   },
+  /** Clears the filter if there is one. Accepts the words. */
   savedQueriesFilter: {
     id: 'identityQueries.savedQueries.filter',
-    title: 'Filter Saved Queries...',
-    palette: 'identityQueries.connection == connected',
-    shortTitle: 'Filter...',
+    title: 'Filter or Show All',
+    category: 'Saved Queries',
     icon: '$(filter)',
+    palette: 'identityQueries.connection == connected && view.identityQueries.savedQueries.visible',
     menus: [
       {
         in: 'view/title',
-        when: 'view == identityQueries.savedQueries && identityQueries.connection == connected && !identityQueries.savedQueriesFiltered',
+        when: 'view == identityQueries.savedQueries && identityQueries.connection == connected',
         group: 'navigation@3',
       },
     ],
   },
-  savedQueriesClearFilter: {
-    id: 'identityQueries.savedQueries.clearFilter',
-    title: 'Clear Saved Query Filter',
-    palette: 'identityQueries.savedQueriesFiltered',
-    shortTitle: 'Clear Filter',
-    icon: '$(filter-filled)',
-    enablement: 'identityQueries.savedQueriesFiltered',
-    menus: [
-      {
-        in: 'view/title',
-        when: 'view == identityQueries.savedQueries && identityQueries.connection == connected && identityQueries.savedQueriesFiltered',
-        group: 'navigation@3',
-      },
-    ],
-  },
+  savedQueriesClearFilter: { id: '_identityQueries.savedQueries.clearFilter' },
   savedQueriesGroupBy: {
     id: 'identityQueries.savedQueries.groupBy',
-    title: 'Group Saved Queries By...',
-    palette: 'identityQueries.connection == connected',
-    shortTitle: 'Group By...',
+    title: 'Group By...',
+    category: 'Saved Queries',
+    palette: 'identityQueries.connection == connected && view.identityQueries.savedQueries.visible',
     icon: '$(list-tree)',
     menus: [
       {
@@ -502,9 +464,9 @@ export const commands = {
   },
   savedQueriesSortBy: {
     id: 'identityQueries.savedQueries.sortBy',
-    title: 'Sort Saved Queries By...',
-    palette: 'identityQueries.connection == connected',
-    shortTitle: 'Sort By...',
+    title: 'Sort By...',
+    category: 'Saved Queries',
+    palette: 'identityQueries.connection == connected && view.identityQueries.savedQueries.visible',
     icon: '$(sort-precedence)',
     menus: [
       {
@@ -516,16 +478,10 @@ export const commands = {
   },
   savedQueriesClearRecent: {
     id: 'identityQueries.savedQueries.clearRecent',
-    title: 'Clear Recent Queries',
+    title: 'Clear Recently Opened',
     palette: 'false',
-    shortTitle: 'Clear Recently Opened',
     icon: '$(clear-all)',
     menus: [
-      {
-        in: 'view/title',
-        when: 'view == identityQueries.savedQueries && identityQueries.connection == connected',
-        group: '2_clear@1',
-      },
       {
         in: 'view/item/context',
         when: 'view == identityQueries.savedQueries && viewItem == recentQueries',
@@ -533,20 +489,7 @@ export const commands = {
       },
     ],
   },
-  savedQueriesClearLocalHistory: {
-    id: 'identityQueries.savedQueries.clearLocalHistory',
-    title: 'Clear Local History of Saved Queries...',
-    palette: 'identityQueries.hasConnections',
-    shortTitle: 'Clear Local History...',
-    icon: '$(clear-all)',
-    menus: [
-      {
-        in: 'view/title',
-        when: 'view == identityQueries.savedQueries && identityQueries.connection == connected',
-        group: '2_clear@2',
-      },
-    ],
-  },
+  savedQueriesClearLocalHistory: { id: '_identityQueries.savedQueries.clearLocalHistory' },
   /** Shows more rows of a group in the view; accepts the group's key. */
   savedQueriesShowMore: { id: '_identityQueries.savedQueries.showMore' },
 } as const satisfies Contributions['commands'];
@@ -589,8 +532,6 @@ export const settings = {
 
 /** Context keys for `when` clauses. */
 export const contextKeys = {
-  /** Whether the Saved Queries view is filtered. */
-  savedQueriesFiltered: 'identityQueries.savedQueriesFiltered',
   /** URIs of open saved queries in conflict. */
   conflictedQueries: 'identityQueries.conflictedQueries',
   /** Whether this window has opened a saved query; used by the walkthrough. */

@@ -17,7 +17,7 @@ export const commands = {
   gitPush: {
     id: 'identityQueries.git.push',
     title: 'Push Files to Saved Queries...',
-    palette: 'identityQueries.connection == connected && workspaceFolderCount > 0',
+    palette: 'identityQueries.connection == connected && identityQueries.hasQueryFiles',
     shortTitle: 'Push...',
     icon: '$(cloud-upload)',
     menus: [{ in: 'scm/title', when: here, group: 'navigation@3' }],
@@ -25,7 +25,7 @@ export const commands = {
   gitRefresh: {
     id: 'identityQueries.git.refresh',
     title: 'Compare Files with Saved Queries',
-    palette: 'identityQueries.connection == connected && workspaceFolderCount > 0',
+    palette: 'identityQueries.connection == connected && identityQueries.hasQueryFiles',
     shortTitle: 'Refresh',
     icon: '$(refresh)',
     menus: [{ in: 'scm/title', when: here, group: 'navigation@1' }],
@@ -36,7 +36,7 @@ export const commands = {
     title: 'Resolve Conflict in Merge Editor...',
     shortTitle: 'Resolve in Merge Editor',
     icon: '$(git-merge)',
-    palette: 'resourceScheme == file && resourceLangId == identity-sql',
+    palette: 'resourceScheme == file && resourceLangId == identity-sql && identityQueries.hasQueryFiles',
     menus: [
       { in: 'scm/resourceState/context', when: `${here} && scmResourceState == conflict`, group: 'inline@1' },
       {
@@ -50,7 +50,7 @@ export const commands = {
   gitCompare: {
     id: 'identityQueries.git.compare',
     title: 'Compare File with Saved Query',
-    palette: 'resourceScheme == file && resourceLangId == identity-sql',
+    palette: 'resourceScheme == file && resourceLangId == identity-sql && identityQueries.hasQueryFiles',
     shortTitle: 'Compare with Saved Query',
     icon: '$(diff)',
     menus: [
@@ -76,7 +76,7 @@ export const commands = {
   gitOpenSaved: {
     id: 'identityQueries.git.openSaved',
     title: "Go to This File's Saved Query",
-    palette: 'resourceScheme == file && resourceLangId == identity-sql',
+    palette: 'resourceScheme == file && resourceLangId == identity-sql && identityQueries.hasQueryFiles',
     shortTitle: 'Open Saved Query',
     icon: '$(go-to-file)',
     menus: [{ in: 'scm/resourceState/context', when: here, group: '2_open@2' }],
@@ -84,3 +84,9 @@ export const commands = {
   /** Returns the source control rows by group. For tests. */
   gitState: { id: '_identityQueries.git.state' },
 } as const satisfies Contributions['commands'];
+
+/** Context keys for `when` clauses. */
+export const contextKeys = {
+  /** Whether a folder of saved queries is open. */
+  hasQueryFiles: 'identityQueries.hasQueryFiles',
+} as const satisfies Contributions['contextKeys'];

@@ -1,10 +1,10 @@
 /** Saved queries as files in a Git repository: registers the source control and links files to queries. */
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { errorName } from '#base/errors.ts';
 import type { Logger } from '#base/logger.ts';
 import { stackOf } from '#base/shown-text/stack-of.ts';
-import { commands } from '#client/contributions.ts';
+import { commands, contextKeys } from '#client/contributions.ts';
 import type { Session } from '#client/session/session.ts';
 import { commandsIn } from '#client/ui/register-command.ts';
 import type { KnownQuery } from '#core/saved-queries/known-query.ts';
@@ -37,6 +37,7 @@ export function registerSourceControl(deps: SourceControlDependencies): SourceCo
   disposables.add(registerServiceTexts(folder));
   disposables.add(
     folder.onDidFind((root) => {
+      void vscode.commands.executeCommand('setContext', contextKeys.hasQueryFiles, true);
       control = showFolder(folder, root, disposables);
       control.catch((error: unknown) => log.error(`showing source control failed: ${stackOf(error)}`));
     }),

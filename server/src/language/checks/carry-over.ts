@@ -2,9 +2,10 @@
  * Keeps the findings of the last second pass visible until the next one finishes. An edit moves findings, and removes
  * those it touches. Otherwise, diagnostics in a large statement would flicker on every keystroke.
  */
+import type { FindingCode } from '#base/finding-severities.ts';
 import { editBetween } from '../text/lexer/edited-text.ts';
 import type { Analysis } from './analysis.ts';
-import type { Finding, FindingCode } from './finding.ts';
+import type { Finding } from './finding.ts';
 import { inspectionCodes } from './inspections/model.ts';
 
 /** Codes that only the second pass reports. */

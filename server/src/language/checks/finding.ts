@@ -1,61 +1,6 @@
 /** Findings from checks: data with a range, not exceptions. */
+import { defaultSeverities, type FindingCode, type Severity } from '#base/finding-severities.ts';
 import type { Edit } from '../text/edits.ts';
-
-export type Severity = 'error' | 'warning' | 'information' | 'hint';
-
-/** Every finding code with its default severity. docs/diagnostics.md explains each. */
-export const defaultSeverities = {
-  QUERY_PARSE_ERROR: 'error',
-  MUTATION_NOT_ALLOWED: 'error',
-  SIDE_EFFECT_FUNCTION: 'warning',
-  UNKNOWN_FUNCTION: 'hint',
-  COULD_NOT_BE_VERIFIED: 'information',
-  NOT_FULLY_CHECKED: 'information',
-  HIDDEN_CHARACTER: 'warning',
-  UNKNOWN_MODEL: 'error',
-  UNKNOWN_TABLE: 'warning',
-  UNKNOWN_COLUMN: 'error',
-  AMBIGUOUS_COLUMN: 'error',
-  UNKNOWN_OPERATOR: 'warning',
-  INVALID_DIRECTIVE: 'warning',
-  UNKNOWN_DIRECTIVE: 'warning',
-  INVALID_CONTROL: 'warning',
-  DUPLICATE_PARAMETER: 'warning',
-  UNUSED_PARAMETER: 'warning',
-  UNDECLARED_PARAMETER: 'information',
-  QUOTED_PLACEHOLDER: 'hint',
-  POSITIONAL_PARAMETER: 'error',
-  PARAMETER_TYPE: 'warning',
-  NULL_COMPARISON: 'warning',
-  JOIN_WITHOUT_CONDITION: 'warning',
-  NOT_IN_NULLABLE: 'warning',
-  CONSTANT_CONDITION: 'hint',
-  UNUSED_CTE: 'information',
-  DUPLICATE_OUTPUT_NAME: 'hint',
-  ORDINAL_OUT_OF_RANGE: 'warning',
-  UNGROUPED_COLUMN: 'warning',
-  AGGREGATE_IN_WHERE: 'warning',
-  SET_OPERATION_COLUMNS: 'warning',
-  SELECT_STAR: 'hint',
-  LIMIT_WITHOUT_ORDER: 'hint',
-  REDUNDANT_DISTINCT: 'hint',
-  IMPLICIT_CROSS_JOIN: 'information',
-  LIKE_WITHOUT_WILDCARD: 'hint',
-  STRING_NUMBER_COMPARISON: 'warning',
-  UNRELATED_IDS: 'warning',
-  TYPE_MISMATCH: 'error',
-  INVALID_LITERAL: 'error',
-  FOREIGN_FUNCTION: 'warning',
-  FOREIGN_TYPE: 'warning',
-  AGGREGATE_MISUSE: 'error',
-  SUBQUERY_COLUMNS: 'error',
-  UNUSED_SUPPRESSION: 'hint',
-  EMPTY_QUERY: 'warning',
-  MULTIPLE_STATEMENTS: 'error',
-  QUERY_TOO_LONG: 'error',
-} as const satisfies Record<string, Severity>;
-
-export type FindingCode = keyof typeof defaultSeverities;
 
 export interface Fix {
   readonly title: string;

@@ -2,11 +2,12 @@
  * Comments that suppress findings. `-- identity-queries-ignore CODE[, CODE]: reason` applies to its own line or, if
  * alone on a line, to the next line of SQL. `-- identity-queries-ignore-file CODE: reason` applies to the whole text.
  */
+import type { FindingCode } from '#base/finding-severities.ts';
 import { t } from '#base/texts.ts';
 import type { Edit } from '../text/edits.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 import { LineIndex } from '../text/lines.ts';
-import { finding, type Finding, type FindingCode, type Fix } from './finding.ts';
+import { finding, type Finding, type Fix } from './finding.ts';
 
 interface Suppression {
   readonly codes: readonly string[];

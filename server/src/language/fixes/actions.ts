@@ -1,7 +1,8 @@
 /** Collects the actions for a range of the text. */
+import type { FindingCode } from '#base/finding-severities.ts';
 import { t } from '#base/texts.ts';
 import type { Analysis } from '../checks/analysis.ts';
-import type { Finding, FindingCode } from '../checks/finding.ts';
+import type { Finding } from '../checks/finding.ts';
 import { isOneQuery } from '../checks/read-only/read-only.ts';
 import type { NameContext } from '../names/name-context.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';

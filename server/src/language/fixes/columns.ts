@@ -1,6 +1,6 @@
 /** Expands a star and qualifies a column, if all visible columns are known. */
+import type { FindingCode } from '#base/finding-severities.ts';
 import { t } from '#base/texts.ts';
-import type { FindingCode } from '../checks/finding.ts';
 import { bindSpan, type Bindings } from '../names/over-tokens/bindings.ts';
 import type { OutlineRelation, OutlineSelect } from '../names/over-tokens/outline.ts';
 import { isPlainName, nameAt, quoteName } from '../text/identifiers.ts';

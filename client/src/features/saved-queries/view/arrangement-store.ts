@@ -3,7 +3,6 @@
  */
 import * as vscode from 'vscode';
 import type { KeyValueStore } from '#base/key-value-store.ts';
-import { contextKeys } from '#client/contributions.ts';
 import { groupings, sortings, type Arrangement } from '#core/saved-queries/arrange-queries.ts';
 
 const key = 'identityQueries.savedQueriesArrangement';
@@ -25,14 +24,10 @@ export class ArrangementStore implements vscode.Disposable {
   }
 
   set(change: Partial<Arrangement>): void {
-    const wasFiltered = this.#value.filter.trim() !== '';
     this.#value = { ...this.#value, ...change };
-    const { grouping, sorting, filter } = this.#value;
-    const isFiltered = filter.trim() !== '';
+    const { grouping, sorting } = this.#value;
     if (change.grouping !== undefined || change.sorting !== undefined)
       void this.#memento.update(key, { grouping, sorting });
-    if (isFiltered !== wasFiltered)
-      void vscode.commands.executeCommand('setContext', contextKeys.savedQueriesFiltered, isFiltered);
     this.#onDidChange.fire();
   }
 

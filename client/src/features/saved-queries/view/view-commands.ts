@@ -5,7 +5,7 @@ import type { Logger } from '#base/logger.ts';
 import { isSingular } from '#base/translate.ts';
 import { commands, type CommandId } from '#client/contributions.ts';
 import type { Session } from '#client/session/session.ts';
-import { lenient, text } from '#client/ui/arguments.ts';
+import { confirmation, lenient, text } from '#client/ui/arguments.ts';
 import { locale } from '#client/ui/locale.ts';
 import { namingFailure } from '#client/ui/naming-failure.ts';
 import { registerCommand } from '#client/ui/register-command.ts';
@@ -51,8 +51,9 @@ export function registerViewCommands(deps: ViewCommandsDependencies, tree: Saved
     if (groupKey !== undefined) tree.showMore(groupKey);
   });
   register(commands.savedQueriesFilter, async (words) => {
-    if (words === undefined) await askForFilter(arrangement);
-    else arrangement.set({ filter: words });
+    if (words !== undefined) arrangement.set({ filter: words });
+    else if (arrangement.value.filter.trim() === '') await askForFilter(arrangement);
+    else arrangement.set({ filter: '' });
   });
   register(commands.savedQueriesClearFilter, () => arrangement.set({ filter: '' }));
   register(commands.savedQueriesGroupBy, async (given) => {
@@ -81,25 +82,29 @@ export function registerViewCommands(deps: ViewCommandsDependencies, tree: Saved
     if (sorting !== undefined) arrangement.set({ sorting });
   });
   register(commands.savedQueriesClearRecent, () => remembered.clearRecent());
-  register(commands.savedQueriesClearLocalHistory, async () => {
-    const isCleared = await mayDestroy(vscode.l10n.t('Clear the local history of saved queries?'), {
-      detail: vscode.l10n.t(
-        'All versions kept on this machine are deleted, for all connections. The service keeps its newest versions.',
-      ),
-      keep: vscode.l10n.t('Keep'),
-      destroy: vscode.l10n.t('Clear'),
-    });
-    if (!isCleared) return;
-    const count = await versions.clear();
-    void showInformationMessage(
-      vscode.l10n.t(
-        isSingular(count, locale())
-          ? '{0} version was deleted from this machine.'
-          : '{0} versions were deleted from this machine.',
-        count,
-      ),
-    );
-  });
+  disposables.add(
+    registerCommand(log, commands.savedQueriesClearLocalHistory, [confirmation], async (given) => {
+      const isCleared =
+        given?.isConfirmed === true ||
+        (await mayDestroy(vscode.l10n.t('Clear the local history of saved queries?'), {
+          detail: vscode.l10n.t(
+            'All versions kept on this machine are deleted, for all connections. The service keeps its newest versions.',
+          ),
+          keep: vscode.l10n.t('Keep'),
+          destroy: vscode.l10n.t('Clear'),
+        }));
+      if (!isCleared) return;
+      const count = await versions.clear();
+      void showInformationMessage(
+        vscode.l10n.t(
+          isSingular(count, locale())
+            ? '{0} version was deleted from this machine.'
+            : '{0} versions were deleted from this machine.',
+          count,
+        ),
+      );
+    }),
+  );
   return disposables;
 }
 

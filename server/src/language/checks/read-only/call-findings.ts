@@ -2,11 +2,12 @@
  * Reports calls with known side effects or unknown effects. The parser finds the calls, and the tokens provide their
  * positions.
  */
+import type { FindingCode } from '#base/finding-severities.ts';
 import { t } from '#base/texts.ts';
 import { nameAt, nameWithEscapeAt } from '#server/language/text/identifiers.ts';
 import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
 import type { StatementSpan } from '#server/language/text/statements.ts';
-import { finding, type Finding, type FindingCode } from '../finding.ts';
+import { finding, type Finding } from '../finding.ts';
 import { typeAsCall } from '../foreign-calls.ts';
 import type { Call } from '../parser.ts';
 import type { Advice } from '../syntax/advice.ts';

@@ -1,5 +1,5 @@
 /** The texts for the golden files: for each code, cases that are reported, and look-alikes that are not. */
-import type { FindingCode } from '#server/language/checks/finding.ts';
+import type { FindingCode } from '#base/finding-severities.ts';
 
 export type GoldenCase =
   | string

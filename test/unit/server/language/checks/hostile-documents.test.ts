@@ -1,8 +1,9 @@
 /** Documents that were made to keep the server busy: what never reaches the parser, and what is shown of them. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import type { FindingCode } from '#base/finding-severities.ts';
 import { Analyser } from '#server/language/checks/analyser.ts';
-import { finding, type FindingCode } from '#server/language/checks/finding.ts';
+import { finding } from '#server/language/checks/finding.ts';
 import type { SqlParser } from '#server/language/checks/parser.ts';
 import { shownFindings } from '#server/language/checks/shown-findings.ts';
 import { WorkerParser } from '#server/parser/worker-parser.ts';

@@ -1,5 +1,5 @@
 /** Queries on the tables in postgres-judge.test.ts that PostgreSQL accepts or refuses. */
-import type { FindingCode } from '#server/language/checks/finding.ts';
+import type { FindingCode } from '#base/finding-severities.ts';
 
 export const acceptedQueries: readonly string[] = [
   // Continued strings

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { PGlite } from '@electric-sql/pglite';
+import type { FindingCode } from '#base/finding-severities.ts';
 import { Analyser } from '#server/language/checks/analyser.ts';
-import type { FindingCode } from '#server/language/checks/finding.ts';
 import { WorkerParser } from '#server/parser/worker-parser.ts';
 import { corpora, readCorpus } from '#test/helpers/corpora.ts';
 import { acceptedQueries, refusedQueries } from './judged-queries.ts';

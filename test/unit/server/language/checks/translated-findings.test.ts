@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import ts from 'typescript-api';
+import type { FindingCode } from '#base/finding-severities.ts';
 import { setTranslations } from '#base/texts.ts';
 import { sourcesOf, textsOf, unknownTextsOf } from '#scripts/lib/texts.js';
 import { Analyser } from '#server/language/checks/analyser.ts';
-import type { Finding, FindingCode } from '#server/language/checks/finding.ts';
+import type { Finding } from '#server/language/checks/finding.ts';
 import { WorkerParser } from '#server/parser/worker-parser.ts';
 import { goldenCases } from './golden-cases.ts';
 import { goldenCatalogue } from './golden-catalogue.ts';
