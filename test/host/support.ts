@@ -231,13 +231,21 @@ export function answerMessages(
   choose: (buttons: readonly string[], message: string) => string | undefined | Promise<string | undefined>,
 ): Answers {
   const texts: string[] = [];
-  const answer = async (message: string, ...rest: readonly (string | vscode.MessageOptions)[]) => {
-    const [options] = rest.filter((each) => typeof each !== 'string');
-    texts.push(options === undefined ? message : [message, options.detail ?? ''].join('\n'));
-    return await choose(
-      rest.filter((each) => typeof each === 'string'),
-      message,
+  const answer = async (
+    message: string,
+    ...rest: readonly (string | vscode.MessageOptions | vscode.MessageItem)[]
+  ) => {
+    const items = rest.filter((each) => typeof each === 'object' && 'title' in each);
+    const [options] = rest.filter(
+      (each): each is vscode.MessageOptions => typeof each === 'object' && !('title' in each),
     );
+    texts.push(options === undefined ? message : [message, options.detail ?? ''].join('\n'));
+    // The button that says no comes first.
+    const titles = items
+      .toSorted((a, b) => Number(b.isCloseAffordance ?? false) - Number(a.isCloseAffordance ?? false))
+      .map(({ title }) => title);
+    const chosen = await choose([...titles, ...rest.filter((each) => typeof each === 'string')], message);
+    return items.find(({ title }) => title === chosen) ?? chosen;
   };
   const played = playQuestion(kind, answer);
   return { texts, dispose: () => void played.dispose() };

@@ -170,8 +170,10 @@ suite('saved queries view', () => {
         const dialog = page.locator('.monaco-dialog-box');
         await dialog.getByText('Delete the saved query "Joiners/Contractors" for all users?').waitFor();
         await workbench.screenshot('delete');
-        // The Keep button has focus, so Enter deletes nothing.
-        await dialog.locator('.monaco-button:focus').filter({ hasText: 'Keep' }).waitFor();
+        assert.deepEqual(await dialog.locator('.dialog-buttons .monaco-button').allInnerTexts(), [
+          'Delete',
+          'Keep',
+        ]);
         await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
         await workbench.treeItem(/^Joiners\/Contractors/).waitFor({ state: 'detached' });
         await workbench.answerNotification('"Joiners/Contractors" was deleted.', 'Create Again');

@@ -83,12 +83,26 @@ function byTag<Item extends GroupedControl>(items: readonly Item[]): readonly Co
 
 function byFolder<Item extends GroupedControl>(items: readonly Item[]): readonly ControlGroup<Item>[] {
   const folders = Map.groupBy(items, ({ folder }) => folder);
+  const titles = Map.groupBy(folders.keys(), (folder) => folderTitle(folder.split('/').slice(-1)));
   return [...folders].map(([folder, held]) => {
-    // A pack's folders differ only in the last part of their path, which a narrow view would truncate.
-    const cut = folder.lastIndexOf('/');
-    const label = cut > 0 ? `${folder.slice(cut + 1)} (${folder.slice(0, cut)})` : folder;
+    const parts = folder.split('/');
+    const title = folderTitle(parts.slice(-1));
+    // The folders around it tell folders of the same title apart.
+    const isAlone = parts.length === 1 || titles.get(title)?.length === 1;
+    const label = isAlone ? title : `${title} (${folderTitle(parts.slice(0, -1))})`;
     return { id: folder, label, groups: [], items: held };
   });
+}
+
+/** Returns a title for folders: a name of words in small letters, such as `no-mfa`, is written as words. */
+function folderTitle(folders: readonly string[]): string {
+  return folders
+    .map((folder) => {
+      if (!/^[a-z0-9]+(?:[-_][a-z0-9]+)*$/.test(folder)) return folder;
+      const words = folder.replaceAll(/[-_]/g, ' ');
+      return words.charAt(0).toUpperCase() + words.slice(1);
+    })
+    .join(' / ');
 }
 
 function rest<Item>(items: readonly Item[], label: string): readonly ControlGroup<Item>[] {

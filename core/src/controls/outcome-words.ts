@@ -1,6 +1,7 @@
 /** Describes outcomes in words: the expected and the actual result, without row values. */
 import { locale, t } from '#base/texts.ts';
 import { isSingular } from '#base/translate.ts';
+import { ageText } from '#base/words/age-text.ts';
 import { numberText } from '#base/words/number-text.ts';
 import type { Outcome } from './control-result.ts';
 import type { JudgedRows } from './control-rows.ts';
@@ -40,7 +41,10 @@ function countText(count: string): string {
   return Number.isSafeInteger(Number(count)) ? numberText(Number(count)) : count;
 }
 
-function foundWords(isByStatus: boolean, { read, isAll, total }: JudgedRows['rows']): string {
+function foundWords(
+  isByStatus: boolean,
+  { read, isAll, total }: Pick<JudgedRows['rows'], 'read' | 'isAll' | 'total'>,
+): string {
   const number = total ?? read;
   const isLeast = total === undefined && !isAll;
   const isOne = isSingular(number, locale());
@@ -54,6 +58,21 @@ function foundWords(isByStatus: boolean, { read, isAll, total }: JudgedRows['row
         ? t('No rows in alarm')
         : t('No rows')
       : words;
+}
+
+/** Returns text such as `Warning, 6 rows, 3 hours ago`, or `Pass, now`: only what is not fine has a number of rows. */
+export function outcomeText({
+  outcome,
+  at,
+  rows,
+}: {
+  readonly outcome: Outcome;
+  readonly at: number;
+  readonly rows?: number;
+}): string {
+  const isFine = outcome === 'pass' || outcome === 'error' || rows === undefined;
+  const found = isFine ? '' : `${foundWords(false, { read: rows, isAll: true })}, `;
+  return `${outcomeWord(outcome)}, ${found}${ageText(at, Date.now(), locale())}`;
 }
 
 export function outcomeWord(outcome: Outcome): string {

@@ -3,7 +3,6 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { DisposableStore } from '#base/disposables.ts';
 import { forLabel, forLines, forMessage } from '#base/shown-text/for-places.ts';
-import { ageText } from '#base/words/age-text.ts';
 import { settings, settingsSection } from '#client/contributions.ts';
 import { withSignal } from '#client/ui/with-signal.ts';
 import type { ControlResult } from '#core/controls/control-result.ts';
@@ -18,7 +17,7 @@ import { benchmarksName, readBenchmarks, type Benchmark } from '#core/controls/f
 import { ControlFileError, controlFolder } from '#core/controls/files/control-file.ts';
 import { historyIdOf } from '#core/controls/history/outcome-state.ts';
 import type { RecentOutcome, RecentOutcomes } from '#core/controls/history/recent-outcomes.ts';
-import { outcomeWord } from '#core/controls/outcome-words.ts';
+import { outcomeText, outcomeWord } from '#core/controls/outcome-words.ts';
 import { tagWords } from '#core/controls/tags.ts';
 import { failureOf } from '#core/failures/failure.ts';
 import { readFolderBenchmarks } from '#core/packs/folder-benchmarks.ts';
@@ -136,9 +135,7 @@ export class ControlTests {
       const kept = this.#deps.outcomes.get(control.key);
       const parts = [
         controlName(control.found.control),
-        ...(kept === undefined
-          ? []
-          : [`${outcomeWord(kept.outcome)}, ${ageText(kept.at, Date.now(), vscode.env.language)}`]),
+        ...(kept === undefined ? [] : [outcomeText(kept)]),
         ...historyWords(this.#recent.get(historyIdOf(control.found))),
         ...(this.#watched.has(control.key) ? [vscode.l10n.t('watched')] : []),
       ];

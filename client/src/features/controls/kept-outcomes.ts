@@ -1,11 +1,13 @@
 /** Stores the time and outcome of each control's last run, for two views and for watching. Loaded in every window. */
 import * as vscode from 'vscode';
 import type { DisposableLike } from '#base/disposables.ts';
-import { outcomes, type Outcome } from '#core/controls/control-result.ts';
+import { outcomes, type ControlResult, type Outcome } from '#core/controls/control-result.ts';
 
 export interface KeptOutcome {
   readonly outcome: Outcome;
   readonly at: number;
+  /** The number of rows that it found, if known. */
+  readonly rows?: number;
 }
 
 const storageKey = 'controls.lastOutcomes';
@@ -28,10 +30,11 @@ export class KeptOutcomes implements DisposableLike {
     return this.#all().get(key);
   }
 
-  put(key: string, outcome: Outcome): void {
+  put(key: string, { outcome, rows }: Pick<ControlResult, 'outcome' | 'rows'>): void {
     const all = this.#all();
     all.delete(key);
-    all.set(key, { outcome, at: Date.now() });
+    const count = rows?.total ?? (rows?.isAll === true ? rows.read : undefined);
+    all.set(key, { outcome, at: Date.now(), ...(count !== undefined && { rows: count }) });
     for (const [oldest] of all) {
       if (all.size <= keptMax) break;
       all.delete(oldest);
@@ -57,5 +60,6 @@ function readKept(value: unknown): Map<string, KeptOutcome> {
 
 function isKept(value: unknown): value is KeptOutcome {
   if (typeof value !== 'object' || value === null || !('outcome' in value) || !('at' in value)) return false;
+  if ('rows' in value && typeof value.rows !== 'number') return false;
   return typeof value.at === 'number' && outcomes.some((each) => each === value.outcome);
 }

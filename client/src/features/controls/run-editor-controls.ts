@@ -63,7 +63,7 @@ export async function runEditorControls(
     onStart: (found) => tell(found, (control) => onStart?.(control)),
     onEnd: (result, found) =>
       tell(found, (control) => {
-        deps.outcomes.put(control.key, result.outcome);
+        deps.outcomes.put(control.key, result);
         onEnd(result, control);
       }),
   });

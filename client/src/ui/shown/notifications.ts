@@ -26,15 +26,18 @@ export const showConnectionError: ShowMessage = (message: string, ...rest: reado
   show('showErrorMessage', message, rest, true);
 
 /**
- * Asks before data is lost. The harmless button comes first, because the editor focuses the first one.
+ * Asks before data is lost. Escape and the button that keeps it are the one way to say no: without
+ * `isCloseAffordance`, the editor adds a Cancel of its own.
  * @returns whether to proceed.
  */
 export async function mayDestroy(
   message: string,
   { detail, keep, destroy }: { readonly detail: string; readonly keep: string; readonly destroy: string },
 ): Promise<boolean> {
-  const chosen = await showWarningMessage(message, { modal: true, detail }, keep, destroy);
-  return chosen === destroy;
+  const yes = { title: forLabel(destroy) };
+  const no = { title: forLabel(keep), isCloseAffordance: true };
+  const options = fitOptions({ modal: true, detail });
+  return (await vscode.window.showWarningMessage(forMessage(message), options, yes, no)) === yes;
 }
 
 export function setStatusBarMessage(text: string, hideAfterMs: number): vscode.Disposable {

@@ -39,10 +39,20 @@ describe('the tree of controls', () => {
   });
   test('is grouped by folder if there are no benchmarks', () => {
     assert.deepEqual(text(controlTree(items, { by: 'benchmark', benchmarks: [] })), {
-      queries: ['A'],
-      'one (packs)': ['B'],
-      'two (packs)': ['C'],
+      Queries: ['A'],
+      One: ['B'],
+      Two: ['C'],
     });
+    const folders = ['packs/own/no-mfa', 'packs/other/no-mfa', 'packs/own/Keep Me'];
+    const tree = controlTree(
+      folders.map((folder) => item('D', '', folder)),
+      { by: 'folder', benchmarks: [] },
+    );
+    assert.deepEqual(
+      tree.map(({ label }) => label),
+      ['No mfa (Packs / Own)', 'No mfa (Packs / Other)', 'Keep Me'],
+      'a title, and more only where two have the same',
+    );
   });
   test('is grouped by tag, in numeric order, with each control under all its tags', () => {
     assert.deepEqual(text(controlTree(items, { by: 'tag', benchmarks })), {

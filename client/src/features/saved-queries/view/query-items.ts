@@ -4,6 +4,7 @@ import { isSingular } from '#base/translate.ts';
 import { commands } from '#client/contributions.ts';
 import { dateAndTime, dayOrTime, locale } from '#client/ui/locale.ts';
 import { ShownMarkdown } from '#client/ui/shown/markdown.ts';
+import { outcomeText } from '#core/controls/outcome-words.ts';
 import { changedAt, type QueryGroup } from '#core/saved-queries/arrange-queries.ts';
 import type { KnownQuery } from '#core/saved-queries/known-query.ts';
 import { describeMark, rowUri } from './mark-decorations.ts';
@@ -15,7 +16,7 @@ import {
   type QueryNode,
   type VersionNode,
 } from './query-nodes.ts';
-import { describeOutcome, outcomeText, type LastOutcome } from './query-outcomes.ts';
+import { describeOutcome, type LastOutcome } from './query-outcomes.ts';
 
 export function groupItem(node: GroupNode, group: QueryGroup, startsOpen: boolean): vscode.TreeItem {
   const item = new vscode.TreeItem(

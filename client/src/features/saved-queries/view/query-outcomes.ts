@@ -1,24 +1,19 @@
 /** The last outcome of a saved query that is a control, and that outcome's age, as a row badge and as text. */
 import * as vscode from 'vscode';
-import { ageText } from '#base/words/age-text.ts';
 import type { Outcome } from '#core/controls/control-result.ts';
-import { outcomeWord } from '#core/controls/outcome-words.ts';
+import { outcomeText } from '#core/controls/outcome-words.ts';
 
 export interface LastOutcome {
   readonly outcome: Outcome;
   /** Milliseconds since 1970. */
   readonly at: number;
+  readonly rows?: number;
 }
 
 /** Stored outcomes by key: the ID of a saved query, or another key. */
 export interface QueryOutcomes {
   readonly get: (key: string) => LastOutcome | undefined;
   readonly onDidChange: vscode.Event<string>;
-}
-
-/** Returns text such as `Failed, 3 hours ago`. */
-export function outcomeText({ outcome, at }: LastOutcome): string {
-  return `${outcomeWord(outcome)}, ${ageText(at, Date.now(), vscode.env.language)}`;
 }
 
 export function describeOutcome(last: LastOutcome): string {
