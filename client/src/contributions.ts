@@ -110,7 +110,6 @@ export const settings = {
   ...namesOf(connection.settings),
   ...namesOf(savedQueries.settings),
   ...namesOf(models.settings),
-  ...namesOf(documents.settings),
   ...namesOf(language.settings),
   ...namesOf(runs.settings),
   ...namesOf(results.settings),

@@ -147,7 +147,7 @@ export function settingsDocument(features: readonly Contributions[]): string {
 /** Settings topics, grouped as in the settings editor. */
 const topics = [
   { key: 'connections', title: 'Connections and Network', names: /^(connections$|network\.)/ },
-  { key: 'editor', title: 'Editor and Checks', names: /^(codeLens|dialect|format|inlayHints|severities)/ },
+  { key: 'editor', title: 'Editor and Checks', names: /^(dialect|format|severities)/ },
   { key: 'run', title: 'Running Queries', names: /^run\./ },
   { key: 'results', title: 'Results', names: /^results\./ },
   { key: 'saved', title: 'Saved Queries and Models', names: /^(models|savedQueries)\./ },

@@ -14,7 +14,6 @@ export const decisions: Readonly<Record<string, readonly [decision: Decision, re
   'identityQueries.ai.callsPerMinute': ['user', 'A folder must not let agents ask more often.'],
   'identityQueries.ai.sensitiveColumns': ['user', 'A folder must not open columns to agents.'],
   'identityQueries.network.requestTimeoutSeconds': ['user', 'A folder must not make every request fail.'],
-  'identityQueries.network.totalTimeoutSeconds': ['user', 'A folder must not make every call fail.'],
   'identityQueries.network.clientAuthentication': ['user', 'It says how the client secret is sent.'],
   'identityQueries.network.caFile': ['user', 'Whoever names an authority can read what goes to the service.'],
   'identityQueries.network.clientCertificate': [
@@ -49,10 +48,6 @@ export const decisions: Readonly<Record<string, readonly [decision: Decision, re
     'A formatter that changes the meaning is refused, whatever it is told.',
   ],
   'identityQueries.format.width': ['safe', 'It breaks lines and changes no word.'],
-  'identityQueries.history.enabled': [
-    'restricted',
-    'Off where nothing may be kept; on where runs must be traced.',
-  ],
   'identityQueries.history.retentionDays': [
     'restricted',
     'Fewer days delete the trace, more keep it too long.',
@@ -85,7 +80,4 @@ export const decisions: Readonly<Record<string, readonly [decision: Decision, re
   ],
   'identityQueries.results.location': ['safe', 'It only says where rows are shown.'],
   'identityQueries.results.exportByteOrderMark': ['safe', 'A mark that says UTF-8 changes no value.'],
-  'identityQueries.inlayHints.parameterTypes': ['safe', 'It only shows what is known in the text.'],
-  'identityQueries.inlayHints.columnCount': ['safe', 'It only shows what is known in the text.'],
-  'identityQueries.codeLens.enabled': ['safe', 'It only hides lines above statements; commands stay.'],
 };

@@ -299,7 +299,7 @@ suite('run commands', () => {
         assert.match(text, /without_value/);
         assert.doesNotMatch(text, /confidential/);
       });
-      await withSettings({ 'history.enabled': false }, async () => {
+      await withSettings({ 'history.retentionDays': 0 }, async () => {
         await edit('SELECT 1 AS not_in_history');
         await run();
         await until('it ran', async () => {

@@ -33,6 +33,7 @@ export function readNetworkSettings(): NetworkSettings {
   const noProxy = editor.get<unknown>('noProxy');
   const exceptions = Array.isArray(noProxy) ? noProxy.filter((host) => typeof host === 'string') : [];
   const hasProxies = editor.get<unknown>('proxySupport') !== 'off';
+  const requestTimeoutMs = milliseconds(settings.requestTimeoutSeconds, 30);
   return {
     dispatcher: {
       proxy: hasProxies ? (text(editor.get<unknown>('proxy')) ?? 'environment') : undefined,
@@ -45,8 +46,8 @@ export function readNetworkSettings(): NetworkSettings {
       keyFile: file(settings.networkClientKey),
     },
     useEditorFetch: own.get<unknown>(settings.networkUseEditorFetch) === true,
-    requestTimeoutMs: milliseconds(settings.requestTimeoutSeconds, 30),
-    totalTimeoutMs: milliseconds(settings.networkTotalTimeoutSeconds, 120),
+    requestTimeoutMs,
+    totalTimeoutMs: 4 * requestTimeoutMs,
   };
 }
 

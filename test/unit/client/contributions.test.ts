@@ -140,6 +140,15 @@ suite('contributions', () => {
     assert.equal(contributes.commands.length, shownCommands().length);
   });
 
+  test('there are no more settings than these: what the editor has is no setting of ours', () => {
+    const names = contributes.configuration.flatMap(({ properties }) => Object.keys(properties));
+    assert.ok(names.length <= 33, String(names.length));
+    assert.deepEqual(
+      names.filter((name) => /codeLens|inlayHints/i.test(name)),
+      [],
+    );
+  });
+
   test('a key of a row stands beside its entry in the menu', () => {
     const inMenu = new Set((contributes.menus['view/item/context'] ?? []).map(({ command }) => command));
     const ofRows = contributes.keybindings.filter(({ when }) => when?.includes('listFocus'));

@@ -246,7 +246,8 @@ export const settings = {
     default: 30,
     minimum: 1,
     maximum: 3600,
-    description: 'Timeout for a single request, in seconds.',
+    description:
+      'Timeout for a single request, in seconds. A whole call, with its token, retries and pauses, may take four times as long.',
   },
   clientAuthentication: {
     name: 'network.clientAuthentication',
@@ -257,17 +258,6 @@ export const settings = {
     default: 'basic',
     description:
       'How the client authenticates to the token endpoint: with HTTP Basic, or in the request body (RFC 6749 section 2.3.1).',
-  },
-  networkTotalTimeoutSeconds: {
-    name: 'network.totalTimeoutSeconds',
-    restricted: true,
-    type: 'number',
-    scope: 'machine',
-    default: 120,
-    minimum: 1,
-    maximum: 7200,
-    description:
-      'Timeout, in seconds, for a whole call, including token requests, retries and the pauses between them.',
   },
   networkCaFile: {
     name: 'network.caFile',

@@ -9,12 +9,3 @@ export const commands = {
     palette: 'editorLangId == identity-sql',
   },
 } as const satisfies Contributions['commands'];
-
-export const settings = {
-  codeLensEnabled: {
-    name: 'codeLens.enabled',
-    type: 'boolean',
-    default: true,
-    description: 'Show the Run and Save actions and the parameters above each statement.',
-  },
-} as const satisfies Contributions['settings'];

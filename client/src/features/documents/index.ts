@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { errorName } from '#base/errors.ts';
 import type { Logger } from '#base/logger.ts';
-import { commands, settings, settingsSection } from '#client/contributions.ts';
+import { commands } from '#client/contributions.ts';
 import type { Session } from '#client/session/session.ts';
 import { given, instanceOf, text } from '#client/ui/arguments.ts';
 import type { HomeOfQuery } from '#client/ui/home-of-query.ts';
@@ -95,16 +95,12 @@ class Documents implements DisposableLike {
   #listen(): void {
     const { session, onDidChangeRecords } = this.#deps;
     const { workspace, window } = vscode;
-    const lenses = `${settingsSection}.${settings.codeLensEnabled}`;
     for (const listening of [
       workspace.onDidOpenTextDocument((document) => this.#publish(document)),
       window.onDidChangeActiveTextEditor(() => this.#draw()),
       onDidChangeRecords(() => this.#publishAll()),
       session.onDidChangeState(() => this.#connectionChanged()),
       workspace.onDidChangeTextDocument(({ document }) => this.#textChanged(document)),
-      workspace.onDidChangeConfiguration((event) => {
-        if (event.affectsConfiguration(lenses)) this.#onDidChange.fire();
-      }),
     ])
       this.#disposables.add(listening);
   }

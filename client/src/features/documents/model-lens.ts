@@ -1,7 +1,7 @@
 /** Code lenses above a query's first line: its model, and its connection if another one is connected. */
 import * as vscode from 'vscode';
 import { forLabel } from '#base/shown-text/for-places.ts';
-import { commands, settings, settingsSection } from '#client/contributions.ts';
+import { commands } from '#client/contributions.ts';
 import { languageId } from '#server/protocol.ts';
 
 /** @param onDidChange fires when a document's model may have changed but its text has not. */
@@ -13,10 +13,6 @@ export function registerModelLens(
   return vscode.languages.registerCodeLensProvider(languageId, {
     onDidChangeCodeLenses: onDidChange,
     provideCodeLenses(document) {
-      const isOn = vscode.workspace
-        .getConfiguration(settingsSection, document)
-        .get<unknown>(settings.codeLensEnabled);
-      if (isOn === false) return [];
       const home = foreignHomeOf(document);
       return [
         ...(home === undefined ? [] : [homeLens(home)]),

@@ -15,22 +15,15 @@ export const commands = {
 } as const satisfies Contributions['commands'];
 
 export const settings = {
-  historyEnabled: {
-    name: 'history.enabled',
-    restricted: true,
-    type: 'boolean',
-    default: true,
-    description:
-      'Keep a history of runs on this machine: text, query and version, connection, duration, number of rows and outcome. Rows are never kept.',
-  },
   historyRetentionDays: {
     name: 'history.retentionDays',
     restricted: true,
     type: 'integer',
     default: 90,
-    minimum: 1,
+    minimum: 0,
     maximum: 3650,
-    description: 'Number of days to keep runs in the history.',
+    description:
+      'Number of days to keep runs on this machine: text, query and version, connection, duration, number of rows and outcome. Rows are never kept. 0 keeps no history.',
   },
   historyParameterValues: {
     name: 'history.parameterValues',

@@ -45,10 +45,7 @@ class History implements HistoryFeature {
     this.#runs = runs;
     this.#store = new HistoryStore({
       folder: context.globalStorageUri.fsPath,
-      retentionDays: () => {
-        const days = read(settings.historyRetentionDays);
-        return typeof days === 'number' && days >= 1 ? days : 90;
-      },
+      retentionDays,
     });
   }
 
@@ -71,7 +68,7 @@ class History implements HistoryFeature {
   }
 
   #keep(run: RunRecord): void {
-    if (read(settings.historyEnabled) === false) return;
+    if (retentionDays() === 0) return;
     this.#store.add(allowed(run)).catch((error: unknown) => {
       this.#log.warn(`a run was not kept in the history: ${errorName(error)}`);
     });
@@ -81,7 +78,7 @@ class History implements HistoryFeature {
     const all = await this.#store.list();
     if (all.length === 0) {
       throw new ExpectedError(
-        read(settings.historyEnabled) === false
+        retentionDays() === 0
           ? vscode.l10n.t('The history of runs is turned off in the settings.')
           : vscode.l10n.t('The history is empty. Your next run will be the first.'),
       );
@@ -125,7 +122,7 @@ class History implements HistoryFeature {
       const known = all.find(({ startedAt }) => startedAt === wanted.startedAt);
       if (known === undefined)
         throw new ExpectedError(
-          read(settings.historyEnabled) === false
+          retentionDays() === 0
             ? vscode.l10n.t('The history of runs is turned off in the settings.')
             : vscode.l10n.t('This run is no longer in the history.'),
         );
@@ -197,4 +194,10 @@ function valuesOf(run: RunRecord): Readonly<Record<string, RememberedValue>> | u
   );
   // If a value is missing, the form asks for it and prefills the others.
   return known.length === 0 && run.parameters.length > 0 ? undefined : Object.fromEntries(known);
+}
+
+/** Zero turns the history off. */
+function retentionDays(): number {
+  const days = read(settings.historyRetentionDays);
+  return typeof days === 'number' && days >= 0 ? days : 90;
 }

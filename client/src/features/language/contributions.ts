@@ -14,18 +14,6 @@ export const commands = {
 } as const satisfies Contributions['commands'];
 
 export const settings = {
-  inlayHintsParameterTypes: {
-    name: 'inlayHints.parameterTypes',
-    type: 'boolean',
-    default: false,
-    description: 'Show the type of each parameter, declared or inferred from its use.',
-  },
-  inlayHintsColumnCount: {
-    name: 'inlayHints.columnCount',
-    type: 'boolean',
-    default: false,
-    markdownDescription: 'Show the number of columns that `*` stands for, if known.',
-  },
   severities: {
     name: 'severities',
     restricted: true,
@@ -93,6 +81,8 @@ export const languages = [
       'editor.acceptSuggestionOnEnter': 'smart',
       'editor.wordBasedSuggestions': 'off',
       'files.encoding': 'utf8',
+      // Shown while Ctrl+Alt is held: the types and counts would push the text about.
+      'editor.inlayHints.enabled': 'offUnlessPressed',
       // F5 starts debugging outside of the query's text. It must not save edits to the service.
       'debug.saveBeforeStart': 'none',
     },

@@ -25,6 +25,12 @@ export interface ClientHandlers {
 /** Number of consecutive connection errors to tolerate; the library's own default. */
 const errorsMax = 3;
 
+/** What the editor's own settings switch on and off: `editor.codeLens` and `editor.inlayHints.enabled`. */
+const ofTheEditor: ReadonlyMap<string, unknown> = new Map([
+  ['identityQueries.codeLens', { enabled: true }],
+  ['identityQueries.inlayHints', { parameterTypes: true, columnCount: true }],
+]);
+
 /** Creates the client without starting it. Errors are logged but not shown; the caller reports them. */
 export async function createLanguageClient(
   { context: { extensionUri, globalStorageUri }, log }: LanguageDependencies,
@@ -59,6 +65,13 @@ export async function createLanguageClient(
       // oxlint-disable-next-line typescript/no-deprecated -- the server is told of changes, and reads none itself
       synchronize: { configurationSection: 'identityQueries' },
       middleware: {
+        workspace: {
+          configuration: async (params, token, next) => {
+            const answers: unknown = await next(params, token);
+            if (!Array.isArray(answers)) return [];
+            return params.items.map(({ section = '' }, at) => ofTheEditor.get(section) ?? (answers[at] as unknown));
+          },
+        },
         handleDiagnostics: (uri, diagnostics, next) =>
           review(uri, diagnostics, (reviewed) => {
             const address = uri.toString();
