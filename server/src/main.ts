@@ -157,7 +157,7 @@ class LanguageServer {
     connection.onInitialized(() => {
       const watchers = watchedFiles.map((globPattern) => ({ globPattern }));
       const watched = connection.client.register(DidChangeWatchedFilesNotification.type, { watchers });
-      this.#inBackground('watching the models', watched);
+      void this.#inBackground('watching the models', watched);
     });
   }
 

@@ -30,13 +30,13 @@ export function namedAt(
 /** @param type an optional last line of the title */
 export function shownHover(
   document: TextDocument,
-  { start, end, title, overloads = [], description, relations = [] }: NamedHover,
+  { start, end, title, overloads = [], description, columns, relations = [] }: NamedHover,
   type?: string,
 ): Hover {
   const below = [...overloads, ...(type === undefined ? [] : [type])];
   const code = below.length === 0 ? codeLine(title) : codeBlock([title, ...below].join('\n'));
   // Names, types and descriptions come from outside, so they are never rendered as Markdown.
-  const lines = [...(description === undefined ? [] : [description]), ...relations];
+  const lines = [description, columns, ...relations].filter((line) => line !== undefined);
   const parts = [code, ...lines.map((line) => markdownLine(line))];
   return {
     contents: { kind: MarkupKind.Markdown, value: parts.join('\n\n') },

@@ -92,7 +92,10 @@ export function prepareQuery(
       // `x IN (list)` is equivalent to `x = ANY (array)`, even for an empty list.
       edits.push(membership.operator, { start: token.start, end: token.end, text: bind(name, name, value) });
     } else {
-      edits.push({ start: token.start, end: token.end, text: bind(name, name, value) });
+      // PostgreSQL would read `LIMIT$1` as one name.
+      const touches = /[\w$\u0080-\uffff]/.test(text.charAt(token.start - 1));
+      const number = bind(name, name, value);
+      edits.push({ start: token.start, end: token.end, text: touches ? ` ${number}` : number });
     }
   }
   edits.sort((a, b) => a.start - b.start);

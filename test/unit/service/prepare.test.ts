@@ -18,6 +18,11 @@ suite('prepareQuery', () => {
     assert.deepEqual(values, ['1', 'x']);
   });
 
+  test('keeps a value apart from the word that it touches', () => {
+    const { sql } = prepared('SELECT 1 LIMIT:n OFFSET :m', { n: 1, m: 2 });
+    assert.equal(sql, 'SELECT 1 LIMIT $1 OFFSET $2');
+  });
+
   test('converts null, booleans and decimals to text', () => {
     const { values } = prepared('SELECT :a, :b, :c', { a: null, b: true, c: 1.5 });
     assert.deepEqual(values, [null, 'true', '1.5']);

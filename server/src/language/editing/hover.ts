@@ -28,6 +28,8 @@ export interface Hover {
   readonly description?: string;
   /** For a table: its relations, as a sentence each. */
   readonly relations?: readonly string[];
+  /** For a table: its columns with their types, as a sentence. */
+  readonly columns?: string;
   /**
    * The kind of name whose type is missing from the title and must come from the check: a call, a column defined in the
    * text, or an undeclared parameter.
@@ -170,7 +172,20 @@ function describeTable(
 const tableMeaning = (owner: CatalogueModel, table: CatalogueTable): Meaning => ({
   ...meaningOf(`${t('(table)')} ${owner.name}.${table.name}`, table.description),
   relations: relationsOf(owner, table),
+  ...columnsOf(table),
 });
+
+const tableColumnsMax = 30;
+
+/** Lists the columns with their types. */
+function columnsOf({ columns = [] }: CatalogueTable): Pick<Hover, 'columns'> {
+  if (columns.length === 0) return {};
+  const list = columns
+    .slice(0, tableColumnsMax)
+    .map(({ name, type }) => `${name} ${type}`)
+    .join(', ');
+  return { columns: t('Columns: {0}.', columns.length > tableColumnsMax ? `${list}, …` : list) };
+}
 
 /** Lists the columns that refer to other tables, then the columns of other tables that refer to this one. */
 function relationsOf(owner: CatalogueModel, { name, columns = [] }: CatalogueTable): readonly string[] {

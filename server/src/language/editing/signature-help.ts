@@ -58,7 +58,14 @@ export function signatureAt(
         const name = code.is(index, '[') ? undefined : nameAt(code, index - 1);
         return name === undefined
           ? undefined
-          : signaturesOf(name, typesOf(lexed, ends.toReversed(), index, tools), tools);
+          : signaturesOf(
+              name,
+              {
+                types: typesOf(lexed, ends.toReversed(), index, tools),
+                names: namesOf(lexed, ends.toReversed(), index),
+              },
+              tools,
+            );
       }
     } else if (depth === 0 && code.is(index, ',')) {
       ends.push(index);
@@ -73,6 +80,20 @@ interface SignatureTools extends SignatureContext {
 
 type Types = readonly (string | undefined)[];
 
+interface Given {
+  readonly types: Types;
+  /** The name of each argument written as `name => value`. */
+  readonly names: Types;
+}
+
+function namesOf({ code }: LexedText, ends: readonly number[], open: number): Types {
+  return ends.map((end, index) => {
+    const first = (ends[index - 1] ?? open) + 1;
+    const isNamed = end > first + 1 && (code.is(first + 1, '=>') || code.is(first + 1, ':='));
+    return isNamed ? nameAt(code, first) : undefined;
+  });
+}
+
 /** Returns the type of each written argument up to the cursor; undefined where the tokens do not determine it. */
 function typesOf(
   { code, ...lexed }: LexedText,
@@ -84,7 +105,9 @@ function typesOf(
   if (span === undefined) return ends.map(() => undefined);
   const types = new TokenTypes(code, span, open, tools);
   return ends.map((end, index) => {
-    const first = (ends[index - 1] ?? open) + 1;
+    const written = (ends[index - 1] ?? open) + 1;
+    const isNamed = code.is(written + 1, '=>') || code.is(written + 1, ':=');
+    const first = isNamed ? written + 2 : written;
     return end > first ? tools.functions.shown(types.typeBetween(first, end)) : undefined;
   });
 }
@@ -94,7 +117,7 @@ const overloadsMax = 12;
 
 function signaturesOf(
   name: string,
-  given: Types,
+  { types, names }: Given,
   { functions, catalogue: read }: SignatureTools,
 ): Signatures | undefined {
   const known = knownFunctions.find((each) => each.name === name);
@@ -106,20 +129,45 @@ function signaturesOf(
       end: end + name.length,
     })),
   }));
-  const scores = all.map((signature) => scoreOf(signature, given, functions));
+  const scores = all.map((signature) => {
+    const places = placesOf(signature, names);
+    const given = signature.parameters.map((_, place) => types[places.indexOf(place)]);
+    const plain = names.every((each) => each === undefined) ? types : given;
+    return scoreOf(signature, plain, functions) - (places.includes(-1) ? 100 : 0);
+  });
   const most = scores.reduce((best, own) => Math.max(best, own), -Infinity);
   const best = all[scores.indexOf(most)];
   if (best === undefined) return undefined;
   const first = all.slice(0, overloadsMax);
   const signatures = first.includes(best) ? first : [...first.slice(0, -1), best];
-  const argument = given.length - 1;
+  const argument = placesOf(best, names).at(-1) ?? 0;
   const last = best.parameters.at(-1);
   const isVariadic = last !== undefined && best.label.startsWith('VARIADIC', last.start);
   return {
     signatures,
     active: signatures.indexOf(best),
-    activeParameter: isVariadic ? Math.min(argument, best.parameters.length - 1) : argument,
+    activeParameter: isVariadic ? Math.min(argument, best.parameters.length - 1) : Math.max(argument, 0),
   };
+}
+
+/** Returns which parameter each argument is for; -1 if the signature has none of its name. */
+function placesOf({ label, parameters }: Signature, names: Types): readonly number[] {
+  const own = parameters.map(({ start, end }) => label.slice(start, end).replace(/^(?:VARIADIC|INOUT) /, ''));
+  const given = names.map((name) =>
+    name === undefined ? undefined : own.findIndex((each) => each.startsWith(`${name} `)),
+  );
+  const hasNames = names.some((name) => name !== undefined);
+  const taken = new Set(given);
+  return given.map((place, index) => {
+    if (place !== undefined) return place;
+    // Behind a named argument, only another named one can follow: the next parameter that has no value yet.
+    const isBehind = hasNames && names.slice(0, index).some((name) => name !== undefined);
+    const positional = names.findIndex((name) => name !== undefined);
+    const free = isBehind
+      ? own.findIndex((_, parameter) => parameter >= positional && !taken.has(parameter))
+      : index;
+    return Math.max(free, 0);
+  });
 }
 
 /**

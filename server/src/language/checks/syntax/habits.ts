@@ -10,6 +10,19 @@ import { clauseBefore, openingAround } from './parentheses.ts';
 
 const comparisons: ReadonlySet<string> = new Set('= <> != < > <= >='.split(' '));
 
+/** Handles `:größe`: the name of a parameter has ASCII letters only. */
+export function foreignLetters(code: TokenList, span: StatementSpan, error: number): Advice | undefined {
+  for (const at of [error, error - 1]) {
+    const isMark = code.kind(at) === TokenKind.placeholder || code.textOf(at) === ':';
+    const rest = /^:[\p{L}\p{N}_]+/u.exec(code.text.slice(code.start(at), code.start(at) + 80))?.[0];
+    if (at < span.firstToken || !isMark || rest === undefined || /^:\w+$/.test(rest)) continue;
+    return {
+      text: t('The name of a parameter has only the letters a to z, digits and _, so {0} is none.', rest),
+    };
+  }
+  return undefined;
+}
+
 /** Handles placeholders in other notations: `?`, `{{name}}`, `${name}`, `%s` and `: name`. */
 export function foreignPlaceholder(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const own = code.textOf(at);
@@ -219,10 +232,12 @@ const signs: ReadonlyMap<string, string> = new Map(Object.entries({ '≥': '>=',
 
 /** Handles signs, as in `a ≥ 1`. */
 export function foreignSign(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
-  const sign = signs.get(code.textOf(at));
+  // In the list of a SELECT, PostgreSQL reads the sign as an alias, so the error is behind it.
+  const own = [at, at - 1].find((index) => signs.has(code.textOf(index))) ?? at;
+  const sign = signs.get(code.textOf(own));
   return sign === undefined
     ? undefined
-    : advise(t('Write {0}.', sign), t('Write {0}', sign), replaceToken(code, at, sign));
+    : advise(t('Write {0}.', sign), t('Write {0}', sign), replaceToken(code, own, sign));
 }
 
 /** Handles `// comment` and `# comment`. */

@@ -50,7 +50,9 @@ export function indirectionType(context: ExpressionContext, node: Node, whole: N
   for (let index = 0; index < steps.length; index++) {
     const field = child(steps[index], 'String');
     if (field !== undefined) {
-      at = at.fields?.find(({ name }) => name === text(field.sval)) ?? { ...unknown, origins: at.origins };
+      const found = at.fields?.find(({ name }) => name === text(field.sval));
+      if (found === undefined) missingField(context, at, text(field.sval), whole);
+      at = found ?? { ...unknown, origins: at.origins };
       continue;
     }
     if (child(steps[index], 'A_Indices') === undefined) {
@@ -67,6 +69,28 @@ export function indirectionType(context: ExpressionContext, node: Node, whole: N
     at = subscriptedType(context, at, isSlice, whole);
   }
   return at;
+}
+
+const systemColumns: ReadonlySet<string> = new Set('ctid tableoid xmin xmax cmin cmax'.split(' '));
+
+/** Reports `(row).name` if there is no such field. The name may also be a function of the value. */
+function missingField(
+  { session }: ExpressionContext,
+  { type, fields }: Typed,
+  name: string,
+  whole: Node,
+): void {
+  const isScalar = type !== undefined && type !== 'unknown' && session.catalogue.type(type)?.kind === 'b';
+  if ((fields === undefined && !isScalar) || systemColumns.has(name)) return;
+  if (session.catalogue.functions(name).length > 0 || session.catalogue.type(name) !== undefined) return;
+  session.report({
+    code: 'TYPE_MISMATCH',
+    message:
+      fields === undefined
+        ? `column notation .${name} applied to type ${session.coercion.shown(type ?? '')}, which is not a composite type.`
+        : `could not identify column "${name}" in record data type.`,
+    at: whole,
+  });
 }
 
 export function checkSubscript(context: ExpressionContext, { type }: Typed, indices: Node): void {

@@ -42,7 +42,7 @@ export function callType(context: CallContext, call: Node): Called {
   const names = strings(call.funcname);
   const name = names.at(-1) ?? '';
   const isOwn = names.length === 1 || names[0] === 'pg_catalog';
-  const facts = isOwn ? session.catalogue.functions(name) : [];
+  const facts = isOwn ? meantFacts(session.catalogue.functions(name), call) : [];
   const isAggregate = facts.some(({ kind }) => kind === 'aggregate') && !('over' in call);
   const before = session.aggregate;
   // Only a possible aggregate needs to record the columns it uses.
@@ -70,6 +70,15 @@ export function callType(context: CallContext, call: Node): Called {
     return typed(undefined, ...given.operands.map((operand) => operand.typed));
   }
   return resolve(context, call, { name, facts, given });
+}
+
+/** `rank()` is a window function, and `rank(1) WITHIN GROUP (...)` an aggregate. */
+function meantFacts(facts: readonly FunctionFact[], call: Node): readonly FunctionFact[] {
+  const isRanking =
+    facts.some(({ kind }) => kind === 'window') && facts.some(({ orderedSet }) => orderedSet !== undefined);
+  if (!isRanking) return facts;
+  const isWindow = list(call.args).length === 0 && call.agg_within_group !== true;
+  return facts.filter(({ kind }) => (kind === 'window') === isWindow);
 }
 
 interface Arguments {
@@ -136,8 +145,9 @@ function resolve(
     return coerced;
   }
   if (found === undefined || found === 'several') {
+    // Overloads of extensions take types of their own.
     const isFirstRow = known.some((type) => type === 'record');
-    if (!session.catalogue.isExtensionFunction(name) && !isFirstRow) {
+    if (!isFirstRow) {
       refuse(session, call, { name, facts, given, why: found });
     }
     return typed(undefined, ...parts);

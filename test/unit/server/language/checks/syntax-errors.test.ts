@@ -151,6 +151,10 @@ const cases: readonly (readonly [string, string])[] = [
     'The semicolon before it has ended the statement. Remove it to continue.',
   ],
   [
+    'SELECT 1 FROM t WHERE a = :größe',
+    'The name of a parameter has only the letters a to z, digits and _, so :größe is none.',
+  ],
+  [
     'SELECT * FROM t t WHERE a = «?»',
     'Write a parameter as :name, without a space: its value is bound when the query runs.',
   ],
@@ -327,6 +331,7 @@ const fixes: readonly (readonly [string, string | undefined])[] = [
   // In the list of a SELECT, the word is read as an alias.
   ["SELECT name RLIKE '^a' FROM a", "SELECT name ~ '^a' FROM a"],
   ["SELECT name NOT REGEXP '^a' AS b FROM a", "SELECT name !~ '^a' AS b FROM a"],
+  ['SELECT id ≥ 1 AS b FROM a', 'SELECT id >= 1 AS b FROM a'],
   ["SELECT name STARTSWITH 'a' AS b FROM a", "SELECT name LIKE 'a%' AS b FROM a"],
   ["SELECT name MATCHES '^a' FROM a", "SELECT name ~ '^a' FROM a"],
   ['SELECT x.id FROM t x MINUS SELECT 1', 'SELECT x.id FROM t x EXCEPT SELECT 1'],

@@ -111,6 +111,8 @@ describe('hover', () => {
         },
       ],
     };
+    const accounts = hoverAt(lex('SELECT 1 FROM accounts'), 16, { catalogue: related, model: 'm' });
+    assert.equal(accounts?.columns, 'Columns: id text, created_by text.');
     const relations = (marked: string) =>
       hoverAt(lex(marked.replace('|', '')), marked.indexOf('|'), { catalogue: related, model: 'm' })
         ?.relations;

@@ -41,6 +41,7 @@ export const placeholderCases: readonly (readonly [string, readonly string[]])[]
   ['"open :a', []],
   ['/* open :a', []],
   ['$$ open :a', []],
+  ['LIMIT:n OFFSET:m', [':n', ':m']],
   [': a', []],
   [':1', []],
   [':"a"', []],

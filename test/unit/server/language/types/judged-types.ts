@@ -9,6 +9,9 @@ export const judgedTables = `
 `;
 
 export const takenQueries: readonly string[] = [
+  'SELECT rank() OVER (ORDER BY id), rank(1) WITHIN GROUP (ORDER BY id) FROM accounts GROUP BY id',
+  'SELECT (a).id, ((a)).name, (a.note).upper, (s).k FROM accounts a, (SELECT 1 AS k) s',
+  'SELECT max(tags), max(ip), max(at), max(x), max(NULL), min(name) FROM accounts',
   'SELECT (SELECT 1 FROM generate_series(1, max(a.n)) g LIMIT 1) FROM accounts a',
   'SELECT s.m FROM accounts a, LATERAL (SELECT max(r.id) FILTER (WHERE a.ok) AS m FROM roles r) s',
   'SELECT max(s.c) FROM accounts a, LATERAL (SELECT count(*) AS c FROM roles r WHERE r.account_id = a.id) s',
@@ -102,6 +105,19 @@ export const takenQueries: readonly string[] = [
 ];
 
 export const wrongQueries: readonly string[] = [
+  'SELECT rank() FROM accounts',
+  'SELECT dense_rank() FROM accounts WHERE percent_rank() > 1',
+  'SELECT id FROM accounts ORDER BY cume_dist()',
+  'SELECT rank(1) FROM accounts',
+  'SELECT (a).nope FROM accounts a',
+  'SELECT ((a)).nope FROM accounts a WHERE true',
+  'SELECT (a.n).nope, (a.data).nope FROM accounts a',
+  'SELECT (s).nope FROM (SELECT 1 AS k) s',
+  "SELECT ('a'::text).nope",
+  'SELECT max(data) FROM accounts',
+  'SELECT min(ok) FROM accounts',
+  'SELECT max(n > 1) OVER () FROM accounts',
+  'SELECT max(u), max(point(1, 1)) FROM accounts',
   'SELECT 1 FROM accounts LIMIT n',
   'SELECT 1 FROM accounts a OFFSET a.n + 1',
   'SELECT 1 FROM accounts a LIMIT (SELECT a.n)',
