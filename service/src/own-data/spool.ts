@@ -32,8 +32,14 @@ export class SpoolFile implements ChunkStore {
     if (this.#isDiscarded) return () => gone();
     if (this.#kept + json.byteLength <= inMemoryBytes) {
       this.#kept += json.byteLength;
-      return (start, end) => json.subarray(start, end);
+      return inMemory(json);
     }
+    this.#append(json);
+    return this.#partAt(this.#size - json.byteLength);
+  }
+
+  /** @throws ServiceError if there is no room. */
+  #append(json: Uint8Array): void {
     try {
       this.#file ??= this.#open();
       for (let written = 0; written < json.byteLength;)
@@ -49,8 +55,11 @@ export class SpoolFile implements ChunkStore {
         { cause: error },
       );
     }
-    const offset = this.#size;
     this.#size += json.byteLength;
+  }
+
+  // A function of its own: one that is made beside another that uses the rows would keep them in memory, too.
+  #partAt(offset: number): RowChunk['part'] {
     return (start, end) => this.#read(offset + start, end - start);
   }
 
@@ -94,6 +103,10 @@ export class SpoolFile implements ChunkStore {
     this.#file = undefined;
     if (this.#name !== undefined) rmSync(this.#name, { force: true });
   }
+}
+
+function inMemory(json: Uint8Array): RowChunk['part'] {
+  return (start, end) => json.subarray(start, end);
 }
 
 function gone(): never {
