@@ -26,7 +26,7 @@ export type TokenResponse = Static<typeof TokenResponse>;
 
 /** A token error (RFC 6749 section 5.2). */
 export const TokenError = Type.Object({
-  error: Type.String(),
+  error: Type.String({ minLength: 1 }),
   error_description: Type.Optional(Type.String()),
 });
 export type TokenError = Static<typeof TokenError>;

@@ -7,7 +7,7 @@ import { Compile } from 'typebox/compile';
 import type { Page } from '#api/contract/lists.ts';
 import { ContractError } from '../errors.ts';
 import type { JsonValue } from '../json.ts';
-import { isUnfinished } from '../query-page.ts';
+import { isUnfinished, saysError } from '../query-page.ts';
 import { pageTokenOf } from './page-token.ts';
 import { settle } from './settle.ts';
 import { isRecord, shapeError, type DecodeContext } from './shape.ts';
@@ -119,6 +119,9 @@ export function decodePage<Item>(
 ): Page<Item> {
   if (isUnfinished(context.status))
     throw shapeError(context, `the status ${context.status} means that these are not all items`);
+  // Items that are missing would look deleted.
+  if (isRecord(value) && saysError(Object.entries(value)))
+    throw shapeError(context, 'beside the items, it says that there was an error');
   const list = isRecord(value) ? value['items'] : undefined;
   if (!Array.isArray(list) && list !== null) {
     throw shapeError(context, list === undefined ? 'there are no items' : 'the items are not a list');

@@ -15,14 +15,36 @@ const answers: readonly (readonly [name: string, status: number, body: object])[
   ['an error text', 200, { error: 'FAILED', ...empty }],
   ['a list of errors', 200, { ...empty, errors: [{ message: 'no' }] }],
   ['no success', 200, { ...empty, success: false }],
-  ['status 202', 202, empty],
-  ['status 206', 206, empty],
+  ...(
+    [
+      { Error: 'x' },
+      { error_message: 'x' },
+      { errorCode: 7 },
+      { exception: {}, Exception: 'x' },
+      { fault: { faultstring: 'x' } },
+      { failed: true },
+      { ok: false },
+      { isSuccess: false },
+      { status: 'failed' },
+      { status: 'ERROR' },
+      { status: 500 },
+      { statusCode: '503' },
+      { state: 'RUNNING' },
+      { query_state: 'cancelled' },
+      { state: 'timed out' },
+      { status: 'timeout' },
+    ] as const
+  ).map((more) => [JSON.stringify(more), 200, { ...empty, ...more }] as const),
+  ...[202, 206, 207, 208, 226].map((status) => [`status ${status}`, status, empty] as const),
 ];
 const fine: readonly object[] = [
   empty,
   { ...empty, error: null },
   { ...empty, errors: [] },
   { ...empty, error: '', success: true },
+  { ...empty, status: 'SUCCEEDED', state: 'FINISHED', ok: true, failed: false, statusCode: 200 },
+  { ...empty, status: 'complete', errorCode: '00000', error_message: null, exception: {} },
+  { ...empty, warnings: ['slow'], state: 'ok' },
 ];
 
 function clientOf(status: number, body: object) {
@@ -72,6 +94,15 @@ describe('an answer to a query', () => {
   for (const [name, status, body] of answers)
     it(`with ${name} is an error, and a control never passes by it`, async () => {
       assert.deepEqual(await outcomesOf(status, body), ['refused', 'refused', 'error']);
+    });
+
+  for (const [name, status, { columns: _columns, rows: _rows, ...more }] of answers.map(
+    ([of, code, body]) => [of, code, { columns: [], rows: [], ...body }] as const,
+  ))
+    it(`of saved queries with ${name} is no list, in which the others would look deleted`, async () => {
+      const client = clientOf(status, { items: [], ...more });
+      await assert.rejects(Array.fromAsync(client.savedQueries.listAll()), ContractError);
+      await client.close();
     });
 
   it('that says that there was no error is a result', async () => {
