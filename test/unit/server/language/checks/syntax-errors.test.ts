@@ -151,7 +151,7 @@ const cases: readonly (readonly [string, string])[] = [
     'The semicolon before it has ended the statement. Remove it to continue.',
   ],
   [
-    'SELECT 1 FROM t WHERE a = :größe',
+    'SELECT 1 FROM t WHERE a = «:gr»öße',
     'The name of a parameter has only the letters a to z, digits and _, so :größe is none.',
   ],
   [
