@@ -89,15 +89,37 @@ export function readColumns(
   at: number,
   context: NameContext,
 ): ReadColumns {
+  const known = lastRead.get(code);
+  const { firstToken, lastToken } = span;
+  const isSame =
+    known?.firstToken === firstToken &&
+    known.lastToken === lastToken &&
+    known.at === at &&
+    known.context === context;
+  if (isSame) return known.columns;
   const outline = readOutlineAround(code, span, at);
   const binder = new Binder(code, span, outline, context);
-  return {
+  const columns: ReadColumns = {
     outline,
     columnsOf: (relation) => binder.columnsOf(relation),
     outputsBefore: (select) => binder.outputsBefore(select),
     outputTypeOf: (output, select) => binder.outputTypeOf(output, select),
   };
+  lastRead.set(code, { firstToken, lastToken, at, context, columns });
+  return columns;
 }
+
+/** One completion asks several times about one place. */
+const lastRead = new WeakMap<
+  TokenList,
+  {
+    readonly firstToken: number;
+    readonly lastToken: number;
+    readonly at: number;
+    readonly context: NameContext;
+    readonly columns: ReadColumns;
+  }
+>();
 
 class Binder {
   readonly #code: TokenList;

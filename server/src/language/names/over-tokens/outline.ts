@@ -83,7 +83,9 @@ export interface OutlineCommonTable {
   readonly added: Definition[];
   /** Tokens of SEARCH and CYCLE that name its columns. */
   readonly uses: number[];
-  query?: OutlineQuery;
+  /** Whether it is a query, and no DELETE or the like. */
+  readonly isQuery: boolean;
+  readonly query: OutlineQuery | undefined;
 }
 
 export interface OutlineQuery {

@@ -1,7 +1,14 @@
 /** Reads a statement's outline: queries with their CTEs, set operations and SELECTs. */
 import type { TokenList } from '#server/language/text/lexer/tokens.ts';
 import type { StatementSpan } from '#server/language/text/statements.ts';
-import type { Outline, OutlineCommonTable, OutlineQuery, OutlineSelect } from './outline.ts';
+import {
+  isAround,
+  type Definition,
+  type Outline,
+  type OutlineCommonTable,
+  type OutlineQuery,
+  type OutlineSelect,
+} from './outline.ts';
 import {
   definitionAt,
   isLabel,
@@ -35,7 +42,7 @@ export function readOutlineAround(
   }
   const query = start === undefined ? undefined : r.query(start, last, undefined, undefined);
   for (const table of r.queries.flatMap(({ commonTables }) => commonTables)) {
-    if (table.query === undefined) {
+    if (!table.isQuery) {
       readSelect(r, table.first, table.last, undefined, undefined);
     }
   }
@@ -171,7 +178,7 @@ function readCommonTables(
   const { code } = r;
   const { last } = query;
   const isRecursive = code.word(withAt + 1) === 'recursive';
-  const bodies: { readonly table: OutlineCommonTable; readonly seen: number }[] = [];
+  const bodies: { readonly table: ReadTable; readonly seen: number }[] = [];
   let index = withAt + (isRecursive ? 2 : 1);
   while (index <= last) {
     const definition = definitionAt(r, 'common-table', index);
@@ -189,14 +196,7 @@ function readCommonTables(
     }
     const close = r.skip(at, last);
     const end = close - (code.is(close, ')') ? 1 : 0);
-    const table: OutlineCommonTable = {
-      definition,
-      columnAliases,
-      first: at + 1,
-      last: end,
-      added: [],
-      uses: [],
-    };
+    const table = new ReadTable(definition, columnAliases, at + 1, end);
     bodies.push({ table, seen: query.commonTables.length });
     query.commonTables.push(table);
     index = close + 1;
@@ -207,15 +207,51 @@ function readCommonTables(
     index++;
   }
   for (const { table, seen } of bodies) {
-    if (isQuery(r, table.first)) {
-      table.query = r.query(table.first, table.last, parent, {
+    if (!isQuery(r, table.first)) continue;
+    const read = (): OutlineQuery =>
+      r.query(table.first, table.last, parent, {
         tables: query.commonTables,
         count: isRecursive ? query.commonTables.length : seen,
         outer,
       });
-    }
+    table.read = read;
+    // Nested queries must be in the list of those around the token.
+    if (r.at === undefined || isAround(table, r.at)) table.readNow();
   }
   return index;
+}
+
+/** Around one token, the other tables of WITH are read only if their columns are asked for. */
+class ReadTable implements OutlineCommonTable {
+  readonly definition: Definition;
+  readonly columnAliases: readonly Definition[];
+  readonly first: number;
+  readonly last: number;
+  readonly added: Definition[] = [];
+  readonly uses: number[] = [];
+  /** Reads the query; undefined if the table is none, such as a DELETE. */
+  read: (() => OutlineQuery) | undefined;
+  #query: OutlineQuery | undefined;
+
+  constructor(definition: Definition, columnAliases: readonly Definition[], first: number, last: number) {
+    this.definition = definition;
+    this.columnAliases = columnAliases;
+    this.first = first;
+    this.last = last;
+  }
+
+  get isQuery(): boolean {
+    return this.read !== undefined;
+  }
+
+  get query(): OutlineQuery | undefined {
+    this.readNow();
+    return this.#query;
+  }
+
+  readNow(): void {
+    this.#query ??= this.read?.();
+  }
 }
 
 /** Reads `SEARCH DEPTH FIRST BY a, b SET c` and `CYCLE a, b SET c TO 1 DEFAULT 0 USING d`. Returns the token behind. */

@@ -45,6 +45,8 @@ export interface LexedText {
   readonly problems: readonly LexicalProblem[];
 }
 
+const recentCount = 16;
+
 /** Tokens as a struct of arrays, since 100 KB of text has tens of thousands of tokens. Offsets are UTF-16 offsets. */
 export class TokenList {
   readonly text: string;
@@ -52,6 +54,9 @@ export class TokenList {
   #kinds: Uint8Array;
   #starts: Uint32Array;
   #ends: Uint32Array;
+  /** The words read last: a token is asked several times in a row. */
+  readonly #recentIndexes = new Int32Array(recentCount).fill(-1);
+  readonly #recentWords: string[] = [];
 
   /** @param capacity the expected number of tokens; the list grows if there are more */
   constructor(text: string, capacity = 16 + (text.length >> 1)) {
@@ -88,7 +93,14 @@ export class TokenList {
 
   /** Returns an unquoted word in lower case, or an empty string for any other token. */
   word(index: number): string {
-    return this.kind(index) === TokenKind.word ? this.textOf(index).toLowerCase() : '';
+    if (this.kind(index) !== TokenKind.word) return '';
+    const place = index % recentCount;
+    const known = this.#recentIndexes[place] === index ? this.#recentWords[place] : undefined;
+    if (known !== undefined) return known;
+    const word = this.textOf(index).toLowerCase();
+    this.#recentIndexes[place] = index;
+    this.#recentWords[place] = word;
+    return word;
   }
 
   /** Returns whether the token is exactly this punctuation or operator. */
