@@ -5,12 +5,13 @@
  */
 import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { chmod, lstat, mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { chmod, lstat, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissingFile } from '../errors.ts';
 import { t } from '../texts.ts';
 import { unreadableWords } from './disk-words.ts';
 import { isDeviceName } from './file-name.ts';
+import { makeFolders } from './make-folders.ts';
 
 export type FileRefusalCode =
   | 'missing'
@@ -108,7 +109,7 @@ export async function writeWithin(within: string, file: string, content: string 
   if (isOddName(file)) throw new FileRefusal('no-file');
   await requireNoLink(within, file);
   const folder = path.dirname(file);
-  await mkdir(folder, { recursive: true });
+  await makeFolders(folder);
   const before = await requireNoLink(within, file);
   if (before?.isDirectory() === true) throw new FileRefusal('folder');
   if (before?.isFile() === false) throw new FileRefusal('no-file');

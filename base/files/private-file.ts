@@ -1,10 +1,11 @@
 /** Local files with the user's work, which only the user can read and which survive a power failure. */
-import { mkdir, open, rename } from 'node:fs/promises';
+import { open, rename } from 'node:fs/promises';
 import path from 'node:path';
+import { makeFolders } from './make-folders.ts';
 
 /** Creates a folder that only the user can read. An existing folder is left unchanged. */
 export async function makePrivateFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolders(folder, { mode: 0o700 });
 }
 
 /** Writes a file that only the user can read. Resolves once the file is on disk. */

@@ -2,12 +2,13 @@
  * Locks between processes on one machine. The operating system releases a lock when its process ends, so no stale lock
  * remains. Independent of the editor.
  */
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import type * as sqliteModule from 'node:sqlite';
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { t } from '../texts.ts';
+import { makeFoldersSync } from './make-folders.ts';
 
 /** Files locked by this process. */
 const held = new Set<string>();
@@ -41,7 +42,7 @@ export class ProcessLock {
    */
   static try(file: string): ProcessLock | undefined {
     if (held.has(file)) return undefined;
-    mkdirSync(path.dirname(file), { recursive: true });
+    makeFoldersSync(path.dirname(file));
     // Loaded on first use, because most windows never lock anything.
     const sqlite = process.getBuiltinModule('node:sqlite') as typeof sqliteModule | undefined; // some forks lack it
     if (sqlite === undefined) {

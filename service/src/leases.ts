@@ -1,7 +1,8 @@
 /** Shares one sandbox per folder between editor windows, as long as any of them is alive. */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { makeFoldersSync } from '#base/files/make-folders.ts';
 import { requireSqlite } from './store/sqlite.ts';
 import { sameSecret } from './tokens.ts';
 
@@ -17,7 +18,7 @@ export const folderInUseExitCode = 3;
  * @throws FolderInUseError
  */
 export function holdFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFoldersSync(folder, { mode: 0o700 });
   const { DatabaseSync } = requireSqlite('its lock');
   const database = new DatabaseSync(path.join(folder, 'running.sqlite'));
   try {

@@ -5,12 +5,13 @@
  * the editor.
  */
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import type { DisposableLike } from '#base/disposables.ts';
 import { errorName, isMissingFile } from '#base/errors.ts';
 import { draftEnding } from '#base/files/draft-ending.ts';
+import { makeFolders } from '#base/files/make-folders.ts';
 import { makePrivateFolder, writePrivateFile } from '#base/files/private-file.ts';
 import type { Logger } from '#base/logger.ts';
 
@@ -222,7 +223,7 @@ export class VersionStore {
     const folder = hashOf(`key\n${key}`);
     const files = await namesIn(path.join(this.#folder, byName));
     if (files.length > 0) {
-      await mkdir(path.join(this.#folder, folder), { recursive: true, mode: 0o700 });
+      await makeFolders(path.join(this.#folder, folder), { mode: 0o700 });
       for (const file of files) {
         await unlessMoved(
           rename(path.join(this.#folder, byName, file), path.join(this.#folder, folder, file)),

@@ -4,12 +4,13 @@
  * alive.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { DisposableStore } from '#base/disposables.ts';
+import { makeFoldersSync } from '#base/files/make-folders.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import { startServiceProcess, type ServiceAddress, type ServiceProgram } from './service-process.ts';
 
@@ -133,7 +134,7 @@ export class SharedService implements vscode.Disposable {
   }
 
   #takeLease(): void {
-    mkdirSync(this.#leases, { recursive: true });
+    makeFoldersSync(this.#leases);
     writeFileSync(this.#leaseFile, createHash('sha256').update(this.secret).digest('hex'));
   }
 

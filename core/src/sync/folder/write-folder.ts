@@ -3,11 +3,12 @@
  * writable.
  */
 import { constants } from 'node:fs';
-import { access, lstat, mkdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { access, lstat, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissingFile } from '#base/errors.ts';
 import { diskWords } from '#base/files/disk-words.ts';
 import { draftEnding } from '#base/files/draft-ending.ts';
+import { makeFolders } from '#base/files/make-folders.ts';
 import { t } from '#base/texts.ts';
 import { SyncError } from '../sync-error.ts';
 
@@ -24,7 +25,7 @@ export async function writeFolder(root: string, { writes, removes }: FolderChang
   const made = new Set<string>();
   for (const [file, text] of writes) {
     const folder = path.posix.dirname(file);
-    if (!made.has(folder)) await mkdir(path.join(root, folder), { recursive: true });
+    if (!made.has(folder)) await makeFolders(path.join(root, folder));
     made.add(folder);
     await put(path.join(root, file), text);
   }

@@ -3,11 +3,12 @@
  * leaves its file to another one: to the same window after its reload. Windows on the same folder share the editor's own
  * storage, where each would find the results of the others, and overwrite them.
  */
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { draftEnding } from '#base/files/draft-ending.ts';
 import { isAlive } from '#base/files/left-overs.ts';
+import { makeFoldersSync } from '#base/files/make-folders.ts';
 import type { KeptStorage } from './kept-results.ts';
 
 /** The process of files that a closed window left. */
@@ -65,7 +66,7 @@ export class KeptFiles implements KeptStorage {
         for (const file of this.#taken) renameSync(file, this.#fileOf(noProcess, crypto.randomUUID()));
         return;
       }
-      mkdirSync(this.#folder(), { recursive: true, mode: 0o700 });
+      makeFoldersSync(this.#folder(), { mode: 0o700 });
       writeFileSync(this.#fileOf(noProcess, this.#own), this.#text, { mode: 0o600 });
       this.#drop([...this.#taken, this.#fileOf(process.pid, this.#own)]);
     } catch {
@@ -77,7 +78,7 @@ export class KeptFiles implements KeptStorage {
     const text = this.#text;
     const isReleased = () => this.#isReleased;
     if (text === undefined || isReleased()) return;
-    mkdirSync(this.#folder(), { recursive: true, mode: 0o700 });
+    makeFoldersSync(this.#folder(), { mode: 0o700 });
     const draft = path.join(this.#folder(), draftEnding());
     await writeFile(draft, text, { mode: 0o600 });
     await rename(draft, this.#fileOf(process.pid, this.#own));
