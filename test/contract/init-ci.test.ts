@@ -235,8 +235,7 @@ describe('a workflow that init ci writes', () => {
       clone.commit();
       clone.git('push', '-q', 'origin', 'HEAD:main');
       const jobs = jobsOf(service, stdout);
-      const kept = service === 'github' ? ['history'] : [];
-      assert.deepEqual([...jobs.keys()], ['check', 'plan', 'push', 'drift', 'controls', ...kept]);
+      assert.deepEqual([...jobs.keys()], ['check', 'plan', 'push', 'drift', 'controls', 'history']);
       const secrets = { ...sandboxEnvironment(sandbox), IDENTITY_QUERIES_DIGEST_KEY: 'x'.repeat(32) };
 
       clone.git('switch', '-q', '-c', 'change');
@@ -360,8 +359,7 @@ describe('a workflow that init ci writes', () => {
       const controls = await init(service, clone);
       assert.match(controls.stderr, /no files of saved queries here/);
       const written = readFileSync(path.join(clone.folder, fileNames[service]), 'utf8');
-      const kept = service === 'github' ? ['history'] : [];
-      assert.deepEqual([...jobsOf(service, written).keys()], ['check', 'controls', ...kept]);
+      assert.deepEqual([...jobsOf(service, written).keys()], ['check', 'controls', 'history']);
       await rm(path.join(clone.folder, 'a.identity.sql'));
       clone.write('queries/saved-queries.json', '{"format":1,"queries":[]}\n');
       assert.equal((await init(service, clone)).code, 2);
@@ -373,28 +371,90 @@ describe('a workflow that init ci writes', () => {
     });
   }
 
-  it('keeps the outcomes of scheduled controls on a branch of their own, on GitHub', async () => {
-    await repositoryWithBoth();
-    const { stdout } = await init('github', clone, '--print');
-    clone.commit();
-    clone.git('push', '-q', 'origin', 'HEAD:main');
-    const secrets = { ...sandboxEnvironment(sandbox), IDENTITY_QUERIES_DIGEST_KEY: 'x'.repeat(32) };
-    const job = jobsOf('github', stdout).get('history');
-    for (const [index, query] of ['SELECT 1 AS id', 'SELECT 1 AS id WHERE false'].entries()) {
-      clone.write('admins.identity.sql', `-- @control AC-1 No admin\n-- @key id\n${query}\n`);
+  for (const service of services)
+    it(`keeps the outcomes of scheduled controls on a branch, and tells what is new, on ${service}`, async () => {
+      await repositoryWithBoth();
+      const told: string[] = [];
+      const receiver = await listen((request, response) => {
+        told.push(request.body);
+        response.writeHead(204).end();
+      });
+      clone.write(
+        'alerts/notify.json',
+        '[{"name":"on-call","kind":"webhook","urlVariable":"ALERTS_URL","secretVariable":"ALERTS_SECRET","allowPrivateAddress":true}]',
+      );
+      const { stdout } = await init(service, clone, '--print', '--notify', 'alerts/notify.json');
+      for (const name of ['ALERTS_URL', 'ALERTS_SECRET']) assert.match(stdout, new RegExp(`# +${name}\n`));
       clone.commit();
       clone.git('push', '-q', 'origin', 'HEAD:main');
-      const at = cloneOf(bare, path.join(folder, `night${index}`));
-      at.git('checkout', '-q', '--detach', 'origin/main');
-      const ran = await typed(job, at, secrets);
-      assert.equal(ran.code, index === 0 ? 1 : 0, ran.output);
-      assert.match(ran.output, index === 0 ? /Failed: AC-1/ : /Back to pass: AC-1/);
+      const secrets = {
+        ...sandboxEnvironment(sandbox),
+        IDENTITY_QUERIES_DIGEST_KEY: 'x'.repeat(32),
+        ALERTS_URL: receiver.url,
+        ALERTS_SECRET: 'a secret of alerts',
+      };
+      const job = jobsOf(service, stdout).get('history');
+      // One machine is used again, with what the job before left there.
+      const used = cloneOf(bare, path.join(folder, 'used'));
+      for (const [index, query] of ['SELECT 1 AS id', 'SELECT 1 AS id WHERE false'].entries()) {
+        clone.write('admins.identity.sql', `-- @control AC-1 No admin\n-- @key id\n${query}\n`);
+        clone.commit();
+        clone.git('push', '-q', 'origin', 'HEAD:main');
+        used.git('fetch', '-q');
+        used.git('checkout', '-q', '--detach', 'origin/main');
+        const ran = await typed(job, used, secrets);
+        assert.equal(ran.code, index === 0 ? 1 : 0, ran.output);
+        assert.match(ran.output, index === 0 ? /Failed: AC-1/ : /Back to pass: AC-1/);
+        assert.equal(told.length, index + 1);
+        assert.match(told[index] ?? '', /AC-1/);
+        assert.ok(!ran.output.includes('a secret of alerts'));
+      }
+      // Another job adds a run while this one is at work: neither is lost.
+      const hook = path.join(bare, 'hooks', 'update');
+      const late = path.join(folder, 'late');
+      const [first = ''] = clone
+        .git('ls-remote', 'origin', 'refs/heads/identity-queries-history')
+        .split('\t');
+      writeFileSync(
+        hook,
+        `#!/bin/sh
+case $1 in refs/heads/identity-queries-history) [ -e '${late}' ] || {
+  touch '${late}'
+  unset GIT_QUARANTINE_PATH GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES
+  git update-ref "$1" $(git -c user.name=o -c user.email=o@example.com commit-tree -p ${first} -m other ${first}^{tree})
+} ;; esac
+`,
+      );
+      chmodSync(hook, 0o755);
+      const ran = await typed(job, used, secrets);
+      assert.equal(ran.code, 0, ran.output);
+      await rm(hook);
+      await receiver.close();
+      clone.git('fetch', '-q');
+      assert.match(clone.git('log', '--format=%s', 'origin/identity-queries-history'), /^other$/m);
+      const files = clone.git('ls-tree', '--name-only', 'origin/identity-queries-history').trim().split('\n');
+      const runs = files.filter((file) => file.endsWith('.jsonl'));
+      assert.equal(runs.length, 3);
+      for (const file of runs) assert.match(file, /^[\dTZ]+-[0-9a-f]{12}\.jsonl$/);
+      assert.doesNotMatch(clone.git('log', '--format=%s', 'origin/main'), /Outcomes/);
+    });
+
+  it('names a file of receivers only of the repository, and what is wrong with it', async () => {
+    await repositoryWithBoth();
+    clone.write('notify.json', '[{"name":"a","kind":"webhook","url":"https://example.com","token":"x"}]');
+    clone.write('names.json', '[{"name":"a","kind":"slack","urlVariable":"A B; rm -rf /"}]');
+    for (const [file, words] of [
+      ['../outside.json', /cannot be read|is not a path/],
+      ['/etc/passwd', /is not a path/],
+      ['a;b', /is not a path/],
+      ['none.json', /cannot be read: it does not exist/],
+      ['notify.json', /contains a secret/],
+      ['names.json', /is not the name of an environment variable/],
+    ] as const) {
+      const { code, stderr, stdout } = await init('github', clone, '--print', '--notify', file);
+      assert.deepEqual([code, stdout], [2, ''], file);
+      assert.match(stderr, words);
     }
-    clone.git('fetch', '-q');
-    const files = clone.git('ls-tree', '--name-only', 'origin/identity-queries-history').trim().split('\n');
-    assert.equal(files.length, 2);
-    for (const file of files) assert.match(file, /^[\dTZ]+-[0-9a-f]{12}\.jsonl$/);
-    assert.doesNotMatch(clone.git('log', '--format=%s', 'origin/main'), /Outcomes/);
   });
 
   it('pins its actions by commit, and leaves no credentials in the checkout, on GitHub', async () => {

@@ -2,12 +2,13 @@
 import path from 'node:path';
 import { Argument, Command } from 'commander';
 import { typedLine, typedText } from '#base/advice.ts';
-import { FileRefusal, readBoundedText, writeWithin } from '#base/files/bounded-file.ts';
+import { FileRefusal, readBoundedText, refusedWords, writeWithin } from '#base/files/bounded-file.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
+import { ReceiverError, receiverVariables } from '#core/controls/notify/receivers.ts';
 import { advice } from '../advice.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { contentOf } from '../init-ci/content.ts';
-import type { CiContent } from '../init-ci/jobs.ts';
+import type { CiContent, CiNotify } from '../init-ci/jobs.ts';
 import { programOf, type PackageOptions } from '../init-ci/package-source.ts';
 import { secretsOf } from '../init-ci/steps.ts';
 import { ciFiles, ciServices, type CiService } from '../init-ci/templates.ts';
@@ -16,6 +17,7 @@ import { repositoryOf } from '../report-files.ts';
 
 interface InitCiOptions extends PackageOptions {
   readonly uploadSarif?: boolean;
+  readonly notify?: string;
   readonly force?: boolean;
   readonly print?: boolean;
 }
@@ -42,6 +44,10 @@ export function initCommand(context: CliContext): Command {
       '--upload-sarif',
       'on GitHub, send the findings of controls to code scanning, which private repositories may not have',
     )
+    .option(
+      '--notify <file>',
+      'let the scheduled controls tell the receivers in this file of the repository what is new',
+    )
     .action(async (service: CiService, options: InitCiOptions) => {
       await initCi(context, service, options);
       context.end(exitCodes.clean);
@@ -52,12 +58,13 @@ export function initCommand(context: CliContext): Command {
 async function initCi(
   context: CliContext,
   service: CiService,
-  { force, print, uploadSarif, ...source }: InitCiOptions,
+  { force, print, uploadSarif, notify, ...source }: InitCiOptions,
 ): Promise<void> {
   const again = [
     ...(source.package === undefined ? [] : ['--package', source.package]),
     ...(source.sha256 === undefined ? [] : ['--sha256', source.sha256]),
     ...(uploadSarif === true ? ['--upload-sarif'] : []),
+    ...(notify === undefined ? [] : ['--notify', notify]),
   ];
   const root = await repositoryOf(context.cwd);
   if (path.resolve(context.cwd) !== root)
@@ -68,7 +75,8 @@ async function initCi(
   const content = await contentOf(context);
   const { file, textOf } = ciFiles[service];
   const program = await programOf(context.cwd, source);
-  const text = textOf({ ...content, program, isSarifUploaded: uploadSarif === true });
+  const told = await readNotify(context, notify);
+  const text = textOf({ ...content, program, notify: told, isSarifUploaded: uploadSarif === true });
   if (print === true) {
     await write(context.stdout, text);
     return;
@@ -100,11 +108,27 @@ async function initCi(
     context.stderr,
     [
       `${forTerminal(file)} was written. Set these secrets in the CI service:`,
-      ...secretsOf(content).map((name) => `  ${name}`),
+      ...secretsOf({ ...content, notify: told }).map((name) => `  ${name}`),
       ...(without === undefined ? [] : [without]),
       '',
     ].join('\n'),
   );
+}
+
+const notifyBytesMax = 1_048_576;
+
+/** Reads which variables the receivers need. The file is of the repository, where the job finds it. */
+async function readNotify({ cwd }: CliContext, file: string | undefined): Promise<CiNotify> {
+  if (file === undefined) return { file, variables: [] };
+  if (!/^[\w./-]+$/.test(file) || path.isAbsolute(file) || file.startsWith('-'))
+    throw new CliError(`"${file}" is not a path in the repository of letters, digits and . _ - /.`);
+  try {
+    const text = await readBoundedText(path.join(cwd, file), { maxBytes: notifyBytesMax, within: cwd });
+    return { file, variables: receiverVariables(text, file) };
+  } catch (error) {
+    if (error instanceof ReceiverError) throw new CliError(error.message, [], { cause: error });
+    throw new CliError(`${file} cannot be read: ${refusedWords(error)}.`, [], { cause: error });
+  }
 }
 
 function leftOut({ hasQueries, hasControls }: CiContent): string | undefined {

@@ -1,7 +1,7 @@
 /** The pipeline for Azure Pipelines. */
 import { commentScript } from './comment-scripts.ts';
 import type { CiJobs } from './jobs.ts';
-import { ciSecrets, commandsOf, cron, indented, joined, planFile, secretsOf } from './steps.ts';
+import { ciSecrets, commandsOf, cron, indented, joined, notifyLines, planFile, secretsOf } from './steps.ts';
 
 const isOwnRequest =
   "eq(variables['Build.Reason'], 'PullRequest'), ne(variables['System.PullRequest.IsFork'], 'True')";
@@ -24,7 +24,7 @@ ${secretsOf(jobs)
 `,
     hasQueries &&
       `# For the plan as a comment, let the build service contribute to pull requests (Repositories > Security).
-# For the IDs of new queries, let it contribute to the repository.
+# For the IDs of new queries, and the outcomes of controls, let it contribute to the repository.
 # In Azure Repos, pull requests are built by a branch policy, not by "pr".
 `,
     hasQueries
@@ -96,14 +96,30 @@ ${secrets(ciSecrets.connection)}
     hasControls &&
       `  - job: controls
     dependsOn: check
-    condition: and(succeeded(), or(${isScheduled}, and(${isOwnRequest})))
+    condition: and(succeeded(), ${isOwnRequest})
     steps:
 ${setUp('1')}
       - script: ${commands.controls}
         displayName: Run the controls
         env:
 ${secrets(ciSecrets.controls)}
-      - task: PublishTestResults@2
+${after}  - job: history
+    # The outcomes are kept on the branch identity-queries-history.
+${notifyLines(jobs, 4)}    dependsOn: check
+    condition: and(succeeded(), ${isScheduled})
+    steps:
+${setUp('1', { isPushing: true })}
+      - script: |
+${indented(commands.history, 10)}
+        displayName: Run the controls
+        env:
+${secrets([...ciSecrets.controls, ...jobs.notify.variables])}
+${after}`,
+  ]);
+}
+
+/** What becomes of the reports. */
+const after = `      - task: PublishTestResults@2
         condition: succeededOrFailed()
         inputs:
           testResultsFormat: JUnit
@@ -112,9 +128,7 @@ ${secrets(ciSecrets.controls)}
       - publish: controls.md
         condition: succeededOrFailed()
         artifact: controls
-`,
-  ]);
-}
+`;
 
 /** @param depth 0 fetches the whole history, which a plan needs. */
 function checkout(depth: '0' | '1', { isPushing = false } = {}): string {

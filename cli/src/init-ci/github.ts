@@ -1,7 +1,7 @@
 /** The workflow for GitHub Actions. */
 import { commentScript } from './comment-scripts.ts';
 import type { CiJobs } from './jobs.ts';
-import { ciSecrets, commandsOf, cron, indented, joined, planFile, secretsOf } from './steps.ts';
+import { ciSecrets, commandsOf, cron, indented, joined, notifyLines, planFile, secretsOf } from './steps.ts';
 
 /** GitHub does not pass secrets to forks or Dependabot. */
 const isOwnRequest =
@@ -134,8 +134,7 @@ ${setUp('1')}
         env:
 ${secrets(ciSecrets.controls)}
 ${after}  history:
-    # To tell receivers what is new, add --notify FILE to the command, and the secrets that FILE names to env.
-    if: github.event_name == 'schedule' || github.event_name == 'workflow_dispatch'
+${notifyLines(jobs, 4)}    if: github.event_name == 'schedule' || github.event_name == 'workflow_dispatch'
     needs: check
     runs-on: ubuntu-latest
     concurrency: identity-queries-history
@@ -147,7 +146,7 @@ ${setUp('1')}
 ${indented(commands.history, 10)}
         env:
           GITHUB_TOKEN: \${{ github.token }}
-${secrets(ciSecrets.controls)}
+${secrets([...ciSecrets.controls, ...jobs.notify.variables])}
 ${after}`,
   ]);
 }

@@ -1,13 +1,20 @@
 /** The pipeline for GitLab. */
 import { commentScript } from './comment-scripts.ts';
 import type { CiJobs } from './jobs.ts';
-import { commandsOf, cron, indented, joined, planFile, secretsOf } from './steps.ts';
+import { commandsOf, cron, indented, joined, notifyLines, planFile, secretsOf } from './steps.ts';
 
 /** Excludes merge requests from forks, whose pipelines do not receive secrets. */
 const isOwnRequest =
   '$CI_PIPELINE_SOURCE == "merge_request_event" && $CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_MERGE_REQUEST_PROJECT_ID';
 const isMerged = '$CI_PIPELINE_SOURCE == "push" && $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH';
 const isScheduled = '$CI_PIPELINE_SOURCE == "schedule" || $CI_PIPELINE_SOURCE == "web"';
+
+const artifacts = (more: string) => `  artifacts:
+    when: always
+    paths: [controls.xml, controls.sarif, controls.md${more}]
+    reports:
+      junit: controls.xml
+`;
 
 export function gitlabWorkflow(jobs: CiJobs): string {
   const commands = commandsOf(jobs, '"$CI_DEFAULT_BRANCH"');
@@ -27,6 +34,10 @@ ${secretsOf(jobs)
 `,
     hasQueries &&
       `# For the IDs of new queries, allow Git push requests in Settings > CI/CD > Job token permissions.
+`,
+    !hasQueries &&
+      hasControls &&
+      `# For the branch with the outcomes, allow Git push requests in Settings > CI/CD > Job token permissions.
 `,
     `# Merge requests from forks get none of them: only the job "identity-queries-check" runs for those.
 identity-queries-check:
@@ -91,15 +102,20 @@ ${setUp}
   needs: [identity-queries-check]
   rules:
     - if: ${isOwnRequest}
-    - if: ${isScheduled}
   script:
 ${setUp}
     - ${commands.controls}
-  artifacts:
-    when: always
-    paths: [controls.xml, controls.sarif, controls.md]
-    reports:
-      junit: controls.xml
-`,
+${artifacts('')}identity-queries-history:
+${notifyLines(jobs, 2)}  image: node:24
+  needs: [identity-queries-check]
+  # The outcomes are kept on the branch identity-queries-history, by one job at a time.
+  resource_group: identity-queries-history
+  rules:
+    - if: ${isScheduled}
+  script:
+${setUp}
+    - |
+${indented(commands.history, 6)}
+${artifacts(', controls.html')}`,
   ]);
 }

@@ -14,7 +14,16 @@ export interface CiProgram {
   readonly command: string;
 }
 
+/** Who is told what is new in the outcomes of controls. */
+export interface CiNotify {
+  /** The file of receivers, from the root of the repository; undefined for none. */
+  readonly file: string | undefined;
+  /** The names of the variables that it names. */
+  readonly variables: readonly string[];
+}
+
 export interface CiJobs extends CiContent {
+  readonly notify: CiNotify;
   readonly program: CiProgram;
   /** Whether GitHub's code scanning gets the findings of controls; private repositories may not have it. */
   readonly isSarifUploaded: boolean;

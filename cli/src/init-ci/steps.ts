@@ -15,8 +15,20 @@ export const ciSecrets = {
   controls: [...connectionSecrets, 'IDENTITY_QUERIES_DIGEST_KEY'],
 } as const;
 
-export function secretsOf({ hasControls }: Pick<CiJobs, 'hasControls'>): readonly string[] {
-  return hasControls ? ciSecrets.controls : ciSecrets.connection;
+export function secretsOf({
+  hasControls,
+  notify,
+}: Pick<CiJobs, 'hasControls' | 'notify'>): readonly string[] {
+  return hasControls ? [...ciSecrets.controls, ...notify.variables] : ciSecrets.connection;
+}
+
+/** Returns the comment of the job with the history. */
+export function notifyLines({ notify }: Pick<CiJobs, 'notify'>, by: number): string {
+  const words =
+    notify.file === undefined
+      ? '# To tell receivers what is new, write this file again with --notify FILE.'
+      : `# The receivers in ${notify.file} are told what is new.`;
+  return `${' '.repeat(by)}${words}\n`;
 }
 
 /** Early on every weekday, in UTC. */
@@ -50,7 +62,7 @@ export interface CiCommands {
  * @param gitPush the command that pushes, as shell code.
  */
 export function commandsOf(
-  { program: { command: program }, hasQueries, hasControls }: CiJobs,
+  { program: { command: program }, hasQueries, hasControls, notify }: CiJobs,
   branch = 'main',
   gitPush = 'git push',
 ): CiCommands {
@@ -65,7 +77,7 @@ export function commandsOf(
     drift: `${program} plan --markdown ${planFile}`,
     controls: `${program} controls run . ${reports}`,
     history: historyScript(
-      `${program} controls run . --history ${historyFolder} ${reports} html=controls.html`,
+      `${program} controls run . --history ${historyFolder}${notify.file === undefined ? '' : ` --notify ${notify.file}`} ${reports} html=controls.html`,
       gitPush,
     ),
   };
@@ -102,6 +114,8 @@ function historyScript(run: string, gitPush: string): readonly string[] {
   const git = gitPush.replace(/ push$/, '');
   const folder = `git -C ${historyFolder}`;
   return [
+    '# What an earlier job left, where a machine is used again.',
+    `rm -rf ${historyFolder} && git worktree prune`,
     'code=0',
     `${git} ls-remote --exit-code origin refs/heads/${historyBranch} > ls-remote.txt || code=$?`,
     'case $code in',
@@ -118,7 +132,12 @@ function historyScript(run: string, gitPush: string): readonly string[] {
     `if ! ${folder} diff --cached --quiet; then`,
     `  ${folder} -c user.name=identity-queries -c user.email=identity-queries@localhost \\`,
     "    commit -q -m 'Outcomes of controls [skip ci]'",
-    `  (cd ${historyFolder} && ${gitPush} -q origin HEAD:refs/heads/${historyBranch})`,
+    `  if ! (cd ${historyFolder} && ${gitPush} -q origin HEAD:refs/heads/${historyBranch}); then`,
+    '    # Another job was faster. Each run has a file of its own, so both fit together.',
+    `    (cd ${historyFolder} && ${git} fetch -q origin ${historyBranch})`,
+    `    ${folder} -c user.name=identity-queries -c user.email=identity-queries@localhost rebase -q FETCH_HEAD`,
+    `    (cd ${historyFolder} && ${gitPush} -q origin HEAD:refs/heads/${historyBranch})`,
+    '  fi',
     'fi',
     'exit $code',
   ];

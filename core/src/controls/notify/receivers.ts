@@ -53,6 +53,30 @@ export function parseReceivers(
   });
 }
 
+/**
+ * Returns the names of the variables that a file of receivers names, in order.
+ * @throws ReceiverError
+ */
+export function receiverVariables(text: string, file: string): readonly string[] {
+  const named = new Set<string>();
+  // Every variable counts as set, and is noted as it is asked for.
+  const environment = new Proxy<NodeJS.ProcessEnv>(
+    {},
+    {
+      getOwnPropertyDescriptor: (_, name) => ({ value: String(name), configurable: true, enumerable: true }),
+      get: (_, name) => {
+        named.add(String(name));
+        return 'https://example.com';
+      },
+    },
+  );
+  parseReceivers(text, { file, environment });
+  for (const name of named)
+    if (!/^[A-Za-z_]\w*$/.test(name))
+      throw new ReceiverError(t('{0}: "{1}" is not the name of an environment variable.', file, name));
+  return [...named];
+}
+
 function parseReceiver(entry: unknown, place: string, environment: NodeJS.ProcessEnv): Receiver {
   if (typeof entry !== 'object' || entry === null)
     throw new ReceiverError(t('{0} is not a receiver.', place));
