@@ -49,6 +49,17 @@ const packages: readonly PeerPackage[] = [
     ],
   },
   {
+    name: '@postgres-language-server/cli',
+    version: '0.25.5',
+    beside: {},
+    command: (folder) => {
+      const [program] = globSync('node_modules/@postgres-language-server/cli-*/postgres-language-server*', {
+        cwd: folder,
+      });
+      return program === undefined ? undefined : [path.join(folder, program), 'lsp-proxy'];
+    },
+  },
+  {
     name: 'plpgsql-lsp',
     version: '2.11.3',
     beside: {},
@@ -65,12 +76,22 @@ const root = path.join(import.meta.dirname, '../..');
 export async function installPeers(): Promise<readonly Peer[]> {
   const peers: Peer[] = [];
   for (const { name, version, beside, command } of packages) {
-    const folder = path.join(root, '.vscode-test/bench-peers', name);
-    const isInstalled =
-      (await isThere(folder, name, version)) || (await install(folder, name, version, beside));
-    peers.push({ name, version, command: isInstalled ? command(folder) : undefined });
+    const folder = await installPeer(name, version, beside);
+    peers.push({ name, version, command: folder === undefined ? undefined : command(folder) });
   }
   return peers;
+}
+
+/** Returns the folder that the package is installed into; undefined if it cannot be. */
+export async function installPeer(
+  name: string,
+  version: string,
+  beside: Readonly<Record<string, string>> = {},
+): Promise<string | undefined> {
+  const folder = path.join(root, '.vscode-test/bench-peers', name.replace('/', '+'));
+  const isInstalled =
+    (await isThere(folder, name, version)) || (await install(folder, name, version, beside));
+  return isInstalled ? folder : undefined;
 }
 
 async function isThere(folder: string, name: string, version: string): Promise<boolean> {

@@ -2,6 +2,7 @@
  * Runs all checks on a document. Each statement is checked separately, so one error does not hide the next. Results are
  * cached by statement text: after an edit, only the changed statement is reparsed.
  */
+import type { KnownNames } from '../names/name-context.ts';
 import { bindNames } from '../names/over-tree/bind.ts';
 import { backslashReading } from '../text/backslash-reading.ts';
 import { readDirectives } from '../text/directives.ts';
@@ -12,6 +13,8 @@ import type { LexedText } from '../text/lexer/tokens.ts';
 import { replacePlaceholders, splitStatements, type StatementSpan } from '../text/statements.ts';
 import type { StatementTypes } from '../types/type-statement.ts';
 import type { AnalysedStatement, Analysis, AnalysisOptions, OtherDialects } from './analysis.ts';
+import type { Finding } from './finding.ts';
+import { nameFindings } from './name-findings.ts';
 import { readParameters } from './parameters/parameters.ts';
 import type { ParseOutcome, SqlParser } from './parser.ts';
 import { withColumnCalls } from './read-only/column-calls.ts';
@@ -20,12 +23,24 @@ import { meaningFindings, toAnalysis, unreadText } from './statements/assemble.t
 import { checkedStatement, judge, uncheckedStatement } from './statements/checked-statement.ts';
 import { knownNames } from './statements/known-names.ts';
 import { StatementReader } from './statements/statement-reader.ts';
+import { intactParts } from './syntax/intact-parts.ts';
 import { withMarkedConflicts } from './syntax/marked-conflicts.ts';
 import { isTooLong, textLimits } from './text-limits.ts';
 import { typeContext } from './type-findings.ts';
 
 const errorCount = ({ findings }: Analysis): number =>
   findings.filter(({ severity }) => severity === 'error').length;
+
+/** The most statements with a syntax error whose other parts are checked. */
+const brokenMax = 10;
+
+interface BrokenText {
+  readonly lexed: LexedText;
+  readonly spans: readonly StatementSpan[];
+  readonly texts: readonly string[];
+  readonly outcomes: readonly (ParseOutcome | undefined)[];
+  readonly names: KnownNames | undefined;
+}
 
 /** Called between the statements of a text and the steps of its analysis. */
 export type Pause = () => Promise<void>;
@@ -107,13 +122,20 @@ export class Analyser {
     }
     const isLeftOut = (index: number): boolean => isQuery(index) && !isWanted(index);
     const names = knownNames(options, directives);
+    const intact = await this.#besideErrors({ lexed, spans: checked, texts, outcomes, names }, isCancelled);
+    if (intact === undefined) {
+      return undefined;
+    }
     const bound = await this.#each(
       meanings,
       (meaning) => meaning && names && bindNames(meaning.query, names),
     );
-    const judged = await this.#each(statements, (statement, index) =>
-      withColumnCalls(statement, texts[index] ?? '', bound[index]),
-    );
+    const judged = await this.#each(statements, (statement, index) => {
+      const own = intact.get(index);
+      const whole =
+        own === undefined ? statement : { ...statement, findings: [...statement.findings, ...own] };
+      return withColumnCalls(whole, texts[index] ?? '', bound[index]);
+    });
     const parameters = readParameters(directives);
     const contexts = await this.#each(statements, (statement, index) =>
       meanings[index] === undefined ? undefined : typeContext(statement, bound[index], names, parameters),
@@ -144,6 +166,31 @@ export class Analyser {
       isLeftOut,
       options,
     );
+  }
+
+  /** Returns what is wrong with the names in the parts of each statement that a syntax error leaves intact. */
+  async #besideErrors(
+    { lexed, spans, texts, outcomes, names }: BrokenText,
+    isCancelled: () => boolean,
+  ): Promise<ReadonlyMap<number, readonly Finding[]> | undefined> {
+    const found = new Map<number, readonly Finding[]>();
+    for (const [index, span] of spans.entries()) {
+      const outcome = outcomes[index];
+      if (names === undefined || outcome?.kind !== 'syntax-error' || found.size >= brokenMax) continue;
+      for (const part of intactParts(lexed.code, span, texts[index] ?? '', outcome.offset)) {
+        await this.#pause();
+        const [meaning] = (await this.#reader.meanings([part.text], isCancelled)) ?? [];
+        if (isCancelled()) return undefined;
+        if (meaning === undefined) continue;
+        const own = nameFindings(bindNames(meaning.query, names), lexed.code, span.start);
+        found.set(
+          index,
+          own.filter(({ start }) => part.holds(start)),
+        );
+        break;
+      }
+    }
+    return found;
   }
 
   async #each<Item, Result>(

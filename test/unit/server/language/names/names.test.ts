@@ -4,6 +4,7 @@ import { after, describe, it } from 'node:test';
 import { Analyser } from '#server/language/checks/analyser.ts';
 import type { Finding } from '#server/language/checks/finding.ts';
 import type { Catalogue } from '#server/language/names/catalogue.ts';
+import { lex } from '#server/language/text/lexer/lex.ts';
 import { WorkerParser } from '#server/parser/worker-parser.ts';
 import { readCorpus } from '#test/helpers/corpora.ts';
 import { readMarks } from '../marked-text.ts';
@@ -473,6 +474,61 @@ describe('names: TPC-H', () => {
         );
         assert.deepEqual(findings, [], id);
       }
+    });
+  }
+
+  it('finds no wrong name beside a syntax error', async () => {
+    const mistakes = [', ,', '= =', 'AND', ')', '(', 'FROM', '5 5'];
+    let broken = 0;
+    for (const [number, { sql }] of readCorpus('tpch_duckdb.jsonl').entries()) {
+      const { code } = lex(sql);
+      for (let token = number % 5; token < code.length; token += 5) {
+        const at = code.start(token);
+        const mistake = mistakes[(token + number) % mistakes.length] ?? '';
+        const text = `${sql.slice(0, at)} ${mistake} ${sql.slice(at)}`;
+        const analysis = await analyser.analyse(text, { isSavedQuery: true, catalogue: tpch });
+        const found = analysis?.findings ?? [];
+        if (!found.some((each) => each.code === 'QUERY_PARSE_ERROR')) continue;
+        broken++;
+        const names = found.filter((each) =>
+          /^(?:UNKNOWN_(?:TABLE|COLUMN)|AMBIGUOUS_COLUMN)$/.test(each.code),
+        );
+        assert.deepEqual(names, [], text);
+      }
+    }
+    assert.ok(broken > 200, String(broken));
+  });
+});
+
+describe('names in the parts that a syntax error leaves intact', () => {
+  for (const [marked, letters] of [
+    ['SELECT «idd» FROM accounts WHERE id = ', 'C'],
+    ['SELECT «idd», a.«nope» FROM accounts a WHERE a.id = ORDER BY a.«zzz»', 'CCC'],
+    ['SELECT id,, name FROM accounts WHERE «idd» = 1 ORDER BY k', 'C'],
+    ['SELECT name AS k,, id FROM accounts ORDER BY k', ''],
+    ['WITH w AS (SELECT «idd» FROM accounts) SELECT * FROM w WHERE id = = 1', 'C'],
+    ['WITH w AS (SELECT id,, name AS b FROM accounts) SELECT b FROM w', ''],
+    ['SELECT id FROM «acounts» WHERE id IN (1,,2) ORDER BY id', 'T'],
+    ['SELECT id FROM accounts GROUP id HAVING max(«nope») > 1', 'C'],
+    // Without FROM, no name is known to be wrong.
+    ['SELECT id FRM accounts WHERE nope = 1', ''],
+    ['SELECT id FROM accounts JOIN roles WHERE nope = 1', ''],
+  ] as const) {
+    it(marked, async () => {
+      const { text, ranges } = readMarks(marked);
+      const analysis = await analyser.analyse(text, { isSavedQuery: true, catalogue });
+      const found = (analysis?.findings ?? []).filter(({ code }) =>
+        Object.values<string>(codes).includes(code),
+      );
+      assert.deepEqual(
+        found.map(({ code, start, end }) => [code, start, end]),
+        ranges.map(({ start, end }, index) => [
+          codes[letters.charAt(index) as keyof typeof codes],
+          start,
+          end,
+        ]),
+      );
+      assert.ok(analysis?.findings.some(({ code }) => code === 'QUERY_PARSE_ERROR'));
     });
   }
 });
