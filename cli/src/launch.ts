@@ -23,5 +23,6 @@ if (major < 22 || (major === 22 && minor < 19)) {
     // A read-only cache is harmless, as a disabled one is.
   }
   nodeModule.enableCompileCache(caches);
-  await import('./main.ts');
+  const { main } = await import('./main.ts');
+  await main();
 }

@@ -1,11 +1,14 @@
-/** The entry point of the `identity-queries` command. */
+/**
+ * The `identity-queries` command: `main` runs it as this process, `run` wherever its streams and signals come from, so
+ * that tests call what is shipped without starting a process each time.
+ */
 import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { failureOf } from '#core/failures/failure.ts';
 import { SyncError } from '#core/sync/sync-error.ts';
 import { CliError, InterruptedError, type CliContext } from './context.ts';
-import { exitCodes, write } from './output.ts';
+import { exitCodes, write, type Streams } from './output.ts';
 import { createProgram, failureCodeOf, unreadCodeOf } from './program.ts';
 import { examineLine, plainFailureLines } from './run/failure-text.ts';
 
@@ -14,20 +17,30 @@ const interruptedCode = 130;
 /** Time to cancel a query and to remove what was begun. */
 const tidyingMs = 4_000;
 
-async function run(args: readonly string[]): Promise<number> {
+/** What surrounds the command; in a process of its own, the process. */
+export interface Surroundings extends Streams {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  /** Tells the command of signals from now on, instead of ending it. */
+  readonly listen: (stop: (signal: NodeJS.Signals) => void) => void;
+  /** Ends the command at once. */
+  readonly exit: (code: number) => void;
+}
+
+/** @returns the exit code. */
+export async function run(
+  args: readonly string[],
+  { listen, exit, ...surroundings }: Surroundings,
+): Promise<number> {
   const controller = new AbortController();
   let timeLimit: { readonly seconds: number; readonly timer: NodeJS.Timeout } | undefined;
   let exitCode: number = exitCodes.clean;
   let isListening = false;
   const context: CliContext = {
-    stdin: process.stdin,
-    stdout: process.stdout,
-    stderr: process.stderr,
-    environment: process.env,
-    cwd: process.cwd(),
+    ...surroundings,
     // A handler would keep a signal from ending a program that is busy, so there is one only if work can be cancelled.
     get signal() {
-      if (!isListening) process.on('SIGINT', stop).on('SIGTERM', stop).on('SIGHUP', stop);
+      if (!isListening) listen(stop);
       isListening = true;
       return controller.signal;
     },
@@ -42,10 +55,10 @@ async function run(args: readonly string[]): Promise<number> {
   };
   // The first Ctrl+C cancels running work, including work on the service; the second one ends the process immediately.
   const stop = (signal: NodeJS.Signals) => {
-    if (controller.signal.aborted) process.exit(interruptedCode);
+    if (controller.signal.aborted) exit(interruptedCode);
     controller.abort(new DOMException('Interrupted', 'AbortError'));
     // Whatever does not end by itself is ended: a build job waits no longer.
-    if (signal === 'SIGTERM') setTimeout(() => process.exit(interruptedCode), tidyingMs).unref();
+    if (signal === 'SIGTERM') setTimeout(() => exit(interruptedCode), tidyingMs).unref();
   };
   try {
     await createProgram(context, version()).parseAsync([...args], { from: 'user' });
@@ -104,9 +117,19 @@ function version(): string {
   }
 }
 
-const commandLine = process.argv.slice(2);
-// A reader that stops early (`| head`) ends the program quietly.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  process.exit(error.code === 'EPIPE' ? unreadCodeOf(commandLine) : exitCodes.badInput);
-});
-process.exitCode = await run(commandLine);
+export async function main(): Promise<void> {
+  const args = process.argv.slice(2);
+  // A reader that stops early (`| head`) ends the program quietly.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    process.exit(error.code === 'EPIPE' ? unreadCodeOf(args) : exitCodes.badInput);
+  });
+  process.exitCode = await run(args, {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    environment: process.env,
+    cwd: process.cwd(),
+    listen: (stop) => process.on('SIGINT', stop).on('SIGTERM', stop).on('SIGHUP', stop),
+    exit: (code) => process.exit(code),
+  });
+}

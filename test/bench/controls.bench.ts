@@ -27,6 +27,7 @@ try {
   await sandbox.forgetRequests();
   const started = performance.now();
   const { stdout, stderr } = await runCli(['controls', 'run', '.', '--json'], {
+    startsProcess: true,
     cwd: folder,
     env: sandboxEnvironment(sandbox),
   });

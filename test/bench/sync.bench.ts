@@ -58,6 +58,7 @@ async function timed(
   await sandbox.forgetRequests();
   const started = performance.now();
   const { code, stderr } = await runCli(args, {
+    startsProcess: true,
     cwd,
     env: { ...sandboxEnvironment(sandbox), XDG_DATA_HOME: path.join(folder, 'data') },
   });

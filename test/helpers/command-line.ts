@@ -1,11 +1,23 @@
-/** Runs the bundled command line as a user or a build job would. */
+/**
+ * Runs the bundled command line: in a process of its own where a test looks at the process, otherwise in this one,
+ * since starting it takes longer than most commands.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
+import type { run as runBundle } from '#cli/main.ts';
 import type { RunningSandbox } from './sandbox.ts';
 
-const program = path.join(import.meta.dirname, '../../dist/cli.js');
+const dist = path.join(import.meta.dirname, '../../dist');
+const program = path.join(dist, 'cli.js');
+
+/** Commands that hold the process's own streams or signals until they are ended. */
+const longRunning = new Set(['mcp', 'sandbox', 'serve', 'server']);
+/** Variables that the program takes from its context; it or Node.js may read others from the process. */
+const ownVariable = /^(?:IDENTITY_QUERIES|XDG)_/;
 
 export interface CliOutcome {
   readonly code: number | null;
@@ -21,6 +33,8 @@ export interface CliOptions {
   readonly uid?: number;
   /** Called once the process has started. */
   readonly onStart?: (child: ChildProcess) => void;
+  /** Starts a process, for tests of what is the process's own: its exit, locks, and reading of the environment. */
+  readonly startsProcess?: boolean;
 }
 
 /** Hides the connections and folders of the user who runs the tests. */
@@ -28,14 +42,31 @@ export async function runCli(args: readonly string[], options: CliOptions): Prom
   const clean = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('IDENTITY_QUERIES_')),
   );
+  const environment = {
+    ...clean,
+    XDG_CONFIG_HOME: path.join(options.cwd, 'home'),
+    XDG_DATA_HOME: path.join(options.cwd, 'data'),
+    ...options.env,
+  };
+  const needsProcess =
+    options.startsProcess === true ||
+    options.uid !== undefined ||
+    options.onStart !== undefined ||
+    longRunning.has(args[0] ?? '') ||
+    Object.keys(options.env ?? {}).some((name) => !ownVariable.test(name));
+  return needsProcess
+    ? await runProcess(args, options, environment)
+    : await runHere(args, options, environment);
+}
+
+async function runProcess(
+  args: readonly string[],
+  options: CliOptions,
+  env: NodeJS.ProcessEnv,
+): Promise<CliOutcome> {
   const child = spawn(process.execPath, [program, ...args], {
     cwd: options.cwd,
-    env: {
-      ...clean,
-      XDG_CONFIG_HOME: path.join(options.cwd, 'home'),
-      XDG_DATA_HOME: path.join(options.cwd, 'data'),
-      ...options.env,
-    },
+    env,
     stdio: 'pipe',
     ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
   });
@@ -44,6 +75,40 @@ export async function runCli(args: readonly string[], options: CliOptions): Prom
   child.stdin.end(options.input ?? '');
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
   return { code, stdout, stderr };
+}
+
+async function runHere(
+  args: readonly string[],
+  { cwd, input = '' }: CliOptions,
+  environment: NodeJS.ProcessEnv,
+): Promise<CliOutcome> {
+  const bundle: unknown = await import(pathToFileURL(path.join(dist, 'command-line.js')).href);
+  const { run } = bundle as { run: typeof runBundle }; // built from it
+  const stdout = new Collected();
+  const stderr = new Collected();
+  const code = await run(args, {
+    stdin: Readable.from(input === '' ? [] : [Buffer.from(input)]),
+    stdout,
+    stderr,
+    environment,
+    cwd,
+    listen: () => undefined,
+    exit: () => undefined,
+  });
+  return { code, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+class Collected extends Writable {
+  readonly #chunks: Buffer[] = [];
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.#chunks.push(chunk);
+    done();
+  }
+
+  text(): string {
+    return Buffer.concat(this.#chunks).toString();
+  }
 }
 
 /** Returns the environment variables that connect to a sandbox. */
