@@ -32,6 +32,9 @@ export interface ResultsPage {
   close(): Promise<void>;
 }
 
+/** One worker for all pages, as in the extension: it starts as long as a page does. It does not keep the process alive. */
+let inWorker: ResultDataFactory | undefined;
+
 export async function openResultsPage(
   options: PageOptions & {
     /** Keeps the rows in a worker, as in the extension, instead of this thread. */
@@ -47,10 +50,9 @@ export async function openResultsPage(
   const { page, received, problems } = shown;
 
   const copied: string[] = [];
-  const factory =
-    options.useWorker === true
-      ? createWorkerData(new URL('../../core/src/rows/worker/worker-main.ts', import.meta.url))
-      : createLocalData();
+  if (options.useWorker === true)
+    inWorker ??= createWorkerData(new URL('../../core/src/rows/worker/worker-main.ts', import.meta.url));
+  const factory = (options.useWorker === true ? inWorker : undefined) ?? createLocalData();
   const panel = new ResultsPanel({
     copy: async (text) => {
       copied.push(await text);
@@ -113,7 +115,7 @@ export async function openResultsPage(
     async close() {
       await shown.close();
       for (const result of [...panel.results]) panel.remove(result);
-      await factory.dispose();
+      if (factory !== inWorker) await factory.dispose();
     },
   };
 }

@@ -63,7 +63,7 @@ if (bin === undefined) {
           await answer(/Schemas to read/, '');
           await choose('Tables, and the roles of the server');
           await answer(/Password, kept/, readerPassword);
-          await workbench.statusBar(/reader@127/).waitFor();
+          await workbench.statusBar(/(?<!identity_)reader@127/).waitFor();
 
           await workbench.runCommand('Identity Queries: New Query');
           await workbench.tab(/Untitled-2/).waitFor();
