@@ -299,6 +299,16 @@ suite('run commands', () => {
         assert.match(text, /without_value/);
         assert.doesNotMatch(text, /confidential/);
       });
+      const answerOfHistory = async () => {
+        const said = answerMessages('showErrorMessage', () => undefined);
+        try {
+          await vscode.commands.executeCommand(commands.historyShow);
+          await until('it is told', () => said.texts.length > 0);
+        } finally {
+          said.dispose();
+        }
+        return said.texts.join();
+      };
       await withSettings({ 'history.retentionDays': 0 }, async () => {
         await edit('SELECT 1 AS not_in_history');
         await run();
@@ -306,8 +316,9 @@ suite('run commands', () => {
           const state = (await current())?.state;
           return state?.kind === 'rows' && state.columns[0]?.name === 'not_in_history';
         });
-        assert.doesNotMatch(await openedText(), /not_in_history/);
+        assert.equal(await answerOfHistory(), 'The history of runs is turned off in the settings.');
       });
+      assert.match(await answerOfHistory(), /history is empty/, 'earlier runs are deleted, too');
     });
   });
 });

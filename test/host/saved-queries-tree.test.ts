@@ -412,6 +412,23 @@ suite('rows of saved queries', () => {
     assert.equal(window.tree.getParent(first), node);
   });
 
+  test('a version that only gave the query another name says so', async () => {
+    const window = view();
+    const made = await createQuery(client);
+    window.versions.note(connectionName, made);
+    const renamed = await saveMeanwhile(client, made, { name: `Renamed ${made.name}` });
+    window.versions.note(connectionName, renamed);
+    window.versions.note(connectionName, await saveMeanwhile(client, renamed, { query_string: 'SELECT 3' }));
+    window.connect();
+    await window.settled();
+    const node = await window.queryNode({ ...renamed, version: 3 });
+    const beside = (await window.childrenOf(node)).map((each) => String(window.itemOf(each).description));
+    assert.deepEqual(
+      beside.map((text) => text.includes(`renamed from "${made.name}"`)),
+      [false, true, false],
+    );
+  });
+
   test('a version that another window saw is the newest at once, and the service is asked only once', async () => {
     const window = view();
     const made = await createQuery(client);

@@ -31,7 +31,9 @@ suite('a window in German', () => {
             .waitFor();
         await workbench.treeItem('Accounts still enabled after their owner left').first().click();
         await workbench.editor.getByText('SELECT').first().waitFor();
-        await workbench.runCommand(`Identity Queries: ${inManifest('command.savedQueries.refresh')}`);
+        await workbench.runCommand(
+          `${inManifest('category.savedQueries')}: ${inManifest('command.savedQueries.refresh')}`,
+        );
         await workbench.treeItem(new RegExp(`^${inCode('Recently Opened')}`)).waitFor();
         await workbench.screenshot('1-views');
 

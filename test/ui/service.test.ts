@@ -308,6 +308,7 @@ suite('the rest of the service', () => {
       await withWorkbench({ name: 'service', env }, async (workbench) => {
         const { page } = workbench;
         await workbench.openIdentityView();
+        await page.locator('.part.sidebar .pane-header').filter({ hasText: 'Records' }).click();
         await workbench.treeItem(/^Authenticators, /).waitFor();
         await workbench.treeItem(/^Accounts, People and/).click();
         await workbench.webview.getByRole('gridcell').first().waitFor();

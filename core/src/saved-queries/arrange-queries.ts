@@ -10,7 +10,7 @@ export type Sorting = (typeof sortings)[number];
 export interface Arrangement {
   readonly grouping: Grouping;
   readonly sorting: Sorting;
-  /** Words that must occur in a query's name, description, model or author; empty to match all queries. */
+  /** Words that must occur in a query's name, description, model, author or text; empty to match all queries. */
   readonly filter: string;
 }
 
@@ -37,14 +37,16 @@ export interface QueryGroup {
  * @param queries sorted by name.
  * @param marked favorites and recently opened queries, each in their own order. They form groups above all others
  * unless the view is filtered.
+ * @param textOf returns the text of a query, if it is known.
  */
 export function arrangeQueries(
   queries: readonly KnownQuery[],
   arrangement: Arrangement,
   marked: { readonly favourites: readonly KnownQuery[]; readonly recent: readonly KnownQuery[] },
+  textOf: (queryId: string) => string | undefined,
 ): QueryGroup {
   const words = wordsOf(arrangement.filter);
-  const shown = words.length === 0 ? queries : queries.filter((query) => matchesAll(query, words));
+  const shown = words.length === 0 ? queries : queries.filter((query) => matchesAll(query, words, textOf));
   const ordered =
     arrangement.sorting === 'name' ? shown : shown.toSorted((a, b) => changedAt(b) - changedAt(a));
   const { groups, rows } = grouped(ordered, arrangement.grouping);
@@ -64,10 +66,17 @@ export function wordsOf(filter: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
-/** Returns whether every word occurs in the query's name, description, model or author, ignoring case. */
-function matchesAll(query: KnownQuery, words: readonly string[]): boolean {
-  const text = fold([query.name, query.description ?? '', query.model, authorOf(query) ?? ''].join('\n'));
-  return words.every((word) => text.includes(word));
+/** Returns whether every word occurs in the query's name, description, model, author or text, ignoring case. */
+function matchesAll(
+  query: KnownQuery,
+  words: readonly string[],
+  textOf: (queryId: string) => string | undefined,
+): boolean {
+  const fields = fold([query.name, query.description ?? '', query.model, authorOf(query) ?? ''].join('\n'));
+  const missing = words.filter((word) => !fields.includes(word));
+  if (missing.length === 0) return true;
+  const text = fold(textOf(query.query_id) ?? '');
+  return missing.every((word) => text.includes(word));
 }
 
 export function fold(text: string): string {

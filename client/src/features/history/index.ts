@@ -68,8 +68,9 @@ class History implements HistoryFeature {
   }
 
   #keep(run: RunRecord): void {
-    if (retentionDays() === 0) return;
-    this.#store.add(allowed(run)).catch((error: unknown) => {
+    // Without a history, earlier runs are deleted, too.
+    const kept = retentionDays() === 0 ? this.#store.clear() : this.#store.add(allowed(run));
+    kept.catch((error: unknown) => {
       this.#log.warn(`a run was not kept in the history: ${errorName(error)}`);
     });
   }

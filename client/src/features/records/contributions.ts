@@ -93,6 +93,7 @@ export const views = {
     name: 'Records',
     container: 'identityQueries',
     order: 3,
+    visibility: 'collapsed',
     initialSize: 20,
     when: '!identityQueries.hasNoRecords',
     welcome: [

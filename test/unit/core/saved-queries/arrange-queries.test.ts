@@ -14,6 +14,8 @@ function query(name: string, fields: Partial<KnownQuery> = {}): KnownQuery {
   return { query_id: name, name, model: 'platform_identity', version: 1, ...fields };
 }
 
+const textOf = (queryId: string) => (queryId === 'Admins' ? 'SELECT last_login FROM accounts' : undefined);
+
 const plain: Arrangement = { grouping: 'prefix', sorting: 'name', filter: '' };
 
 function arrange(
@@ -22,7 +24,7 @@ function arrange(
   marked: Partial<Parameters<typeof arrangeQueries>[2]> = {},
 ): QueryGroup {
   const sorted = queries.toSorted((a, b) => nameOrder.compare(a.name, b.name));
-  return arrangeQueries(sorted, { ...plain, ...fields }, { favourites: [], recent: [], ...marked });
+  return arrangeQueries(sorted, { ...plain, ...fields }, { favourites: [], recent: [], ...marked }, textOf);
 }
 
 /** Formats a group as indented lines: its groups with a slash and a count, its rows by label. */
@@ -116,7 +118,7 @@ suite('groups of saved queries', () => {
     assert.deepEqual(drawn(arrange([a, b], { filter: 'b' }, marked)), ['b']);
   });
 
-  test('a filter searches name, description, model and author; each word must occur', () => {
+  test('a filter searches name, description, model, author and text; each word must occur', () => {
     const queries = [
       query('Orphans', { description: 'Accounts without an owner' }),
       query('Leavers', { created_by: { type: 'user', id: 'mara.keller' } }),
@@ -127,6 +129,7 @@ suite('groups of saved queries', () => {
     assert.deepEqual(filtered('keller'), ['Leavers']);
     assert.deepEqual(filtered('governance'), ['Admins']);
     assert.deepEqual(filtered('owner keller'), []);
+    assert.deepEqual(filtered('LAST_LOGIN admins'), ['Admins']);
     assert.deepEqual(filtered('  '), ['Admins', 'Leavers', 'Orphans']);
   });
 });

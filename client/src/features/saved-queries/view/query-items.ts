@@ -123,7 +123,8 @@ export function versionItem(node: VersionNode, newest: KnownQuery | undefined): 
   const time = Date.parse(record.last_modified_at ?? '');
   const when = Number.isNaN(time) ? seenAt : time;
   const author = record.last_modified_by?.id;
-  const beside = [dayOrTime(when), ...(author === undefined ? [] : [author])];
+  const renamed = node.nameBefore === undefined ? [] : [vscode.l10n.t('renamed from "{0}"', node.nameBefore)];
+  const beside = [dayOrTime(when), ...(author === undefined ? [] : [author]), ...renamed];
   item.description = beside.join(' \u00b7 ');
   item.tooltip = versionTooltip(node, newest);
   item.accessibilityInformation = {

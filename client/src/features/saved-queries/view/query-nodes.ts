@@ -23,6 +23,8 @@ export interface VersionNode {
   readonly kept: KeptVersion;
   /** Whether an earlier version is stored on this machine. */
   readonly hasPrevious: boolean;
+  /** The name before, if the version only changed that. */
+  readonly nameBefore: string | undefined;
 }
 
 /** A row that shows more rows of a long group. */

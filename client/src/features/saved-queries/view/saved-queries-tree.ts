@@ -14,7 +14,8 @@ import {
   type QueryGroup,
 } from '#core/saved-queries/arrange-queries.ts';
 import type { KnownQuery } from '#core/saved-queries/known-query.ts';
-import type { VersionStore } from '#core/saved-queries/version-store.ts';
+import { isSameText } from '#core/saved-queries/same-text.ts';
+import type { KeptVersion, VersionStore } from '#core/saved-queries/version-store.ts';
 import { followKeptVersions, type HeardVersionsDependencies } from '../records/heard-versions.ts';
 import type { RememberedQueries } from '../records/remembered-queries.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
@@ -219,10 +220,15 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
       this.#recent = undefined;
     }
     this.#arranged = isShown
-      ? arrangeQueries(store.list(), arrangement.value, {
-          favourites: known(remembered.favourites()),
-          recent: known(this.#recentNow()).slice(0, recentRows),
-        })
+      ? arrangeQueries(
+          store.list(),
+          arrangement.value,
+          {
+            favourites: known(remembered.favourites()),
+            recent: known(this.#recentNow()).slice(0, recentRows),
+          },
+          (queryId) => store.textOf(queryId),
+        )
       : nothing;
     this.#groups = new Map(withDescendants(this.#arranged).map((group) => [group.key, group]));
     const messages = this.#messagesNow();
@@ -283,13 +289,14 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
         },
       ];
     }
-    return kept.map((each): VersionNode => ({
+    return kept.map((each, index): VersionNode => ({
       kind: 'version',
       queryId: node.queryId,
       version: each.record.version,
       parent: node,
       kept: each,
       hasPrevious: kept.some(({ record }) => record.version < each.record.version),
+      nameBefore: nameBefore(each, kept[index + 1]),
     }));
   }
 
@@ -389,6 +396,12 @@ function leftOut(count: number): MessageNode {
 
 /** Maximum number of recently opened queries to show. */
 const recentRows = 10;
+
+/** Returns the name of the version before, if a version only gave the query another one. */
+function nameBefore({ record }: KeptVersion, before: KeptVersion | undefined): string | undefined {
+  if (before?.record.version !== record.version - 1 || before.record.name === record.name) return undefined;
+  return isSameText(before.record.query_string, record.query_string) ? before.record.name : undefined;
+}
 
 function isPresent(query: KnownQuery | undefined): query is KnownQuery {
   return query !== undefined;

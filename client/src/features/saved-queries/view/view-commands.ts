@@ -139,7 +139,7 @@ async function askForFilter(arrangement: ArrangementStore): Promise<void> {
     await new Promise<void>((resolve) => {
       input.title = vscode.l10n.t('Filter Saved Queries');
       input.prompt = vscode.l10n.t(
-        'Words in the name, description, model or author; leave empty to show all',
+        'Words in the name, description, model, author or SQL; leave empty to show all',
       );
       input.value = arrangement.value.filter;
       disposables.add(input.onDidChangeValue((filter) => arrangement.set({ filter })));
