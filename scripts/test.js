@@ -26,6 +26,15 @@ const stages = {
   ui: { name: 'ui', args: ['scripts/test-node.js', 'ui'], counts: true },
 };
 
+/**
+ * What each stage may take, in seconds of processor time on two cores of a common server. A stage far over it is
+ * named, and does not fail: another machine may be half as fast. New tests of the slow stages make room for themselves.
+ * @type {Record<string, number>}
+ */
+const budgets = { check: 100, build: 15, package: 25, unit: 380, contract: 520, host: 560, ui: 1_080 };
+/** Noise of a shared machine. */
+const tolerated = 1.25;
+
 const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-test-'));
 let passed = 0;
 /** @type {string[]} failures, one line each */
@@ -104,11 +113,14 @@ if (isFast) {
   }
 }
 await rm(folder, { recursive: true, force: true });
-process.stdout.write('\nstage        wall  processor\n');
-for (const { stage, seconds, processor } of times)
+process.stdout.write('\nstage        wall  processor  budget\n');
+for (const { stage, seconds, processor } of times) {
+  const budget = budgets[stage] ?? Infinity;
+  const isOver = processor !== undefined && processor > budget * tolerated;
   process.stdout.write(
-    `${stage.padEnd(10)} ${seconds.toFixed(0).padStart(4)} s ${processor === undefined ? '?' : processor.toFixed(0).padStart(8)} s\n`,
+    `${stage.padEnd(10)} ${seconds.toFixed(0).padStart(4)} s ${(processor?.toFixed(0) ?? '?').padStart(8)} s ${String(budget).padStart(5)} s${isOver ? '  ⚠ over its budget, or a slow machine' : ''}\n`,
   );
+}
 // Repeat the failures at the end, where they are visible. The stage's output has the details.
 for (const line of [...flaky, ...failures]) process.stdout.write(`\n${line}\n`);
 process.stdout.write(`\n${passed} passed, ${failures.length} failed\n`);
