@@ -2,6 +2,7 @@
  * Runs all checks on a document. Each statement is checked separately, so one error does not hide the next. Results are
  * cached by statement text: after an edit, only the changed statement is reparsed.
  */
+import type { FindingCode } from '#base/finding-severities.ts';
 import type { KnownNames } from '../names/name-context.ts';
 import { bindNames } from '../names/over-tree/bind.ts';
 import { backslashReading } from '../text/backslash-reading.ts';
@@ -29,7 +30,17 @@ import { isTooLong, textLimits } from './text-limits.ts';
 import { typeContext } from './type-findings.ts';
 
 const errorCount = ({ findings }: Analysis): number =>
-  findings.filter(({ severity }) => severity === 'error').length;
+  findings.filter(({ severity, code }) => severity === 'error' || refused.has(code)).length;
+
+/** Warnings about what PostgreSQL refuses: they are no errors, since the models may be out of date. */
+const refused: ReadonlySet<FindingCode> = new Set<FindingCode>([
+  'UNKNOWN_TABLE',
+  'UNGROUPED_COLUMN',
+  'AGGREGATE_IN_WHERE',
+  'SET_OPERATION_COLUMNS',
+  'STRING_NUMBER_COMPARISON',
+  'ORDINAL_OUT_OF_RANGE',
+]);
 
 /** The most statements with a syntax error whose other parts are checked. */
 const brokenMax = 10;

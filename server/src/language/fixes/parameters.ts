@@ -50,7 +50,8 @@ export function extractParameter({ analysis, first, last, at }: ActionPlace): re
   if (type === undefined || !isValue || isInBy(at)) {
     return [];
   }
-  const name = freeName(isComparison(at - 1) ? (nameAt(code, at - 2) ?? 'value') : 'value');
+  const isNamed = isComparison(at - 1) && !code.is(at - 3, '::');
+  const name = freeName(isNamed ? (nameAt(code, at - 2) ?? 'value') : 'value');
   const action: Action = {
     title: type === 'text' ? t('Make the text a parameter') : t('Make the value a parameter'),
     kind: 'refactor.extract',
@@ -150,13 +151,18 @@ export function extractParameter({ analysis, first, last, at }: ActionPlace): re
 
 function typeOf(kind: TokenKind, literal: string): string | undefined {
   if (kind === TokenKind.number) {
-    return /^\d+$/.test(literal) ? 'integer' : /^\d*\.\d+$/.test(literal) ? 'numeric' : undefined;
+    if (/^\d+$/.test(literal)) return wholeNumberType(BigInt(literal));
+    return /^\d*\.\d+$/.test(literal) ? 'numeric' : undefined;
   }
   if (kind !== TokenKind.string || !/^'[^\r\n]*'$/.test(literal)) {
     return undefined;
   }
   return /^'\d{4}-\d{2}-\d{2}'$/.test(literal) ? 'date' : 'text';
 }
+
+/** Returns the type that PostgreSQL gives the constant. */
+const wholeNumberType = (value: bigint): string =>
+  value < 2n ** 31n ? 'integer' : value < 2n ** 63n ? 'bigint' : 'numeric';
 
 /** Inserts a line after the last directive, or at the top. */
 function declaration({ directives, lexed }: ActionPlace['analysis'], line: string): Edit {

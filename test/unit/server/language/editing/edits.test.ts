@@ -4,10 +4,11 @@ import { after, before, describe, it } from 'node:test';
 import type { PGlite } from '@electric-sql/pglite';
 import { corpora, readCorpus } from '#test/helpers/corpora.ts';
 import { openJudge } from '#test/helpers/edited-queries.ts';
-import { judgeFixes } from '#test/helpers/judged-fixes.ts';
+import { judgeFixes, judgeRefactorings } from '#test/helpers/judged-fixes.ts';
 import { judgeLayouts } from '#test/helpers/judged-layouts.ts';
 import { judgeRenames } from '#test/helpers/judged-renames.ts';
 import { randomFrom } from '#test/helpers/random.ts';
+import { refactoredQueries } from '#test/helpers/refactored-queries.ts';
 
 let database: PGlite;
 before(async () => {
@@ -26,6 +27,12 @@ describe('edits of random queries', () => {
     const { faults, queries, unmended } = await judgeFixes(database, randomFrom(6), 200);
     assert.deepEqual(faults.slice(0, 3), []);
     assert.ok(unmended < queries / 10, `${unmended} of ${queries} mistakes have no fix`);
+  });
+
+  it('refactorings keep them wherever a constant, a subquery or a star stands', async () => {
+    const { faults, applied } = await judgeRefactorings(database, refactoredQueries);
+    assert.deepEqual(faults, []);
+    assert.ok(applied > 150, String(applied));
   });
 
   it('formatting changes only white space, twice alike, wherever comments stand', () => {
