@@ -132,7 +132,7 @@ function readPieces(all: TokenList): readonly Piece[] {
       continue;
     }
     // The lexers of some databases end a line comment behind its line.
-    const written = kind === TokenKind.comment ? text.replace(/[\r\n]+$/, '') : text;
+    const written = kind === TokenKind.comment ? text.replace(/(?:\r\n|[\r\n])$/, '') : text;
     const previous = list.at(-1);
     if (kind === TokenKind.comment) {
       list.push({
