@@ -226,7 +226,7 @@ export const claims = [
   },
   {
     claim: '**Identity Queries: Show First Steps** shows these steps with pictures.',
-    proofs: ['test/ui/walkthrough.test.ts: every page shows its text and its picture'],
+    proofs: ['test/ui/library.test.ts: every page shows its text and its picture'],
   },
   {
     claim: 'identity-queries run admins.sql --out admins.csv',

@@ -1,12 +1,67 @@
-/** A first-time user of the library: from Start Sandbox to a control with its findings. */
+/**
+ * A first-time user: every page of the first steps with its picture in dark and light themes, then the library, from
+ * Start Sandbox to a control with its findings.
+ */
 import assert from 'node:assert/strict';
-import { suite, test } from 'node:test';
+import { after, before, suite, test } from 'node:test';
 import { openLeaversControl, runLibraryControls, testRow } from '../helpers/testing-view.ts';
-import { withWorkbench } from '../helpers/workbench.ts';
+import { openWorkbench, watched, type Workbench } from '../helpers/workbench.ts';
 
-suite('query library', () => {
+const steps = [
+  ['connect', 'Connect, or start the sandbox'],
+  ['open', 'Open a saved query'],
+  ['run', 'Run the query'],
+  ['models', 'Find tables and columns'],
+  ['save', 'Write and save your own query'],
+  ['library', 'Run the query library'],
+] as const;
+
+suite('first steps and query library', () => {
+  let workbench: Workbench;
+  before(async () => (workbench = await openWorkbench({ name: 'library' })));
+  after(() => workbench.close());
+
+  test('every page shows its text and its picture', async () => {
+    workbench.name = 'walkthrough';
+    await watched(workbench, async () => {
+      const { page } = workbench;
+      await workbench.openIdentityView();
+      await page
+        .getByRole('button', { name: 'Show First Steps' })
+        .or(page.getByText('Show First Steps'))
+        .first()
+        .click();
+      // After connecting, the view has no link to the first steps.
+      await workbench.runCommand('View: Close All Editors');
+      await workbench.runCommand('Identity Queries: Show First Steps');
+      for (const theme of ['Default Dark Modern', 'Default Light Modern'] as const) {
+        await workbench.useTheme(theme);
+        for (const [id, title] of steps) {
+          const hasText = new RegExp(`^${title}$`);
+          await page
+            .locator('.gettingStartedContainer .getting-started-step .step-title', { hasText })
+            .click();
+          await page
+            .locator('.gettingStartedContainer .getting-started-step.expanded .step-title', { hasText })
+            .waitFor();
+          const picture = page.locator('.gettingStartedContainer .getting-started-media img:visible').first();
+          await workbench.until(`the ${theme} picture of ${id}`, () =>
+            picture.evaluate(
+              (image: HTMLImageElement, name) => image.currentSrc.includes(name) && image.naturalWidth > 0,
+              `${id}-${theme === 'Default Dark Modern' ? 'dark' : 'light'}.png`,
+            ),
+          );
+          await workbench.screenshot(`${theme.split(' ')[1]?.toLowerCase()}-${id}`);
+        }
+      }
+      await workbench.useTheme('Default Dark Modern');
+      await workbench.runCommand('View: Close All Editors');
+    });
+  });
+
   test('from Start Sandbox to the rows of a control in a few steps', async () => {
-    await withWorkbench({ name: 'library' }, async (workbench) => {
+    workbench.name = 'library';
+    await watched(workbench, async () => {
       const { page } = workbench;
       await workbench.openIdentityView();
       await page.getByRole('button', { name: 'Start Sandbox' }).click();
@@ -28,14 +83,15 @@ suite('query library', () => {
     });
   });
 
-  test('from Start Sandbox to a control that failed, with its message and its rows', async (context) => {
-    await withWorkbench({ name: 'library-red' }, async (workbench) => {
+  // In the same window, since its first steps are those of the first test.
+  test('from the connected sandbox to a control that failed, with its message and its rows', async (context) => {
+    workbench.name = 'library-red';
+    await watched(workbench, async () => {
       const { page } = workbench;
+      await workbench.runCommand('View: Close All Editors');
       await workbench.openIdentityView();
       const began = performance.now();
       const seconds = () => ((performance.now() - began) / 1_000).toFixed(1);
-      await page.getByRole('button', { name: 'Start Sandbox' }).click();
-      await workbench.statusBar('Sandbox').waitFor();
       await workbench.screenshot('1-connected');
       await workbench.runCommand('Identity Queries: Add Query Library to Folder...');
       await workbench.dialog.getByText('58 of 58 queries fit your models.').waitFor();

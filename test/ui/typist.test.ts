@@ -12,7 +12,7 @@ import { randomFrom } from '../helpers/random.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 import { openWorkbench, watched, type Workbench } from '../helpers/workbench.ts';
 
-const keys = Number(process.env['FUZZ_KEYS'] ?? 480);
+const keys = Number(process.env['FUZZ_KEYS'] ?? 240);
 /** Fixed here, so that a failure repeats. `npm run fuzz` takes new ones. */
 const seed = Number(process.env['FUZZ_SEED'] ?? 1);
 /** Keys that are typed into one draft before, and after, it becomes something else. */
