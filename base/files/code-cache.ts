@@ -11,7 +11,7 @@ import { cachedDataVersionTag } from 'node:v8';
 import { Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
 import { draftEnding } from './draft-ending.ts';
-import { makeFoldersSync } from './make-folders.ts';
+import { makeFoldersSync } from './make-folders-sync.ts';
 
 /** Not at once, since two versions may take turns. Code that is still in use is written again after the next start. */
 const oldAfterMs = 7 * 24 * 60 * 60_000;
@@ -117,7 +117,7 @@ export class CodeCache {
   }
 
   #write(kept: string, data: Buffer): void {
-    makeFoldersSync(this.#folder, { mode: 0o700 });
+    makeFoldersSync(this.#folder, 0o700);
     const draft = `${kept}.${draftEnding()}`;
     try {
       writeFileSync(draft, Buffer.concat([checksumOf(data), data]), { mode: 0o600 });

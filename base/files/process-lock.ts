@@ -8,7 +8,7 @@ import type * as sqliteModule from 'node:sqlite';
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { t } from '../texts.ts';
-import { makeFoldersSync } from './make-folders.ts';
+import { makeFoldersSync } from './make-folders-sync.ts';
 
 /** Files locked by this process. */
 const held = new Set<string>();

@@ -4,7 +4,7 @@
  */
 // Older versions lack `enableCompileCache`, so importing it by name would fail before the message.
 import * as nodeModule from 'node:module';
-import { makeFoldersSync } from '#base/files/make-folders.ts';
+import { makeFoldersSync } from '#base/files/make-folders-sync.ts';
 import { compileCacheFolder } from '#server/compile-cache.ts';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -18,7 +18,7 @@ if (major < 22 || (major === 22 && minor < 19)) {
   const caches = compileCacheFolder(process.env, process.platform);
   try {
     // Its content is executed, so no other user may read or write it.
-    makeFoldersSync(caches, { mode: 0o700 });
+    makeFoldersSync(caches, 0o700);
   } catch {
     // A read-only cache is harmless, as a disabled one is.
   }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { makeFoldersSync } from '#base/files/make-folders.ts';
+import { makeFoldersSync } from '#base/files/make-folders-sync.ts';
 import { requireSqlite } from './store/sqlite.ts';
 import { sameSecret } from './tokens.ts';
 
@@ -18,7 +18,7 @@ export const folderInUseExitCode = 3;
  * @throws FolderInUseError
  */
 export function holdFolder(folder: string): void {
-  makeFoldersSync(folder, { mode: 0o700 });
+  makeFoldersSync(folder, 0o700);
   const { DatabaseSync } = requireSqlite('its lock');
   const database = new DatabaseSync(path.join(folder, 'running.sqlite'));
   try {

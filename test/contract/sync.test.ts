@@ -465,6 +465,88 @@ describe('problems are reported, and nothing is written', () => {
     );
   });
 
+  it('two repositories each own a folder of names, and see nothing of the other', async () => {
+    await create('Access reviews/Admins', 'SELECT 1\n');
+    const outside = await create('Finance/Totals', 'SELECT 2\n');
+    await sandbox.forgetRequests();
+    assert.equal((await cli(['pull', '--under', 'Access reviews'])).code, 1);
+    await expectCli(0, ['pull', '--under', 'Access reviews/']);
+    assert.deepEqual(JSON.parse(clone.read('queries/scope.json')), { under: 'Access reviews/' });
+    assert.deepEqual(globSync('**/*.sql', { cwd: clone.folder }), [
+      'queries/access-reviews/admins.identity.sql',
+    ]);
+    clone.commit();
+    assert.match((await expectCli(0, ['status'])).stderr, /Both sides are the same/);
+    assert.match((await expectCli(0, ['plan'])).stderr, /Both sides are the same/);
+
+    // A file outside is told, and neither sent nor counted; the queries outside are never deleted.
+    clone.describe('stray', { name: 'Finance/Stray' });
+    clone.write('queries/stray.identity.sql', 'SELECT 3\n');
+    clone.describe('access-reviews/new', { name: 'access REVIEWS/New' });
+    clone.write('queries/access-reviews/new.identity.sql', 'SELECT 4\n');
+    clone.commit();
+    const pushed = await expectCli(2, ['push']);
+    assert.match(pushed.stdout, /^\+ access REVIEWS\/New: new here$/m);
+    assert.match(pushed.stdout, /^! Finance\/Stray: outside of "Access reviews\/"/m);
+    assert.deepEqual(
+      (await writesOf()).map(({ method }) => method),
+      ['POST'],
+    );
+    clone.git('rm', '-q', '--cached', 'queries/stray.identity.sql', 'queries/stray.identity.json');
+    await rm(path.join(clone.folder, 'queries/stray.identity.sql'));
+    await rm(path.join(clone.folder, 'queries/stray.identity.json'));
+    // Renamed to the outside: here, then there.
+    const metadata = clone.read('queries/access-reviews/admins.identity.json');
+    clone.write(
+      'queries/access-reviews/admins.identity.json',
+      metadata.replace('Access reviews/Admins', 'Finance/Admins'),
+    );
+    clone.commit();
+    assert.match((await expectCli(2, ['push'])).stdout, /on the service, it is "Access reviews\/Admins"/);
+    clone.write('queries/access-reviews/admins.identity.json', metadata);
+    clone.commit();
+    const admins = (await Array.fromAsync(client.savedQueries.listAll())).find(({ name }) =>
+      /Admins/.test(name),
+    );
+    assert.ok(admins !== undefined);
+    await edit(admins, 'SELECT 1\n', { name: 'Finance/Admins' });
+    assert.match((await expectCli(2, ['pull'])).stdout, /on the service, it is "Finance\/Admins"/);
+    assert.ok(existsSync(path.join(clone.folder, 'queries/access-reviews/admins.identity.sql')));
+    const now = await client.savedQueries.get(outside.query_id);
+    assert.equal(now.version, outside.version);
+    // The folder keeps its scope; a command may ask for less, and never for more.
+    assert.match(
+      (await cli(['status', '--under', 'Finance/'])).stderr,
+      /This folder owns "Access reviews\/"/,
+    );
+    await expectCli(0, ['status', '--under', 'Access reviews/EU/']);
+  });
+
+  it('a folder of names that two repositories claim refuses the second push, with both named', async () => {
+    const data = { XDG_DATA_HOME: path.join(folder, 'shared data') };
+    const otherBare = path.join(folder, 'other');
+    mkdirSync(otherBare);
+    const other = cloneOf(bareRepository(otherBare), path.join(folder, 'two'));
+    const again = cloneOf(bare, path.join(folder, 'three'));
+    const begin = async (at: Clone, under: string, name: string) => {
+      assert.equal((await cli(['pull', '--under', under], at, data)).code, 0);
+      at.describe(name.toLowerCase(), { name: `${under}${name}` });
+      at.write(`queries/${name.toLowerCase()}.identity.sql`, `SELECT '${name}'\n`);
+      at.commit();
+      return await cli(['push'], at, data);
+    };
+    assert.equal((await begin(clone, 'Access reviews/', 'One')).code, 0);
+    const refused = await begin(other, 'access reviews/eu/', 'Two');
+    assert.equal(refused.code, 1);
+    for (const each of [clone, other])
+      assert.ok(refused.stderr.includes(path.join(each.folder, 'queries')), refused.stderr);
+    // Another clone of the first repository is no other repository.
+    assert.equal((await begin(again, 'Access reviews/', 'Three')).code, 0);
+    // A folder that owns something else now claims nothing.
+    for (const each of [clone, again]) each.write('queries/scope.json', '{"under":"Finance/"}');
+    assert.equal((await cli(['push'], other, data)).code, 0);
+  });
+
   it('a file renamed and edited, with its metadata, is a rename and not a new query', async () => {
     const query = await create('Orphans', 'SELECT 1\n');
     await expectCli(0, ['pull']);

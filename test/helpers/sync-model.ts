@@ -386,7 +386,7 @@ class Story {
       this.#requireKept(draft.query_string, files.get(file)?.draft.query_string ?? '', clone, true);
     clone.files = files;
     clone.agreed = agreedAfterPull(
-      { plan, pairs, filesBefore: clone.filesBefore(), agreed: clone.agreed },
+      { plan, pairs, hidden: new Set(), filesBefore: clone.filesBefore(), agreed: clone.agreed },
       changes.added,
     );
   }

@@ -15,6 +15,9 @@ import {
 } from '#core/controls/find-controls.ts';
 import { hasTag, parseTag, type Tag } from '#core/controls/tags.ts';
 import { leftOutWords, listSavedQueries, noListWords } from '#core/saved-queries/list-saved-queries.ts';
+import { queriesFolder } from '#core/sync/format/layout.ts';
+import { isUnder, parseUnder, readScope, scopeOf, type Under } from '#core/sync/scope.ts';
+import { nearestHolder } from '#core/sync/workspace.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { write } from '../output.ts';
 import type { Service } from '../service.ts';
@@ -22,6 +25,8 @@ import type { Service } from '../service.ts';
 export interface SelectionOptions {
   readonly tag: readonly Tag[];
   readonly saved?: boolean;
+  /** A folder of names of saved queries. */
+  readonly under?: string;
 }
 
 export function withSelectionOptions(command: Command): Command {
@@ -32,7 +37,11 @@ export function withSelectionOptions(command: Command): Command {
         .argParser(collectTag)
         .default([], 'all'),
     )
-    .option('--saved', 'also the saved queries of the connection that are controls');
+    .option('--saved', 'also the saved queries of the connection that are controls')
+    .option(
+      '--under <folder>',
+      'only saved queries, and files of them, whose names begin with this folder of names, such as "Access reviews/"',
+    );
 }
 
 /** @throws CliError if the text is not a tag. */
@@ -66,7 +75,14 @@ export async function selectControls(
     service === undefined || read === undefined
       ? []
       : withoutPulled(read.controls, found.controls, serviceKeyOf(service.profile));
-  const all = [...found.controls, ...saved];
+  const asked = options.under === undefined ? undefined : parseUnder(options.under);
+  const scope = service === undefined ? asked : scopeOf(asked, await keptScope(cwd));
+  // The folder's own scope is about saved queries; files that were never saved have no name.
+  const isIn = ({ savedName, place }: FoundControl): boolean =>
+    savedName === undefined
+      ? asked === undefined
+      : (asked === undefined && place.savedQueryId === undefined) || isUnder(savedName, scope);
+  const all = [...found.controls, ...saved].filter(isIn);
   const { tag } = options;
   const controls =
     tag.length === 0 ? all : all.filter(({ control }) => tag.some((one) => hasTag(control.tags, one)));
@@ -88,9 +104,16 @@ async function savedControls(
     // Some services list saved queries without their text.
     const text = summary.query_string ?? (await client.savedQueries.get(query_id, { signal })).query_string;
     const control = readControl(text);
-    if (control !== undefined) found.push({ control, place: { name, savedQueryId: query_id }, text, model });
+    if (control !== undefined)
+      found.push({ control, place: { name, savedQueryId: query_id }, text, model, savedName: name });
   }
   return { controls: found, problems };
+}
+
+/** Returns the names that the folder of saved queries here or above owns. */
+async function keptScope(cwd: string): Promise<Under | undefined> {
+  const holder = await nearestHolder(cwd);
+  return holder === undefined ? undefined : await readScope(path.join(holder, queriesFolder));
 }
 
 export async function sayProblems({ stderr }: CliContext, problems: readonly ControlNote[]): Promise<void> {

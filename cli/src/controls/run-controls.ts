@@ -170,13 +170,21 @@ async function keptOrProblem(keeping: Promise<KeptRun>): Promise<KeptRun | CliEr
 /** Returns a text that is the same for the same choice of controls and connections. */
 export function scopeOf(
   paths: readonly string[],
-  { tag, saved = false, on, connection }: Pick<RunControlsOptions, 'tag' | 'saved' | 'on' | 'connection'>,
+  {
+    tag,
+    saved = false,
+    under,
+    on,
+    connection,
+  }: Pick<RunControlsOptions, 'tag' | 'saved' | 'under' | 'on' | 'connection'>,
 ): string {
   return JSON.stringify([
     [...paths].sort(),
     tag.map(tagText).sort(),
     saved,
     on?.toSorted() ?? connection ?? null,
+    // Histories from before this option keep their scope.
+    ...(under === undefined ? [] : [under]),
   ]);
 }
 

@@ -11,6 +11,7 @@ import { createProgress } from '../terminal/progress.ts';
 
 export interface SyncOptions extends ConnectionOptions {
   readonly folder?: string;
+  readonly under?: string;
   readonly json?: boolean;
 }
 
@@ -23,9 +24,9 @@ export interface OpenSync {
 /** Opens and validates the folder before any request is sent. @throws SyncError */
 export async function openFolder(
   { environment, cwd, signal }: CliContext,
-  { folder }: SyncOptions,
+  { folder, under }: SyncOptions,
 ): Promise<Workspace> {
-  return await openWorkspace({ environment, cwd, folder, signal });
+  return await openWorkspace({ environment, cwd, folder, under, signal });
 }
 
 /** @param isOptional whether local data may be missing: see `AgreedStore`. */

@@ -9,6 +9,7 @@ import { commitSource, diskSource } from '#core/sync/folder/sources.ts';
 import { planFileOf, type PlanFile } from '#core/sync/plan/plan-file.ts';
 import { markdownOfPlan } from '#core/sync/plan/plan-markdown.ts';
 import type { Choices } from '#core/sync/plan/plan.ts';
+import { isUnder } from '#core/sync/scope.ts';
 import type { Workspace } from '#core/sync/workspace.ts';
 import type { CliContext } from '../context.ts';
 import { write } from '../output.ts';
@@ -72,7 +73,7 @@ export function planFile({ plan, head }: Comparison, { service }: OpenSync, choi
 export async function printUncommitted(
   context: CliContext,
   { head }: Comparison,
-  { repository, root, folder }: Workspace,
+  { repository, root, folder, under }: Workspace,
 ): Promise<void> {
   if (head === undefined) return;
   const [disk, commit] = await Promise.all([
@@ -80,11 +81,17 @@ export async function printUncommitted(
     commitSource(repository, head.commit, folder).then(readQueryFolder),
   ]).catch(() => [undefined, undefined]);
   if (disk === undefined || commit === undefined) return; // uncommitted work does not affect the plan
-  const committed = new Map(commit.queries.map((query) => [query.file, JSON.stringify(query)]));
-  const changed = disk.queries.filter((query) => committed.get(query.file) !== JSON.stringify(query));
+  const isOurs = ({ draft }: { readonly draft: { readonly name: string } }) => isUnder(draft.name, under);
+  const committed = new Map(
+    commit.queries.filter(isOurs).map((query) => [query.file, JSON.stringify(query)]),
+  );
+  const changed = disk.queries
+    .filter(isOurs)
+    .filter((query) => committed.get(query.file) !== JSON.stringify(query));
   const count =
     changed.length +
-    commit.queries.filter(({ file }) => !disk.queries.some((query) => query.file === file)).length;
+    commit.queries.filter(isOurs).filter(({ file }) => !disk.queries.some((query) => query.file === file))
+      .length;
   if (count > 0)
     await write(
       context.stderr,

@@ -9,6 +9,7 @@ import { modelsFile } from '#core/sync/format/layout.ts';
 import { sayLeftOut } from '#core/sync/format/problem-words.ts';
 import { gitAdvice } from '#core/sync/git/git-advice.ts';
 import { pull, type PullOutcome } from '#core/sync/pull.ts';
+import { keepScope } from '#core/sync/scope.ts';
 import { whileLocked } from '#core/sync/sync-lock.ts';
 import type { Workspace } from '#core/sync/workspace.ts';
 import type { CliContext } from '../context.ts';
@@ -52,6 +53,8 @@ export function pullCommand(context: CliContext): Command {
           requireUsed(compared.plan, options);
           const beside = options.models === true ? await modelsOf(context, service) : undefined;
           const outcome = await pull(compared, { ...open, beside });
+          if (workspace.under !== undefined && workspace.kept === undefined)
+            await keepScope(workspace.root, workspace.under);
           context.end(await printPull(context, compared, outcome, options, workspace));
         });
       });

@@ -3,8 +3,10 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { typedLine, typedText } from '#base/advice.ts';
+import { dataFolder } from '#base/files/data-folder.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { noteAfterPush } from '#core/sync/after-push.ts';
+import { claimScope } from '#core/sync/claims.ts';
 import { queriesFolder } from '#core/sync/format/layout.ts';
 import { gitAdvice } from '#core/sync/git/git-advice.ts';
 import { choicesOf, parsePlanFile, sendsTheSame, type PlanFile } from '#core/sync/plan/plan-file.ts';
@@ -47,6 +49,13 @@ export function pushCommand(context: CliContext): Command {
       await requireBranch(workspace, options);
       await withService(context, options, async (service) => {
         const open = openSync(context, service, workspace, options.detached);
+        const scope = workspace.under;
+        if (scope !== undefined)
+          await claimScope(workspace, scope, {
+            dataFolder: dataFolder(context.environment),
+            service: open.service,
+            isOptional: open.store.isOptional,
+          });
         await whileLocked(open.store, () => pushAll(context, service, { open, options, reviewed }));
       });
     });

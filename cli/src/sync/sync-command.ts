@@ -17,6 +17,10 @@ export function command(name: string, summary: string, description: string): Com
       '--folder <folder>',
       'the folder that contains "queries" (default: the nearest one here or above)',
     )
+    .option(
+      '--under <folder>',
+      'only queries whose names begin with this folder of names, such as "Access reviews/"; the first pull keeps it in queries/scope.json',
+    )
     .option('--json', 'print JSON');
   return withConnectionOptions(made);
 }

@@ -15,6 +15,8 @@ export interface FoundControl {
   readonly text: string;
   /** The model that is stored with a saved query, even if its text comes from a pulled file. */
   readonly model?: string | undefined;
+  /** The name of the saved query, also of a pulled file; undefined if it has none. */
+  readonly savedName?: string | undefined;
   /** IDs of the file's saved query, by service; undefined if it has none. */
   readonly ids?: Readonly<Record<string, string>> | undefined;
 }
@@ -53,7 +55,14 @@ export async function findControls(
       const control = readControl(read.text);
       if (control === undefined) return;
       const entry = await index.of(file);
-      controls.push({ control, place: { name }, text: read.text, model: entry?.model, ids: entry?.ids });
+      controls.push({
+        control,
+        place: { name },
+        text: read.text,
+        model: entry?.model,
+        savedName: entry?.name,
+        ids: entry?.ids,
+      });
     }
   };
   for (const start of paths) {

@@ -5,7 +5,13 @@ import { agreedOn, type Agreed } from './plan/pair.ts';
 
 /** Returns the values that both sides share from now on. @param added new files by query ID. */
 export function agreedAfterPull(
-  { plan, agreed, pairs, filesBefore }: Pick<Comparison, 'plan' | 'agreed' | 'pairs' | 'filesBefore'>,
+  {
+    plan,
+    agreed,
+    pairs,
+    filesBefore,
+    hidden,
+  }: Pick<Comparison, 'plan' | 'agreed' | 'pairs' | 'filesBefore' | 'hidden'>,
   added: ReadonlyMap<string, string>,
 ): AgreedQueries {
   const next = new Map<string, Agreed>();
@@ -36,6 +42,10 @@ export function agreedAfterPull(
   }
   for (const { goneId } of pairs.onlyHere) {
     const before = goneId === undefined ? undefined : agreed.get(goneId);
+    if (before !== undefined) keep(before);
+  }
+  for (const id of hidden) {
+    const before = agreed.get(id);
     if (before !== undefined) keep(before);
   }
   return next;

@@ -21,6 +21,7 @@ import {
 } from './plan/pair.ts';
 import { planQueries, type Choices, type History, type Plan } from './plan/plan.ts';
 import { readQuery, readService } from './read-service.ts';
+import { pairsUnder } from './scope.ts';
 import { SyncError } from './sync-error.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -47,6 +48,8 @@ export interface Comparison {
   /** Every file that existed in the commits that were read. */
   readonly filesBefore: ReadonlySet<string>;
   readonly agreed: AgreedQueries;
+  /** IDs of the queries outside of the scope. */
+  readonly hidden: ReadonlySet<string>;
   /** Undefined if there is no commit yet. */
   readonly head: Head | undefined;
 }
@@ -64,7 +67,8 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
   const there =
     options.there ?? (await readService(client, { agreed, signal, onProgress: options.onProgress }));
   const current = await withoutMissed(pairQueries(folder, there, service), options);
-  const pairs = await withEarlier(current, options, head);
+  const all = await withEarlier(current, options, head);
+  const { pairs, strayed, hidden } = pairsUnder(all, workspace.under, workspace.kept);
   await refuseConvertedLineEnds(pairs.pairs, workspace);
   const { histories, files: filesBefore } = await historiesOf(pairs, options, head);
   const plan = planQueries({
@@ -74,9 +78,10 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
     removedOf: (query) => histories.get(query),
     agreedOf: (id) => agreed.get(id),
     filesBefore,
+    strayed: workspace.under === undefined ? undefined : { queries: strayed, under: workspace.under },
     labels: { mine: t('repository'), theirs: t('service') },
   });
-  return { plan, pairs, there, folder, filesBefore, agreed, head };
+  return { plan, pairs, there, folder, filesBefore, agreed, hidden, head };
 }
 
 /** A list that changes while it is read may omit a query, so a missing query is confirmed by requesting its ID. */

@@ -6,6 +6,7 @@ import { t } from '#base/texts.ts';
 import { indexFile, metadataEnding, queriesFolder } from './format/layout.ts';
 import { findGit } from './git/git-program.ts';
 import { GitRepository } from './git/git-repository.ts';
+import { parseUnder, readScope, scopeOf, type Under } from './scope.ts';
 import { SyncError } from './sync-error.ts';
 
 export interface Workspace {
@@ -14,6 +15,10 @@ export interface Workspace {
   readonly root: string;
   /** Path of the query folder, relative to the repository root, with slashes. */
   readonly folder: string;
+  /** The names that the folder owns, as it keeps them; undefined for all. */
+  readonly kept?: Under | undefined;
+  /** The names that a command is about; undefined for all. */
+  readonly under?: Under | undefined;
 }
 
 export interface WorkspaceOptions {
@@ -24,6 +29,8 @@ export interface WorkspaceOptions {
    * repository root if there is none.
    */
   readonly folder?: string | undefined;
+  /** The names that the command is about, in place of all that the folder owns. */
+  readonly under?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -32,6 +39,7 @@ export async function openWorkspace({
   environment,
   cwd,
   folder,
+  under,
   signal,
 }: WorkspaceOptions): Promise<Workspace> {
   const start = await realpath(path.resolve(cwd, folder ?? '.')).catch((error: unknown) => {
@@ -42,7 +50,14 @@ export async function openWorkspace({
   const { top } = repository;
   const holder = folder === undefined ? ((await nearestHolder(start, top)) ?? top) : start;
   const root = path.join(holder, queriesFolder);
-  return { repository, root, folder: path.relative(top, root).split(path.sep).join('/') };
+  const kept = await readScope(root);
+  return {
+    repository,
+    root,
+    folder: path.relative(top, root).split(path.sep).join('/'),
+    kept,
+    under: scopeOf(under === undefined ? undefined : parseUnder(under), kept),
+  };
 }
 
 /** Returns the nearest folder with saved queries, at or above `start`. @param top the last folder to search. */

@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import path from 'node:path';
 import type * as sqliteModule from 'node:sqlite';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import { makeFoldersSync } from '#base/files/make-folders.ts';
+import { makeFoldersSync } from '#base/files/make-folders-sync.ts';
 
 /**
  * @param folder the file's folder, or undefined for an in-memory database
@@ -15,7 +15,7 @@ export function openSqlite(folder: string | undefined, name: string, what: strin
   if (folder === undefined) return new sqlite.DatabaseSync(':memory:');
   const file = path.join(folder, name);
   try {
-    makeFoldersSync(folder, { mode: 0o700 });
+    makeFoldersSync(folder, 0o700);
     // A new file belongs to its user alone.
     closeSync(openSync(file, 'a', 0o600));
     const database = new sqlite.DatabaseSync(file);

@@ -537,7 +537,7 @@ describe('an old Node.js', () => {
     // All newer syntax is in the file that the launcher loads; before that, it imports only what any version has.
     const launcher = await readFile(program, 'utf8');
     const imported = [...launcher.matchAll(/\bfrom\s*["']([^"']+)/g)].map(([, name]) => name);
-    assert.deepEqual(imported.sort(), ['node:fs', 'node:module', 'node:os', 'node:path']);
-    assert.ok(launcher.length < 2_048);
+    assert.deepEqual([...new Set(imported)].sort(), ['node:fs', 'node:module', 'node:os', 'node:path']);
+    assert.ok(launcher.length < 2_500);
   });
 });

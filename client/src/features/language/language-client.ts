@@ -69,7 +69,9 @@ export async function createLanguageClient(
           configuration: async (params, token, next) => {
             const answers: unknown = await next(params, token);
             if (!Array.isArray(answers)) return [];
-            return params.items.map(({ section = '' }, at) => ofTheEditor.get(section) ?? (answers[at] as unknown));
+            return params.items.map(
+              ({ section = '' }, at) => ofTheEditor.get(section) ?? (answers[at] as unknown),
+            );
           },
         },
         handleDiagnostics: (uri, diagnostics, next) =>

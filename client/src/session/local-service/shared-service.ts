@@ -10,7 +10,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { DisposableStore } from '#base/disposables.ts';
-import { makeFoldersSync } from '#base/files/make-folders.ts';
+import { makeFoldersSync } from '#base/files/make-folders-sync.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import { startServiceProcess, type ServiceAddress, type ServiceProgram } from './service-process.ts';
 

@@ -6,6 +6,8 @@ export const queriesFolder = 'queries';
 export const indexFile = 'saved-queries.json';
 /** The models, so that `check` works without credentials. */
 export const modelsFile = 'models.json';
+/** The names that the folder owns; without it, all of them. */
+export const scopeFile = 'scope.json';
 export const attributesFile = '.gitattributes';
 export const queryEnding = '.identity.sql';
 /** The ending of the file beside a query's text, with its name, model, description and IDs. */

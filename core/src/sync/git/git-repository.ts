@@ -95,6 +95,13 @@ export class GitRepository {
     };
   }
 
+  /** Returns where the repository was cloned from; undefined if it has no such place. */
+  async origin(): Promise<string | undefined> {
+    const { code, stdout } = await this.#run(['config', '--get', 'remote.origin.url']);
+    const url = stdout.toString('utf8').trim();
+    return code === 0 && url !== '' ? url : undefined;
+  }
+
   /** Returns a local branch to work on: the usual one if there is one. Undefined if there is none. */
   async usualBranch(): Promise<string | undefined> {
     const out = await this.#read(['for-each-ref', '--format=%(refname:short)', 'refs/heads']);

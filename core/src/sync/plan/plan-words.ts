@@ -89,13 +89,13 @@ function sayDecision(item: Decision): ItemWords {
       };
     }
     case 'refused':
-      return { mark: '!', ...sayRefusal(name, item.reason) };
+      return { mark: '!', ...sayRefusal(name, item.reason, item.there?.draft.name) };
     default:
       return item satisfies never;
   }
 }
 
-function sayRefusal(name: string, reason: Refusal): Omit<ItemWords, 'mark'> {
+function sayRefusal(name: string, reason: Refusal, nameThere?: string): Omit<ItemWords, 'mark'> {
   switch (reason.kind) {
     case 'markers':
       return {
@@ -127,6 +127,21 @@ function sayRefusal(name: string, reason: Refusal): Omit<ItemWords, 'mark'> {
         text: t('{0}: queries swap names', name),
         advice: t('Push one of them under another name first.'),
       };
+    case 'outside':
+      return nameThere === undefined || nameThere === name
+        ? {
+            text: t('{0}: outside of "{1}", which is all that this folder owns', name, reason.under),
+            advice: t('Give it a name that begins with "{0}", or remove its files.', reason.under),
+          }
+        : {
+            text: t(
+              '{0}: on the service, it is "{1}", and this folder owns "{2}"',
+              name,
+              nameThere,
+              reason.under,
+            ),
+            advice: t('Give it the same name on both sides, or remove its files here.'),
+          };
     case 'otherVersion':
       return {
         text: t('{0}: the service is at version {1}', name, reason.version),

@@ -46,6 +46,13 @@ export interface PlanInput extends Pairs {
   /** Every file that existed in the commits that were read; undefined if unknown. */
   readonly filesBefore?: ReadonlySet<string> | undefined;
   readonly choices: Choices;
+  /** Queries that are partly outside of the names that the folder owns. */
+  readonly strayed?:
+    | {
+        readonly queries: readonly { readonly here: QueryHere; readonly there: QueryThere | undefined }[];
+        readonly under: string;
+      }
+    | undefined;
   readonly labels: MergeLabels;
 }
 
@@ -60,6 +67,8 @@ export type Refusal =
   | { readonly kind: 'sameText'; readonly name: string }
   /** Names are swapped in a cycle, so none of them can be taken first. */
   | { readonly kind: 'namesInRing' }
+  /** The query is outside of the names that the folder owns, here or on the service. */
+  | { readonly kind: 'outside'; readonly under: string }
   /** The version that was named is not the current one. */
   | { readonly kind: 'otherVersion'; readonly version: number };
 
@@ -131,6 +140,13 @@ export function planQueries(input: PlanInput): Plan {
   for (const { here, goneId } of input.onlyHere) items.push(planHere(here, goneId, { ...input, newTexts }));
   for (const there of input.onlyThere) items.push(planThere(there, input));
   for (const { entry, there } of input.held) items.push(planHeld(entry, there));
+  for (const { here, there } of input.strayed?.queries ?? [])
+    items.push({
+      kind: 'refused',
+      here,
+      there,
+      reason: { kind: 'outside', under: input.strayed?.under ?? '' },
+    });
   const held = new Map(
     [
       ...input.pairs.map(({ there }) => there),

@@ -5,7 +5,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, describe, it } from 'node:test';
-import { makeFolders, makeFoldersSync } from '#base/files/make-folders.ts';
+import { makeFoldersSync } from '#base/files/make-folders-sync.ts';
+import { makeFolders } from '#base/files/make-folders.ts';
 import { fromRoot } from '#scripts/lib/paths.js';
 
 const top = mkdtempSync(path.join(tmpdir(), 'iq-make-folders-'));
@@ -17,7 +18,7 @@ const ways = [
     'makeFoldersSync',
     async (folder: string, options?: { readonly mode?: number }) => {
       await Promise.resolve();
-      makeFoldersSync(folder, options);
+      makeFoldersSync(folder, options?.mode);
     },
   ],
 ] as const;

@@ -55,7 +55,16 @@ async function compared(there: readonly QueryThere[]): Promise<Comparison> {
     agreedOf: () => undefined,
     labels: { mine: 'repository', theirs: 'service' },
   });
-  return { plan, pairs, there, folder, filesBefore: new Set(), agreed: new Map(), head: undefined };
+  return {
+    plan,
+    pairs,
+    there,
+    folder,
+    hidden: new Set(),
+    filesBefore: new Set(),
+    agreed: new Map(),
+    head: undefined,
+  };
 }
 
 const pulled = async (comparison: Comparison) =>

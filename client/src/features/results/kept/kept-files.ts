@@ -8,7 +8,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { draftEnding } from '#base/files/draft-ending.ts';
 import { isAlive } from '#base/files/left-overs.ts';
-import { makeFoldersSync } from '#base/files/make-folders.ts';
+import { makeFoldersSync } from '#base/files/make-folders-sync.ts';
 import type { KeptStorage } from './kept-results.ts';
 
 /** The process of files that a closed window left. */
@@ -66,7 +66,7 @@ export class KeptFiles implements KeptStorage {
         for (const file of this.#taken) renameSync(file, this.#fileOf(noProcess, crypto.randomUUID()));
         return;
       }
-      makeFoldersSync(this.#folder(), { mode: 0o700 });
+      makeFoldersSync(this.#folder(), 0o700);
       writeFileSync(this.#fileOf(noProcess, this.#own), this.#text, { mode: 0o600 });
       this.#drop([...this.#taken, this.#fileOf(process.pid, this.#own)]);
     } catch {
@@ -78,7 +78,7 @@ export class KeptFiles implements KeptStorage {
     const text = this.#text;
     const isReleased = () => this.#isReleased;
     if (text === undefined || isReleased()) return;
-    makeFoldersSync(this.#folder(), { mode: 0o700 });
+    makeFoldersSync(this.#folder(), 0o700);
     const draft = path.join(this.#folder(), draftEnding());
     await writeFile(draft, text, { mode: 0o600 });
     await rename(draft, this.#fileOf(process.pid, this.#own));
