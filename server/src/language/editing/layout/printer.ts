@@ -95,7 +95,7 @@ export class Printer {
 const syntaxWords: ReadonlySet<string> = new Set(
   `by over partition rows range groups unbounded preceding following current row first last nulls filter within
    recursive materialized ordinality escape sets exists between values insert update delete set returning offset
-   interval next only ties exclude others zone rollup cube grouping lateral coalesce nullif greatest least extract
+   interval next only ties exclude others rollup cube grouping lateral coalesce nullif greatest least extract
    search cycle breadth depth`.split(/\s+/),
 );
 

@@ -35,6 +35,8 @@ export interface Columns {
   readonly list: readonly BoundColumn[];
   /** Whether there may be more, unknown columns. */
   readonly isOpen: boolean;
+  /** Set if it is not known where in the list the unknown ones are. */
+  readonly hasGaps?: true;
   /** Set if the expansion limit was reached; the list is then open and empty. */
   readonly isTooLong?: true;
 }
@@ -61,7 +63,15 @@ export interface Bindings {
   outputsBefore(select: OutlineSelect): Columns | undefined;
 }
 
-const openColumns: Columns = { list: [], isOpen: true };
+const openColumns: Columns = { list: [], isOpen: true, hasGaps: true };
+/** Stands in a list for a column whose name the tokens do not tell. */
+const unnamed: BoundColumn = { name: '\0' };
+
+/** Leaves out the columns without a known name, which only keep the others in their places. */
+const named = (columns: Columns): Columns =>
+  columns.list.includes(unnamed)
+    ? { ...columns, list: columns.list.filter((column) => column !== unnamed) }
+    : columns;
 const tooLong: Columns = { ...openColumns, isTooLong: true };
 
 /** Returns undefined if the token is outside any statement. */
@@ -101,7 +111,7 @@ export function readColumns(
   const binder = new Binder(code, span, outline, context);
   const columns: ReadColumns = {
     outline,
-    columnsOf: (relation) => binder.columnsOf(relation),
+    columnsOf: (relation) => named(binder.columnsOf(relation)),
     outputsBefore: (select) => binder.outputsBefore(select),
     outputTypeOf: (output, select) => binder.outputTypeOf(output, select),
   };
@@ -170,8 +180,8 @@ class Binder {
       mentioned: this.#mentioned,
       unsure: this.#unsure,
       groups: this.#groups,
-      columnsOf: (relation) => this.columnsOf(relation),
-      outputsOf: (query) => this.#outputsOf(query),
+      columnsOf: (relation) => named(this.columnsOf(relation)),
+      outputsOf: (query) => named(this.#outputsOf(query)),
       outputsBefore: (select) => this.outputsBefore(select),
     };
   }
@@ -250,7 +260,7 @@ class Binder {
       ...(definition === undefined ? {} : { definition }),
     };
     const list: readonly BoundColumn[] = Array.isArray(known) ? known.map(typedColumn) : [own];
-    return { list: withOrdinality(list, hasOrdinality), isOpen };
+    return { list: withOrdinality(list, hasOrdinality), isOpen, ...(isOpen ? { hasGaps: true } : {}) };
   }
 
   #commonColumns({ query, columnAliases, added }: OutlineCommonTable): Columns {
@@ -293,6 +303,7 @@ class Binder {
   #selectOutputs(select: OutlineSelect): Columns {
     const list: BoundColumn[] = [];
     let isOpen = select.outputs.length === 0;
+    let hasGaps = isOpen;
     for (const output of select.outputs) {
       const { definition, star } = output;
       if (star !== undefined) {
@@ -308,11 +319,12 @@ class Binder {
           return tooLong;
         }
         isOpen ||= relations.length === 0 || columns.some((each) => each.isOpen);
+        hasGaps ||= relations.length === 0 || columns.some((each) => each.hasGaps === true);
         // USING and NATURAL merge columns, so list each of them only once.
         const merges = mergedNames(this.#code, select);
         const seen = new Set<string>();
         for (const column of columns.flatMap((each) => each.list)) {
-          if (!seen.has(column.name) || !merges(column.name)) {
+          if (column === unnamed || !seen.has(column.name) || !merges(column.name)) {
             seen.add(column.name);
             list.push(column);
           }
@@ -321,12 +333,13 @@ class Binder {
         list.push({ name: output.name });
       } else if (definition === undefined) {
         isOpen = true;
+        list.push(unnamed);
       } else {
         const typeOf = (): string | undefined => this.outputTypeOf(output, select);
         list.push({ name: definition.name, definition, typeOf });
       }
     }
-    return { list, isOpen };
+    return { list, isOpen, ...(hasGaps ? { hasGaps } : {}) };
   }
 
   /** Returns the type of a plain column, a cast or a count; undefined for more complex expressions. */
@@ -453,7 +466,7 @@ class Binder {
     if (branch === undefined) {
       return undefined;
     }
-    return isSelect(branch) ? this.#selectOutputs(branch) : this.#outputsOf(branch);
+    return named(isSelect(branch) ? this.#selectOutputs(branch) : this.#outputsOf(branch));
   }
 
   #refer(token: number, definition: Definition | undefined): void {
@@ -492,13 +505,14 @@ function renamed(columns: Columns, aliases: readonly Definition[]): Columns {
   if (aliases.length === 0) {
     return columns;
   }
-  const { list, isOpen } = columns;
-  const named = aliases.map((definition, index): BoundColumn => {
+  const { list, isOpen, hasGaps } = columns;
+  const aliased = aliases.map((definition, index): BoundColumn => {
     const { catalogue, typeOf = () => catalogue?.type } = list[index] ?? {};
     return { name: definition.name, definition, typeOf };
   });
   return {
-    list: [...named, ...(isOpen ? [] : list.slice(aliases.length))],
+    list: [...aliased, ...(hasGaps === true ? [] : list.slice(aliases.length))],
     isOpen,
+    ...(hasGaps === undefined ? {} : { hasGaps }),
   };
 }

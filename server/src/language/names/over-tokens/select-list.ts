@@ -86,9 +86,21 @@ function namingToken(r: OutlineReading, first: number, last: number): number | u
   while (index + 2 <= last && code.is(index + 1, '.') && nameAt(code, index + 2) !== undefined) {
     index += 2;
   }
-  const isCall = code.is(index + 1, '(') && r.skip(index + 1, last) === last;
+  const isCall = code.is(index + 1, '(') && endOfCall(r, index + 1, last) === last;
   const isCast = code.is(index + 1, '::') && !hasOperator(r, index + 2, last);
   return index === last || isCall || isCast ? index : undefined;
+}
+
+/** Returns the last token of a call with its FILTER, WITHIN GROUP and OVER. */
+function endOfCall(r: OutlineReading, open: number, last: number): number {
+  const { code } = r;
+  let end = r.skip(open, last);
+  for (;;) {
+    const word = code.word(end + 1);
+    const behind = word === 'within' && code.word(end + 2) === 'group' ? end + 3 : end + 2;
+    if (end >= last || !['filter', 'within', 'over'].includes(word)) return end;
+    end = code.is(behind, '(') ? r.skip(behind, last) : behind;
+  }
 }
 
 function hasOperator(r: OutlineReading, first: number, last: number): boolean {

@@ -125,6 +125,15 @@ const renames: readonly (readonly [string, string, string])[] = [
 ];
 
 const refusals: readonly (readonly [string, string, RegExp])[] = [
+  // A window function names its column, too.
+  ['SELECT id AS x|, rank() OVER (ORDER BY id) FROM roles ORDER BY x', 'rank', /./],
+  [
+    'SELECT id AS x|, sum(id) FILTER (WHERE id > 1) OVER w FROM roles WINDOW w AS (ORDER BY id) ORDER BY x',
+    'sum',
+    /./,
+  ],
+  // Columns behind those of a shorter list keep their names.
+  ['WITH c(g, h) AS (SELECT n|, 1 + 1, * FROM generate_series(1, 3) AS s(n)) SELECT h FROM c', 'h', /./],
   ['SELECT a|.id FROM accounts a', 'order', /keyword/],
   ['SELECT a|.id FROM accounts a', 'left', /keyword/],
   ['SELECT a|.id FROM accounts a', '', /not a valid name/],
