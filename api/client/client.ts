@@ -3,6 +3,7 @@
  * is no global state; `close` ends the client's connections.
  */
 import type { Dispatcher } from 'undici';
+import { silentLogger, type Logger } from '#base/logger.ts';
 import { resolveDeployment, type Deployment } from '../contract/deployment.ts';
 import { additionalEndpoints, endpoints } from '../contract/endpoints.ts';
 import { limits } from '../contract/limits.ts';
@@ -30,7 +31,6 @@ import {
   type TransportError,
 } from './errors.ts';
 import type { JsonValue } from './json.ts';
-import { silentLogger, type Logger } from './logger.ts';
 import { createAgent } from './network/unasked-continue.ts';
 import type { CallOptions, ExecuteCalls, ExecuteOptions, RunRequest } from './query-calls.ts';
 import type { QueryPage } from './query-page.ts';

@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Endpoint } from '#api/contract/endpoints.ts';
 import type { ScopeName } from '#api/contract/token.ts';
+import type { Logger } from '#base/logger.ts';
 import { pause, unlessAborted } from '../abort.ts';
 import type { DecodeContext } from '../answers/shape.ts';
 import {
@@ -16,7 +17,6 @@ import {
   type Asked,
 } from '../errors.ts';
 import { parseJson, TooDeepError, type JsonValue } from '../json.ts';
-import type { Logger } from '../logger.ts';
 import { timedOut } from '../network/error-of-transport.ts';
 import { isUnfinished } from '../query-page.ts';
 import type { BodyMemory } from './body-memory.ts';

@@ -1,9 +1,9 @@
 /** Reads a command's query from a file, standard input, or a saved query on the service. */
 import path from 'node:path';
-import { silentLogger } from '#api/client/logger.ts';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { typedLine, typedText } from '#base/advice.ts';
 import { dataFolder } from '#base/files/data-folder.ts';
+import { silentLogger } from '#base/logger.ts';
 import { connectionKeyOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
 import { findSavedQuery as findQuery } from '#core/saved-queries/list-saved-queries.ts';
 import { VersionStore } from '#core/saved-queries/version-store.ts';
