@@ -18,10 +18,9 @@ import {
 } from '../contract/saved-queries.ts';
 import { ServerDescription } from '../contract/server-description.ts';
 import type { ScopeName } from '../contract/token.ts';
-import { ColumnAligner } from './align-columns.ts';
 import { decode, decodeNeeded, decodePage } from './answers/decode.ts';
 import { pageTokenText } from './answers/page-token.ts';
-import { pages, walkPages, type PageOptions, type PageSource, type WalkOptions } from './answers/paging.ts';
+import { pages, type PageOptions } from './answers/paging.ts';
 import { isRecord, type DecodeContext } from './answers/shape.ts';
 import {
   ContractError,
@@ -33,7 +32,6 @@ import {
 import type { JsonValue } from './json.ts';
 import { createAgent } from './network/unasked-continue.ts';
 import type { CallOptions, ExecuteCalls, ExecuteOptions, RunRequest } from './query-calls.ts';
-import type { QueryPage } from './query-page.ts';
 import { headerOf } from './requests/error-of-response.ts';
 import {
   Requester,
@@ -127,13 +125,7 @@ export interface ServiceClient extends ServiceResources {
     update(queryId: string, query: SavedQueryUpdate, options?: CallOptions): Promise<SavedQuery>;
     delete(queryId: string, options?: CallOptions): Promise<void>;
   };
-  readonly queries: ExecuteCalls & {
-    /** Yields every page of one run, first to last. */
-    pages(
-      request: RunRequest,
-      options?: WalkOptions & Pick<ExecuteOptions, 'isRepeatable'>,
-    ): AsyncGenerator<QueryPage, void, undefined>;
-  };
+  readonly queries: ExecuteCalls;
   close(): Promise<void>;
 }
 
@@ -298,33 +290,11 @@ export function createClient(options: ClientOptions): ServiceClient {
         await requester.send(endpoints.deleteSavedQuery, { path: { query_id: queryId }, signal });
       },
     },
-    queries: {
-      execute,
-      executeBytes,
-      pages: (request, callOptions = {}) => alignedPages(request, execute, callOptions),
-    },
+    queries: { execute, executeBytes },
     async close() {
       await ownAgent?.destroy();
     },
   };
-}
-
-/** Yields every page with the columns known so far; columns from later pages are appended. */
-async function* alignedPages(
-  request: RunRequest,
-  execute: ServiceClient['queries']['execute'],
-  { isRepeatable, ...options }: WalkOptions & Pick<ExecuteOptions, 'isRepeatable'>,
-): AsyncGenerator<QueryPage, void, undefined> {
-  const aligner = new ColumnAligner<QueryPage['columns'][number]>();
-  const source: PageSource<QueryPage> = {
-    read: (pageToken = request.pageToken, signal) =>
-      execute({ ...request, pageToken }, { signal, isRepeatable }),
-    isEmpty: ({ rows }) => rows.length === 0,
-  };
-  for await (const page of walkPages(source, options)) {
-    const rows = aligner.align(page).rows as QueryPage['rows']; // the same cells, reordered
-    yield { ...page, columns: aligner.columns, rows };
-  }
 }
 
 type Decodable = Pick<ParsedAnswer, 'value' | 'context'>;

@@ -1,51 +1,63 @@
 /**
- * One time limit for the whole of a piece of work: every request, pause and retry of it gets the same signal. Measured
- * with the monotonic clock, so that a changed wall clock neither ends nor extends it.
+ * One time limit for the whole of a piece of work: every token, request, pause and retry of it gets the same signal, and
+ * the clock stands while nothing is done. Measured with the monotonic clock, so that a changed wall clock neither ends
+ * nor extends it.
  */
-export class Deadline {
-  /** Aborts when the caller cancels or the time has passed. */
-  readonly signal: AbortSignal;
+
+/** Thrown once the time has passed. */
+export class TimeLimitError extends Error {
   readonly limitMs: number;
-  readonly #passing = new AbortController();
-  #timer: NodeJS.Timeout | undefined;
-  #leftMs: number;
-  #since = 0;
 
-  /** @param limitMs Infinity for no limit. */
-  constructor(limitMs: number, cancelled: AbortSignal) {
+  constructor(limitMs: number) {
+    super(`not finished within ${limitMs / 1_000} seconds`);
+    this.name = 'TimeLimitError';
     this.limitMs = limitMs;
-    this.signal = AbortSignal.any([cancelled, this.#passing.signal]);
+  }
+}
+
+export class Deadline {
+  readonly limitMs: number;
+  readonly #isEachTime: boolean;
+  #passing = new AbortController();
+  #leftMs: number;
+
+  /**
+   * @param limitMs Infinity for no limit.
+   * @param options.isEachTime whether each call of `within` has the whole time, since a person asks for each.
+   */
+  constructor(limitMs: number, { isEachTime = false }: { readonly isEachTime?: boolean } = {}) {
+    this.limitMs = limitMs;
+    this.#isEachTime = isEachTime;
     this.#leftMs = limitMs;
-    this.resume();
   }
 
-  /** Whether the time passed before the caller cancelled. */
-  get hasPassed(): boolean {
-    return this.#passing.signal.aborted && this.signal.reason === this.#passing.signal.reason;
+  /**
+   * Does a part of the work while the clock runs. The signal aborts when the caller cancels or the time has passed.
+   * @throws TimeLimitError if the time passed before the caller cancelled; the work's own errors.
+   */
+  async within<T>(cancelled: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    if (this.#isEachTime) this.#renew();
+    const { signal: passing } = this.#passing;
+    const signal = AbortSignal.any([cancelled, passing]);
+    const started = performance.now();
+    const timer = this.#leftMs === Infinity ? undefined : setTimeout(() => this.#pass(), this.#leftMs);
+    try {
+      return await work(signal);
+    } catch (error) {
+      if (passing.aborted && signal.reason === passing.reason) throw new TimeLimitError(this.limitMs);
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      this.#leftMs = Math.max(0, this.#leftMs - (performance.now() - started));
+    }
   }
 
-  /** Stops the clock while the work waits for other work. */
-  pause(): void {
-    if (this.#timer === undefined) return;
-    this.#leftMs -= performance.now() - this.#since;
-    this.end();
+  #pass(): void {
+    this.#passing.abort(new DOMException('The time limit has passed', 'TimeoutError'));
   }
 
-  /** Lets the time pass again. */
-  resume(): void {
-    if (this.#leftMs === Infinity || this.#timer !== undefined) return;
-    this.#since = performance.now();
-    this.#timer = setTimeout(
-      () => {
-        this.#passing.abort(new DOMException('The time limit has passed', 'TimeoutError'));
-      },
-      Math.max(0, this.#leftMs),
-    );
-  }
-
-  /** Called once the work is done. */
-  end(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+  #renew(): void {
+    this.#leftMs = this.limitMs;
+    if (this.#passing.signal.aborted) this.#passing = new AbortController();
   }
 }

@@ -3,6 +3,7 @@
  * raw undici writing the same items from the same service as JSON Lines. Also measures resident memory. Prints JSON
  * lines.
  */
+import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -11,10 +12,11 @@ import path from 'node:path';
 import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '#api/client/client.ts';
-import { readAhead } from '#base/async/read-ahead.ts';
-import { fieldsOf } from '#core/records/record-fields.ts';
-import { pagesOf, RowShape } from '#core/records/records-source.ts';
+import { PageReader } from '#core/reading/page-reader.ts';
+import { recordsFeed } from '#core/records/records-source.ts';
+import type { FileData } from '#core/rows/result-data-factory.ts';
 import { createWorkerData } from '#core/rows/worker/worker-data.ts';
+import { PipedWriter, type RowsTarget } from '#core/runs/piped-writer.ts';
 import { startSandbox } from '../helpers/sandbox.ts';
 import { ServiceHttp } from '../helpers/service-http.ts';
 import { closeRawPages, rawPages } from './raw-pages.ts';
@@ -37,29 +39,30 @@ async function overUndici(file: string): Promise<void> {
   await finished(stream);
 }
 
-async function overExtension(file: string, onRows: (count: number) => void = () => undefined): Promise<void> {
-  const { signal } = new AbortController();
-  const words = { preparing: '', pausedFor: () => '', repeated: 'repeated' };
-  const pages = pagesOf(client, 'accounts', { filter: {}, signal, say: () => undefined, words });
-  const fields = fieldsOf('accounts');
-  let shape: RowShape | undefined;
-  let writer: Awaited<ReturnType<typeof worker.createFile>> | undefined;
-  let count = 0;
-  for await (const { items } of readAhead(pages)) {
-    const rows = (shape ??= new RowShape(fields, items));
-    writer ??= await worker.createFile(rows.columns, {
-      format: 'jsonl',
-      path: file,
-      byteOrderMark: false,
-      nullText: '',
-      guardFormulas: true,
-      tableName: 'accounts',
-    });
-    await writer.write(items.map((item) => rows.rowOf(item)));
-    onRows((count += items.length));
-  }
-  await writer?.finish();
-  await writer?.dispose();
+async function overExtension(file: string, onRows?: (count: number) => void): Promise<void> {
+  let data: FileData | undefined;
+  const target: RowsTarget = {
+    open: async (columns) => {
+      data = await worker.createFile(columns, {
+        format: 'jsonl',
+        path: file,
+        byteOrderMark: false,
+        nullText: '',
+        guardFormulas: true,
+        tableName: 'accounts',
+      });
+    },
+    grow: () => Promise.reject(new Error('the columns change')),
+    write: async (rows) => await data?.write(rows),
+  };
+  const writer = new PipedWriter(target, onRows);
+  const feed = recordsFeed(client, 'accounts', { filter: {}, say: () => undefined });
+  const { isComplete } = await writer.readAll(
+    new PageReader({ feed, writer, rowLimit: Number.MAX_SAFE_INTEGER }),
+  );
+  assert.ok(isComplete);
+  await data?.finish();
+  await data?.dispose();
 }
 
 const times: Record<'extension' | 'undici', number[]> = { extension: [], undici: [] };

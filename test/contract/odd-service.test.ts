@@ -14,8 +14,7 @@ import type { Confirmation } from '#core/changes/change.ts';
 import { fetchExport } from '#core/exports/fetch-export.ts';
 import { readModelTables } from '#core/models/model-schema.ts';
 import type { RowsProgress, RowsWriter } from '#core/reading/rows-writer.ts';
-import { fieldsOf } from '#core/records/record-fields.ts';
-import { pagesOf, RowShape } from '#core/records/records-source.ts';
+import { recordsFeed } from '#core/records/records-source.ts';
 import { cellText } from '#core/rows/chunk.ts';
 import type { Chunk } from '#core/rows/packed-rows.ts';
 import { isPacked } from '#core/rows/page-rows.ts';
@@ -24,6 +23,7 @@ import { QueryRun, type Execute } from '#core/runs/query-run.ts';
 import { runSave } from '#core/saved-queries/run-save.ts';
 import { draftFor, settledOn, type SaveEffect, type SaveState } from '#core/saved-queries/save-machine.ts';
 import { StoredForm } from '#core/saved-queries/stored-text.ts';
+import { pagesOfFeed, queryPages } from '../helpers/query-pages.ts';
 import { startService, type RunningService } from '../service/service.ts';
 import type { Oddity } from '../service/switches.ts';
 
@@ -74,7 +74,7 @@ async function endOf(items: AsyncIterable<unknown> | Promise<unknown>, path: str
 /** Checks that lists, results and schemas all end with an error instead of looking complete. */
 async function neverLooksWhole(client: ServiceClient, expected: Awaited<ReturnType<typeof endOf>>) {
   const quick = { emptyPageDelayMs: 0 };
-  const pages = client.queries.pages({ query_string: accountsQuery, pageSize }, quick);
+  const pages = queryPages(client, { query_string: accountsQuery, pageSize }, quick);
   assert.deepEqual(
     [
       await endOf(client.accounts.listAll({ ...quick, pageSize }), '/v1/accounts'),
@@ -155,16 +155,11 @@ const everybody = Array.from({ length: accountCount }, (_, index) => person(inde
 
 /** Returns the accounts as shown in the result panel. */
 async function shownAccounts(client: ServiceClient): Promise<Readonly<Record<string, unknown>>[]> {
-  const words = { preparing: '', pausedFor: () => '' };
-  const options = { filter: {}, signal: never, say: () => undefined, words };
+  const feed = recordsFeed(client, 'accounts', { filter: {}, say: () => undefined });
   const rows = [];
-  for await (const { items } of pagesOf(client, 'accounts', options)) {
-    const shape = new RowShape(fieldsOf('accounts'), items);
-    for (const item of items) {
-      const cells = shape.rowOf(item);
-      rows.push(Object.fromEntries(shape.columns.map(({ name }, index) => [name, cells[index] ?? null])));
-    }
-  }
+  for await (const { columns, rows: page } of pagesOfFeed(feed, never))
+    for (const cells of page)
+      rows.push(Object.fromEntries(columns.map(({ name }, index) => [name, cells[index] ?? null])));
   return rows;
 }
 

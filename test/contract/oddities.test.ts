@@ -5,6 +5,7 @@ import { suite, test } from 'node:test';
 import { createClient } from '#api/client/client.ts';
 import { endpoints } from '#api/contract/endpoints.ts';
 import { oddities, type Oddity } from '#service/plugins/oddities.ts';
+import { queryPages } from '../helpers/query-pages.ts';
 import { startSandbox } from '../helpers/sandbox.ts';
 import { ServiceHttp, type WireAnswer } from '../helpers/service-http.ts';
 
@@ -136,7 +137,7 @@ suite('--odd', () => {
     const sandbox = await startSandbox({ accounts: 450, args });
     const client = createClient(sandbox);
     try {
-      const run = client.queries.pages({ query_string: 'SELECT global_id FROM accounts', pageSize: 100 });
+      const run = queryPages(client, { query_string: 'SELECT global_id FROM accounts', pageSize: 100 });
       const rows = (await Array.fromAsync(run)).flatMap((page) => page.rows);
       const listed = await Array.fromAsync(client.accounts.listAll());
       assert.ok(listed.length >= 450);

@@ -18,6 +18,7 @@ import { fetchExport } from '#core/exports/fetch-export.ts';
 import { readModelTables } from '#core/models/model-schema.ts';
 import { findRecord } from '#core/records/find-record.ts';
 import { isListMissing, writeAnswerOf } from '#core/saved-queries/write-answers.ts';
+import { queryPages } from '../helpers/query-pages.ts';
 import { startService, type RunningService } from '../service/service.ts';
 import { otherWays, type Gap } from '../service/switches.ts';
 
@@ -64,7 +65,7 @@ async function isStale(client: ServiceClient): Promise<void> {
 
 async function rows(client: ServiceClient): Promise<void> {
   const pages = await Array.fromAsync(
-    client.queries.pages({ query_string: 'SELECT g AS n, g AS m FROM generate_series(1, 3) g', pageSize: 2 }),
+    queryPages(client, { query_string: 'SELECT g AS n, g AS m FROM generate_series(1, 3) g', pageSize: 2 }),
   );
   assert.deepEqual(
     pages.map((page) => page.columns.map(({ name }) => name)),
@@ -150,7 +151,7 @@ const cases: {
   'execute-paging': {
     snake: async (client) => {
       const request = { query_string: 'SELECT g AS n FROM generate_series(1, 2500) g' };
-      const pages = await Array.fromAsync(client.queries.pages(request));
+      const pages = await Array.fromAsync(queryPages(client, request));
       assert.deepEqual(
         pages.flatMap((page) => page.rows.map(([n]) => n)),
         Array.from({ length: 2500 }, (_, at) => at + 1),

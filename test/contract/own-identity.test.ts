@@ -25,6 +25,7 @@ import {
 } from '../helpers/own-database.ts';
 import { columnsRead } from '../helpers/pack-columns.ts';
 import { startPostgres, testedPostgres, type PostgresServer } from '../helpers/postgres.ts';
+import { queryPages } from '../helpers/query-pages.ts';
 import { ServiceHttp } from '../helpers/service-http.ts';
 
 const pack = path.resolve(import.meta.dirname, '../../library/postgresql-roles');
@@ -105,7 +106,7 @@ function all(folder: string): void {
       parameters: Readonly<Record<string, string>> = {},
     ): Promise<readonly (readonly unknown[])[]> => {
       const rows: (readonly unknown[])[] = [];
-      for await (const page of client.queries.pages({ query_string, parameters, pageSize: 10_000 }))
+      for await (const page of queryPages(client, { query_string, parameters, pageSize: 10_000 }))
         rows.push(...page.rows);
       return rows;
     };

@@ -26,7 +26,7 @@ suite('the effects of a change', () => {
       ...client,
       queries: {
         ...queries,
-        pages: (request, options) => queries.pages({ ...request, pageSize: 7 }, options),
+        execute: (request, options) => queries.execute({ ...request, pageSize: 7 }, options),
       },
     };
     const previewed = await previewTargets(

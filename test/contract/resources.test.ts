@@ -5,6 +5,7 @@ import { after, before, suite, test } from 'node:test';
 import { createClient, type ServiceClient } from '#api/client/client.ts';
 import { ContractError, NotFoundError, RejectedError, UserAbort } from '#api/client/errors.ts';
 import { endpoints, type EndpointId } from '#api/contract/endpoints.ts';
+import { queryPages } from '../helpers/query-pages.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 
 let sandbox: RunningSandbox;
@@ -102,7 +103,7 @@ const calls: Record<EndpointId, () => Promise<unknown>> = {
     client.savedQueries.delete((await client.savedQueries.create(draft())).query_id),
   executeQuery: async () => {
     const query_string = 'SELECT g FROM generate_series(1, 25) g';
-    const pages = await collect(client.queries.pages({ query_string, pageSize: 10 }));
+    const pages = await collect(queryPages(client, { query_string, pageSize: 10 }));
     assert.deepEqual(
       pages.map((page) => page.rows.length),
       [10, 10, 5],

@@ -105,7 +105,7 @@ export async function startMarkedService(
   const answered: string[] = [];
   let level: AgentLevel = 'select';
 
-  async function* pages(request: { readonly query_string: string; readonly parameters?: unknown }) {
+  async function execute(request: { readonly query_string: string; readonly parameters?: unknown }) {
     sent.push(request.query_string);
     try {
       await database.exec('BEGIN READ ONLY');
@@ -115,7 +115,7 @@ export async function startMarkedService(
       answered.push(
         JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
       );
-      yield { columns: fields.map(({ name }) => ({ name, type: 'text' })), rows };
+      return { columns: fields.map(({ name }) => ({ name, type: 'text' })), rows };
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       answered.push(message);
@@ -138,7 +138,7 @@ export async function startMarkedService(
     query_string: saved.get(id) ?? '',
   });
   const service = {
-    queries: { pages },
+    queries: { execute },
     savedQueries: {
       get: (id: string) =>
         saved.has(id)

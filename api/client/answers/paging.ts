@@ -33,17 +33,18 @@ const maxEmptyPageDelayMs = 2_000;
 const defaultEmptyPagesMax = 450;
 const defaultPagesMax = 100_000;
 
-interface Part {
+/** What a page says about the next one. */
+export interface PagePart {
   readonly nextPageToken?: PageToken | undefined;
 }
 
-export interface PageSource<Read extends Part> {
+export interface PageSource<Read extends PagePart> {
   readonly read: (pageToken: PageToken | undefined, signal: AbortSignal | undefined) => Promise<Read>;
   readonly isEmpty: (page: Read) => boolean;
 }
 
 /** Walks through the pages. If `next` throws, calling it again retries the failed page. */
-export class PageWalk<Read extends Part> {
+export class PageWalk<Read extends PagePart> {
   readonly #source: PageSource<Read>;
   readonly #options: WalkOptions;
   readonly #firstDelayMs: number;
@@ -178,7 +179,7 @@ function digestOf(page: object): string {
  * Yields the pages of a list or result.
  * @throws the same errors as `PageWalk.next`
  */
-export async function* walkPages<Read extends Part>(
+export async function* walkPages<Read extends PagePart>(
   source: PageSource<Read>,
   options: WalkOptions,
 ): AsyncGenerator<Read, void, undefined> {

@@ -9,7 +9,6 @@ import { parameterDeclarations } from '#core/parameters/declarations.ts';
 import type { EnteredValue, ParameterField } from '#core/parameters/parameter-field.ts';
 import { permit, sendQueryPacked, type Permit } from '#core/policy/send-query.ts';
 import { PageScanner } from '#core/rows/scan/page-scanner.ts';
-import { PipedWriter } from '#core/runs/piped-writer.ts';
 import { QueryRun, type QueryRunOptions } from '#core/runs/query-run.ts';
 import { buildRequest, type RunRequest } from '#core/runs/run-request.ts';
 import type { PartState } from '#core/runs/several/several-runs.ts';
@@ -17,12 +16,12 @@ import type { MissingColumn, MixedColumn } from '#core/runs/several/united-colum
 import type { ParameterInfo, StatementInfo } from '#server/protocol.ts';
 import { CliError, type CliContext } from '../context.ts';
 import type { Service } from '../service.ts';
-import { createProgress } from '../terminal/progress.ts';
 import { requireAllowed, type Allowance } from './allow.ts';
-import { failureLines, failureOfRun, type ToldFailure } from './failure-text.ts';
+import { failureLines, failureOfRun } from './failure-text.ts';
 import { bindParameters } from './parameters.ts';
 import type { FinishingTarget } from './rows-target.ts';
 import { checkQuery, type CheckedQuery, type QueryText } from './statement.ts';
+import { writeRows } from './write-rows.ts';
 
 export interface PreparedQuery {
   readonly title: string;
@@ -125,42 +124,23 @@ export async function executeQuery(
   { client }: Service,
   { prepared, target, isSilent, limit = Number.MAX_SAFE_INTEGER }: ExecuteOptions,
 ): Promise<RunResult> {
-  const progress = createProgress(context.stderr);
-  const writer = new PipedWriter(target, (rows) => {
-    if (!isSilent) progress.show(`${rows.toLocaleString('en-US')} rows`);
-  });
-  let failure: ToldFailure | undefined;
   // Only comparisons sort or sum numbers; otherwise, they are kept as text.
   const scanner = new PageScanner(target.keepsRows === true ? 'doubles' : 'texts');
-  const run = new QueryRun({
-    signal: context.signal,
-    execute: (request, options) => sendQueryPacked(client, prepared.permit, { request, scanner, options }),
-    request: prepared.request,
-    writer,
-    pageSize: Math.min(limits.executePageSizeMax, limit),
-    rowLimit: limit,
-    explain: (error) => (failure = failureOfRun(error, prepared.locate)),
+  return await writeRows(context, {
+    ...{ target, isSilent },
+    open: (writer) =>
+      new QueryRun({
+        signal: context.signal,
+        execute: (request, options) =>
+          sendQueryPacked(client, prepared.permit, { request, scanner, options }),
+        request: prepared.request,
+        writer,
+        pageSize: Math.min(limits.executePageSizeMax, limit),
+        rowLimit: limit,
+      }),
+    inWords: (error) => {
+      const [message = '', ...help] = failureLines(prepared.title, failureOfRun(error, prepared.locate));
+      return new CliError(message, help);
+    },
   });
-  try {
-    const first = await run.start();
-    if (first.kind === 'rows' && !first.isComplete && first.rowCount < limit) await run.load(true);
-    await writer.finish();
-    context.signal.throwIfAborted();
-    if (writer.failure !== undefined) throw failed(failureLines(prepared.title, failure ?? writer.failure));
-    const { cutCells } = await target.finish();
-    return {
-      rowCount: writer.rowCount,
-      isComplete: writer.progress?.isComplete ?? true,
-      isPerhapsPartial: writer.progress?.isPerhapsShort,
-      ms: Math.round(writer.progress?.totalMs ?? first.ms),
-      cutCells,
-    };
-  } finally {
-    progress.clear();
-    await target.close();
-  }
-}
-
-function failed([message = '', ...help]: readonly string[]): CliError {
-  return new CliError(message, help);
 }

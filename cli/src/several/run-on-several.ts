@@ -9,7 +9,10 @@ import { limits } from '#api/contract/limits.ts';
 import { saveFile } from '#base/files/target-file.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { sendQueryPacked } from '#core/policy/send-query.ts';
+import { IterationFeed } from '#core/reading/feeds.ts';
+import { PageReader } from '#core/reading/page-reader.ts';
 import { PageScanner } from '#core/rows/scan/page-scanner.ts';
+import { PipedWriter } from '#core/runs/piped-writer.ts';
 import { QueryRun } from '#core/runs/query-run.ts';
 import {
   isAnswered,
@@ -99,19 +102,17 @@ async function readInto(context: CliContext, reading: Reading): Promise<RunResul
       };
       return {
         connection: name,
-        explain: (error) => kept(failureOfRun(error, () => undefined)),
-        prepare: async (writer, within) => {
+        explain: (error, locate = () => undefined) => kept(failureOfRun(error, locate)),
+        prepare: async (reading, within) => {
           const prepared = await prepareQuery(query, given, service, within);
           const scanner = new PageScanner('texts');
           return new QueryRun({
-            signal: within,
+            ...reading,
             execute: (request, each) =>
               sendQueryPacked(service.client, prepared.permit, { request, scanner, options: each }),
             request: prepared.request,
-            writer,
             pageSize: Math.min(limits.executePageSizeMax, rowLimit),
-            rowLimit,
-            explain: (error) => kept(failureOfRun(error, prepared.locate)),
+            explain: (error) => reading.explain(error, prepared.locate),
           });
         },
       };
@@ -134,25 +135,25 @@ async function readInto(context: CliContext, reading: Reading): Promise<RunResul
       },
     },
   );
+  const incomplete = new Error('incomplete');
+  const pages = several.wholePages(() => incomplete);
+  const writer = new PipedWriter(target);
+  const feed = new IterationFeed(pages);
+  const reader = new PageReader({ feed, writer, signal, rowLimit: Number.MAX_SAFE_INTEGER });
   try {
-    let columns = 0;
-    for await (const page of several.pages()) {
-      if (columns === 0) await target.open(page.columns);
-      else if (page.columns.length > columns) await target.grow(page.columns.slice(columns));
-      columns = page.columns.length;
-      await target.write(page.rows);
-    }
-    signal.throwIfAborted();
-    const { cutCells } = columns === 0 ? { cutCells: 0 } : await target.finish();
+    const { failure, error } = await writer.readAll(reader);
+    if (failure !== undefined && error !== incomplete) throw error;
+    const { cutCells } = reader.isOpen ? await target.finish() : { cutCells: 0 };
     progress.clear();
     const result = resultOf(several, { cutCells, ms: Math.round(performance.now() - started) });
     for (const note of shapeNotes(several)) await write(stderr, `${forTerminal(note)}\n`);
     if (several.isWhole) return result;
-    const kept = columns === 0 || draft === undefined ? undefined : await keepPart(context, options, draft);
+    const kept = !reader.isOpen || draft === undefined ? undefined : await keepPart(context, options, draft);
     if (options.json === true && options.out !== undefined)
       await writeJson(context.stdout, { file: kept ?? null, ...result });
     throw notWhole(several.outcomes, { kept, options });
   } finally {
+    reader.end();
     progress.clear();
     await target.close();
   }

@@ -2,7 +2,8 @@
 import type { ServiceClient } from '#api/client/client.ts';
 import { ApiError, ContractError } from '#api/client/errors.ts';
 import { identityModel } from '#api/contract/tables.ts';
-import { ownQuery, sendQueryPages } from '../policy/send-query.ts';
+import { ownQuery } from '../policy/send-query.ts';
+import { readRows } from '../runs/rows-in-memory.ts';
 import { targetIdOf, type Operation } from './change.ts';
 
 export interface PreviewedTarget {
@@ -103,12 +104,9 @@ async function readNames(
   const applicationIds = ids((operation) => ('application' in operation ? operation.application : undefined));
   const ask = async (sql: string, parameters: Readonly<Record<string, string[]>>) => {
     if (Object.values(parameters).some((list) => list.length === 0)) return [];
+    // All rows, since an ID that is not found is reported as missing.
     const request = { query_string: sql, model: identityModel, parameters };
-    const rows = [];
-    // Read all pages, since an ID that is not found is reported as missing.
-    for await (const page of sendQueryPages(client, ownQuery(), request, { signal }))
-      for (const row of page.rows) rows.push(row);
-    return rows;
+    return (await readRows(client, ownQuery(), request, { signal })).rows;
   };
   try {
     const [accounts, instances, groups, assigned] = await Promise.all([

@@ -6,7 +6,7 @@ import { scalarText } from '#api/client/json.ts';
 import { isUnreadable } from '#api/client/query-page.ts';
 import { t } from '#base/texts.ts';
 import type { RunFailure } from '../failures/run-failure.ts';
-import type { RowsProgress, RowsWriter, RunState } from '../reading/rows-writer.ts';
+import { isEnded, type RowsProgress, type RowsWriter, type RunState } from '../reading/rows-writer.ts';
 import { canonicalJson } from '../rows/canonical-json.ts';
 import type { PageRows } from '../rows/packed-rows.ts';
 import { countOf, isPacked } from '../rows/page-rows.ts';
@@ -88,11 +88,7 @@ export class ControlRows implements RowsWriter {
   #known = 0;
   #namelessRows = 0;
   #read = 0;
-  /** Whether every page was read. */
-  #isEnded = false;
-  /** Whether the service leaves it open whether there are more rows. */
-  #isPerhapsShort = false;
-  #totalRows: number | undefined;
+  #progress: RowsProgress | undefined;
   #failure: RunFailure | undefined;
   readonly #digests = new Map<string, JudgedRow>();
   readonly #sample: (readonly string[])[] = [];
@@ -143,7 +139,7 @@ export class ControlRows implements RowsWriter {
   /** Whether reading can stop: all rows were read, or the outcome can no longer change. */
   get isDone(): boolean {
     if (this.#failure !== undefined) return true;
-    if (this.#isEnded) return true;
+    if (this.#progress !== undefined && isEnded(this.#progress)) return true;
     if (this.#isEveryRow) return false;
     if (this.#namedMax > 0) return this.#named.length >= this.#namedMax;
     return (
@@ -171,11 +167,6 @@ export class ControlRows implements RowsWriter {
     return this.#named;
   }
 
-  /** Whether every page was read but the service reports more rows. */
-  get #isShort(): boolean {
-    return this.#isEnded && (this.#totalRows ?? 0) > this.#read;
-  }
-
   /** Digests of all rows that are not waived, if every row was read and has one. */
   get keys(): readonly string[] | undefined {
     const isKnown = this.isComplete && this.#facts.digests !== undefined && this.#control.key.length > 0;
@@ -190,7 +181,7 @@ export class ControlRows implements RowsWriter {
 
   /** Whether all rows were read. */
   get isComplete(): boolean {
-    return this.#isEnded && !this.#isShort && !this.#isPerhapsShort;
+    return this.#progress?.isComplete === true;
   }
 
   /** Number of rows with a NULL key. */
@@ -249,11 +240,9 @@ export class ControlRows implements RowsWriter {
     return Promise.resolve({ rowCount: this.#read });
   }
 
-  setRows({ isComplete, isShort = false, isPerhapsShort = false, totalRows, loading }: RowsProgress): void {
-    this.#isEnded = isComplete || isShort || isPerhapsShort;
-    this.#isPerhapsShort = isPerhapsShort;
-    this.#totalRows = totalRows;
-    if (loading.kind === 'failed') this.#failure = loading.failure;
+  setRows(progress: RowsProgress): void {
+    this.#progress = progress;
+    if (progress.loading.kind === 'failed') this.#failure = progress.loading.failure;
   }
 
   /** @throws UnknownOutcome */
@@ -277,7 +266,7 @@ export class ControlRows implements RowsWriter {
 
   #rowCounts(): RowCounts {
     const isByStatus = this.#control.rules.statusColumn !== undefined;
-    const total = this.isComplete ? this.#all.rows : isByStatus ? undefined : this.#totalRows;
+    const total = this.isComplete ? this.#all.rows : isByStatus ? undefined : this.#progress?.totalRows;
     return {
       read: this.#all.rows,
       counted: this.#counted.rows,
@@ -294,7 +283,7 @@ export class ControlRows implements RowsWriter {
    */
   #requireEveryRow({ judgement }: Judged): void {
     if (judgement === 'fail' && (this.#isSettled || this.#control.rules.statusColumn !== undefined)) return;
-    if (this.#isPerhapsShort && !this.#isSettled)
+    if (this.#progress?.isPerhapsShort === true && !this.#isSettled)
       throw new UnknownOutcome(
         'ROWS_PERHAPS_MISSING',
         t(
@@ -302,10 +291,10 @@ export class ControlRows implements RowsWriter {
           this.#read,
         ),
       );
-    if (!this.#isShort) return;
+    if (this.#progress?.isShort !== true) return;
     throw new UnknownOutcome(
       'ROWS_MISSING',
-      t('The service reports more rows ({0}) than it sent ({1}).', this.#totalRows ?? 0, this.#read),
+      t('The service reports more rows ({0}) than it sent ({1}).', this.#progress.totalRows ?? 0, this.#read),
     );
   }
 

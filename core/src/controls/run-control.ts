@@ -4,10 +4,9 @@
  */
 import type { ServiceClient } from '#api/client/client.ts';
 import { limits } from '#api/contract/limits.ts';
-import { Deadline } from '#base/async/deadline.ts';
+import { Deadline, TimeLimitError } from '#base/async/deadline.ts';
 import { t } from '#base/texts.ts';
 import type { StatementInfo } from '#server/protocol.ts';
-import { ExpectedError } from '../failures/failure.ts';
 import type { RunFailure } from '../failures/run-failure.ts';
 import { parameterFields, readForm } from '../parameters/form.ts';
 import type { EnteredValue } from '../parameters/parameter-field.ts';
@@ -85,15 +84,12 @@ export async function runControl(run: ControlRun, options: RunControlOptions): P
   });
   try {
     const prepared = prepare(run, options, startedAt);
-    population = await countPopulation(run, options, startedAt);
-    const { timeLimitMs = timeLimitMsDefault } = options;
-    const left = Math.max(0, timeLimitMs - (performance.now() - started));
-    const rows = await readRows(
-      run,
-      prepared,
-      { ...options, timeLeftMs: left },
-      { isEveryRow: options.isEveryRow === true, mayEndEarly: options.isEveryRow === true },
-    );
+    const limited = withDeadline(options);
+    population = await countPopulation(run, limited, startedAt);
+    const rows = await readRows(run, prepared, limited, {
+      isEveryRow: options.isEveryRow === true,
+      mayEndEarly: options.isEveryRow === true,
+    });
     const { keys } = rows;
     const outcome = rows.outcome();
     return end({
@@ -146,7 +142,7 @@ function lineOf({ problems: [problem], lines }: Control): number {
  */
 export async function readAllRows(run: ControlRun, options: RunControlOptions): Promise<ControlRows> {
   const prepared = prepare(run, options, new Date());
-  return await readRows(run, prepared, { ...options, sampleRows: 0 }, { isEveryRow: true });
+  return await readRows(run, prepared, withDeadline({ ...options, sampleRows: 0 }), { isEveryRow: true });
 }
 
 /**
@@ -158,7 +154,16 @@ export async function readNamedRows(
   { namedMax, ...options }: RunControlOptions & { readonly namedMax: number },
 ): Promise<ControlRows> {
   const prepared = prepare(run, options, new Date());
-  return await readRows(run, prepared, { ...options, sampleRows: 0 }, { namedMax });
+  return await readRows(run, prepared, withDeadline({ ...options, sampleRows: 0 }), { namedMax });
+}
+
+/** The options of a control, whose queries share one time limit. */
+interface LimitedOptions extends RunControlOptions {
+  readonly deadline: Deadline;
+}
+
+function withDeadline(options: RunControlOptions): LimitedOptions {
+  return { ...options, deadline: new Deadline(options.timeLimitMs ?? timeLimitMsDefault) };
 }
 
 interface PreparedControl {
@@ -224,7 +229,7 @@ function prepareStatement(
  */
 async function countPopulation(
   run: ControlRun,
-  options: RunControlOptions,
+  options: LimitedOptions,
   startedAt: Date,
 ): Promise<ControlResult['population']> {
   const { population } = run.control;
@@ -273,7 +278,7 @@ function notSentWords(permission: Exclude<Permission, { kind: 'go' }>): string {
 async function readRows(
   run: ControlRun,
   prepared: PreparedControl,
-  options: RunControlOptions & { readonly timeLeftMs?: number },
+  options: LimitedOptions,
   reading: {
     readonly isEveryRow?: boolean;
     readonly mayEndEarly?: boolean;
@@ -302,61 +307,49 @@ async function readInto(
   {
     run: { text },
     prepared: { permit: allowed, request },
-    options: { client, signal, timeLimitMs = timeLimitMsDefault, timeLeftMs = timeLimitMs },
+    options: { client, signal, deadline },
     pageSize,
     rowsMax,
   }: {
     readonly run: Pick<ControlRun, 'text'>;
     readonly prepared: PreparedControl;
-    readonly options: RunControlOptions & { readonly timeLeftMs?: number };
+    readonly options: LimitedOptions;
     readonly pageSize: number;
     readonly rowsMax: number;
   },
 ): Promise<void> {
-  const deadline = new Deadline(timeLeftMs, signal);
   const query = new QueryRun({
-    signal: deadline.signal,
+    ...{ signal, deadline, request, pageSize, writer: rows, rowLimit: rowsMax },
     execute: (asked, options) => sendQuery(client, allowed, asked, options),
-    request,
-    writer: rows,
-    pageSize,
-    rowLimit: rowsMax,
-    explain: (error) => {
-      if (error instanceof UnknownOutcome) return { message: error.message, code: error.code, reasons: [] };
-      return explainFailure(error, () => undefined);
-    },
+    explain: failureIn,
   });
-  try {
-    const first = await query.start();
-    for (let read = -1; !rows.isDone && rows.read < rowsMax && rows.read !== read;) {
-      read = rows.read;
-      await query.load(false);
-    }
-    signal.throwIfAborted();
-    // Rows that are only wanted for a comparison must not turn a known outcome into an unknown one.
-    if (rows.isKnownEarly === true) return;
-    if (deadline.hasPassed && !rows.isDone)
-      throw new UnknownOutcome(
-        'TIME_LIMIT',
-        t('The control was stopped after {0} seconds, so its outcome is unknown.', timeLimitMs / 1_000),
-      );
-    const failure = first.failure ?? rows.failure;
-    if (failure !== undefined)
-      throw new UnknownOutcome(
-        failure.code ?? 'FAILED',
-        withoutForeignQuotes([failure.message, failure.hint ?? ''].join(' ').trim(), text),
-      );
-    if (!rows.isDone)
-      throw new UnknownOutcome(
-        'ROW_LIMIT',
-        t('The query returns more than {0} rows, so its outcome is unknown.', rowsMax),
-      );
-  } catch (error) {
-    // An unexpected failure of this program must not count as a pass either.
-    if (signal.aborted || error instanceof UnknownOutcome) throw error;
-    if (error instanceof ExpectedError) throw new UnknownOutcome('FAILED', error.message);
-    throw error;
-  } finally {
-    deadline.end();
-  }
+  const { failure } = await query.readUntil(() => rows.isDone);
+  signal.throwIfAborted();
+  // Rows that are only wanted for a comparison must not turn a known outcome into an unknown one.
+  if (rows.isKnownEarly === true) return;
+  // An unexpected failure of this program must not count as a pass either.
+  if (failure !== undefined)
+    throw new UnknownOutcome(
+      failure.code ?? 'FAILED',
+      withoutForeignQuotes([failure.message, failure.hint ?? ''].join(' ').trim(), text),
+    );
+  if (!rows.isDone)
+    throw new UnknownOutcome(
+      'ROW_LIMIT',
+      t('The query returns more than {0} rows, so its outcome is unknown.', rowsMax),
+    );
+}
+
+function failureIn(error: unknown): RunFailure {
+  if (error instanceof UnknownOutcome) return { message: error.message, code: error.code, reasons: [] };
+  if (error instanceof TimeLimitError)
+    return {
+      message: t(
+        'The control was stopped after {0} seconds, so its outcome is unknown.',
+        error.limitMs / 1_000,
+      ),
+      code: 'TIME_LIMIT',
+      reasons: [],
+    };
+  return explainFailure(error, () => undefined);
 }

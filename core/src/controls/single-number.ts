@@ -2,7 +2,7 @@
 import { scalarText } from '#api/client/json.ts';
 import { t } from '#base/texts.ts';
 import type { RunFailure } from '../failures/run-failure.ts';
-import type { RowsProgress, RowsWriter, RunState } from '../reading/rows-writer.ts';
+import { isEnded, type RowsProgress, type RowsWriter, type RunState } from '../reading/rows-writer.ts';
 import { columnKindOf } from '../rows/column-kind.ts';
 import type { PageRows } from '../rows/packed-rows.ts';
 import { isPacked } from '../rows/page-rows.ts';
@@ -41,9 +41,9 @@ export class SingleNumber implements RowsWriter {
     return Promise.resolve({ rowCount: this.read });
   }
 
-  setRows({ isComplete, isShort = false, isPerhapsShort = false, loading }: RowsProgress): void {
-    this.#isEnded = isComplete || isShort || isPerhapsShort;
-    if (loading.kind === 'failed') this.failure = loading.failure;
+  setRows(progress: RowsProgress): void {
+    this.#isEnded = isEnded(progress);
+    if (progress.loading.kind === 'failed') this.failure = progress.loading.failure;
   }
 
   /** @throws UnknownOutcome */

@@ -13,7 +13,7 @@ const defaultDelayMs = 5_000;
  */
 export async function waitingOutRateLimits<T>(
   work: () => Promise<T>,
-  options: { readonly signal: AbortSignal; readonly onPause: (delayMs: number) => void },
+  options: { readonly signal: AbortSignal | undefined; readonly onPause: (delayMs: number) => void },
 ): Promise<T> {
   for (;;) {
     try {

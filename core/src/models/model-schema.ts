@@ -4,9 +4,9 @@
  */
 import type { WalkOptions } from '#api/client/answers/paging.ts';
 import type { ServiceClient } from '#api/client/client.ts';
-import { limits } from '#api/contract/limits.ts';
 import type { CatalogueColumn, CatalogueTable } from '#server/protocol.ts';
-import { ownQuery, sendQueryPages } from '../policy/send-query.ts';
+import { ownQuery } from '../policy/send-query.ts';
+import { readRows } from '../runs/rows-in-memory.ts';
 import { describeTables } from './descriptions.ts';
 import { catalogueTable } from './listed-table.ts';
 import { relateTables } from './relate-tables.ts';
@@ -38,41 +38,37 @@ export async function readModelTables(
   if (listed !== undefined)
     return { tables: listed.map((table) => catalogueTable(table, model)), isPartial: false };
   const tables = new Map<string, CatalogueColumn[]>();
-  let isPartial = false;
-  const pages = sendQueryPages(
+  const read = await readRows(
     client,
     ownQuery(),
-    { query_string: columnsQuery, model, parameters: { model }, pageSize: limits.executePageSizeMax },
+    { query_string: columnsQuery, model, parameters: { model } },
     { pagesMax, ...options },
   );
-  for await (const { columns, rows, isPerhapsPartial } of pages) {
-    isPartial = isPerhapsPartial === true;
-    const places = new Map(columns.map((column, at) => [column.name.toLowerCase(), at]));
-    const reader = (name: string) => {
-      const at = places.get(name);
-      return (row: readonly unknown[]) => (at === undefined ? undefined : row[at]);
-    };
-    const [tableOf, nameOf, dataTypeOf, udtNameOf, nullableOf] = [
-      reader('table_name'),
-      reader('column_name'),
-      reader('data_type'),
-      reader('udt_name'),
-      reader('is_nullable'),
-    ];
-    for (const row of rows) {
-      const [table, name] = [tableOf(row), nameOf(row)];
-      if (typeof table !== 'string' || typeof name !== 'string') continue;
-      const known = tables.get(table) ?? [];
-      known.push({
-        name,
-        type: typeName(dataTypeOf(row), udtNameOf(row)),
-        nullable: nullableOf(row) !== 'NO',
-      });
-      tables.set(table, known);
-    }
+  const places = new Map(read.columns.map((column, at) => [column.name.toLowerCase(), at]));
+  const reader = (name: string) => {
+    const at = places.get(name);
+    return (row: readonly unknown[]) => (at === undefined ? undefined : row[at]);
+  };
+  const [tableOf, nameOf, dataTypeOf, udtNameOf, nullableOf] = [
+    reader('table_name'),
+    reader('column_name'),
+    reader('data_type'),
+    reader('udt_name'),
+    reader('is_nullable'),
+  ];
+  for (const row of read.rows) {
+    const [table, name] = [tableOf(row), nameOf(row)];
+    if (typeof table !== 'string' || typeof name !== 'string') continue;
+    const known = tables.get(table) ?? [];
+    known.push({
+      name,
+      type: typeName(dataTypeOf(row), udtNameOf(row)),
+      nullable: nullableOf(row) !== 'NO',
+    });
+    tables.set(table, known);
   }
   const described = describeTables([...tables].map(([name, columns]) => ({ name, columns })));
-  return { tables: relateTables(described), isPartial };
+  return { tables: relateTables(described), isPartial: read.isPerhapsShort };
 }
 
 /** PostgreSQL reports the type `ARRAY` without its element type, and names array types `_element` in udt_name. */

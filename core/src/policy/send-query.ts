@@ -66,15 +66,6 @@ export function sendQueryPacked(
   return client.queries.executeBytes(call.request, call.scanner, { ...call.options, ...repetition(given) });
 }
 
-/** Requests every page in order. @throws the errors of `ServiceClient.queries.pages`. */
-export function sendQueryPages(
-  client: Pick<ServiceClient, 'queries'>,
-  given: Permit,
-  ...[request, options]: Parameters<ServiceClient['queries']['pages']>
-): ReturnType<ServiceClient['queries']['pages']> {
-  return client.queries.pages(request, { ...options, ...repetition(given) });
-}
-
 /** A query that is not proven read-only is never retried, because a retry could apply a change twice. */
 function repetition({ reason }: Permit): Pick<ExecuteOptions, 'isRepeatable'> {
   return reason === 'proven' || reason === 'own' ? {} : { isRepeatable: false };

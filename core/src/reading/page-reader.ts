@@ -1,14 +1,18 @@
 /**
  * Reads pages of rows into a writer, wherever they come from: the first page, then more on demand or all up to a limit.
- * Looks one page ahead while another is written. Stopping frees the writer at once and loses no page: before the first
- * rows it cancels, after them it pauses, and the next `load` goes on where it stopped. Independent of the editor.
+ * Everything that is true of every reading stands here: one page ahead while another is written, pause, cancel, the
+ * time limit, and whether these are all rows. Independent of the editor.
+ *
+ * Stopping frees the writer at once and loses no page: before the first rows it cancels for good, after them it pauses,
+ * and the next `load` goes on where it stopped.
  */
 import { unlessAborted } from '#api/client/abort.ts';
 import { ColumnAligner } from '#api/client/align-columns.ts';
+import { Deadline } from '#base/async/deadline.ts';
 import type { ExpectedColumn } from '#server/protocol.ts';
 import type { RunFailure } from '../failures/run-failure.ts';
 import type { PageRows } from '../rows/packed-rows.ts';
-import { countOf, placed } from '../rows/page-rows.ts';
+import { countOf, placed, splitAt } from '../rows/page-rows.ts';
 import type { StoreColumn } from '../rows/rows.ts';
 import type { Loading, RowsWriter } from './rows-writer.ts';
 
@@ -25,7 +29,7 @@ export interface ReadPage<Column extends StoreColumn = StoreColumn> {
   readonly isPerhapsPartial?: boolean | undefined;
 }
 
-/** Where the pages come from, in order. */
+/** Where the pages come from, in order (feeds.ts). */
 export interface PageFeed<Column extends StoreColumn = StoreColumn> {
   /** Whether there may be pages that were not yet returned. */
   readonly hasMore: boolean;
@@ -34,17 +38,24 @@ export interface PageFeed<Column extends StoreColumn = StoreColumn> {
    * same page.
    */
   next(signal: AbortSignal): Promise<ReadPage<Column> | undefined>;
+  /** Frees what the feed holds: nothing more is asked of it. */
+  end?(): void;
 }
 
+/** What a feed may know of the reader that asks it. */
+export type Reading = Pick<PageReader, 'signal' | 'isOpen' | 'received' | 'say'>;
+
 export interface PageReaderOptions<Column extends StoreColumn = StoreColumn> {
-  readonly feed: PageFeed<Column>;
+  readonly feed: PageFeed<Column> | ((reader: Reading) => PageFeed<Column>);
   readonly writer: RowsWriter;
   /** Ends the reading for good: once it aborts, nothing more is requested, whatever is called. */
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
+  /** Limits the time of reading, without the time between loads. Several readings may share it. */
+  readonly deadline?: Deadline | undefined;
   /** Maximum number of rows to load. */
   readonly rowLimit: number;
-  /** Converts an error to a message and a position. Not called for cancellation. */
-  readonly explain: (error: unknown) => RunFailure;
+  /** Converts an error to a message and a position; by default its own message. Not called for cancellation. */
+  readonly explain?: ((error: unknown) => RunFailure) | undefined;
   /** The columns that the checks expect, shown until the first page arrives. */
   readonly expected?: readonly ExpectedColumn[] | undefined;
   readonly describe?: ((columns: readonly Column[]) => readonly StoreColumn[]) | undefined;
@@ -63,13 +74,20 @@ export interface ReadOutcome {
   readonly isComplete: boolean;
   readonly ms: number;
   readonly failure: RunFailure | undefined;
+  /** What was thrown, if the reading failed. */
+  readonly error?: unknown;
 }
 
 export class PageReader<Column extends StoreColumn = StoreColumn> {
   readonly #options: PageReaderOptions<Column>;
+  readonly #feed: PageFeed<Column>;
+  readonly #deadline: Deadline;
   readonly #now: () => number;
   readonly #clock: () => number;
   readonly #aligner = new ColumnAligner<Column>();
+  readonly #ending = new AbortController();
+  /** Aborts once the reading has ended for good. */
+  readonly signal: AbortSignal;
   /** Of the current load; undefined if nothing is pending. */
   #controller: AbortController | undefined;
   /** The page after the one being written, either pending or loaded. */
@@ -90,6 +108,12 @@ export class PageReader<Column extends StoreColumn = StoreColumn> {
 
   constructor(options: PageReaderOptions<Column>) {
     this.#options = options;
+    this.signal =
+      options.signal === undefined
+        ? this.#ending.signal
+        : AbortSignal.any([options.signal, this.#ending.signal]);
+    this.#feed = typeof options.feed === 'function' ? options.feed(this) : options.feed;
+    this.#deadline = options.deadline ?? new Deadline(Infinity);
     this.#now = options.now ?? (() => performance.now());
     this.#clock = options.clock ?? (() => Date.now());
   }
@@ -113,26 +137,20 @@ export class PageReader<Column extends StoreColumn = StoreColumn> {
   async start(): Promise<ReadOutcome> {
     this.#started = this.#now();
     this.#sayRunning(0);
-    const outcome = (kind: ReadOutcome['kind'], failure?: RunFailure): ReadOutcome => ({
-      kind,
-      rowCount: this.#rowCount,
-      totalRows: this.#totalRows,
-      isComplete: kind === 'rows' && this.#isComplete,
-      ms: this.#elapsed(),
-      failure,
-    });
     try {
       await this.#withSignal((signal) => this.#takeNext(signal));
-      return outcome('rows');
+      return this.#outcome();
     } catch (error) {
-      const failure = this.#settle(error);
-      return failure === undefined ? outcome('cancelled') : outcome('failed', failure);
+      return this.#failed(error);
     }
   }
 
-  /** Loads the next page, or all remaining pages up to the row limit. Does nothing while a page is pending. */
-  async load(all: boolean): Promise<void> {
-    if (this.isBusy || !this.#hasMore || this.#options.signal.aborted) return;
+  /**
+   * Loads the next page, or all remaining pages up to the row limit. Does nothing while a page is pending. Never
+   * rejects; the writer and the outcome contain any error.
+   */
+  async load(all: boolean): Promise<ReadOutcome> {
+    if (this.isBusy || !this.#mayLoad) return this.#outcome();
     const started = this.#now();
     this.#loading = all ? 'all' : 'page';
     this.#say();
@@ -141,43 +159,70 @@ export class PageReader<Column extends StoreColumn = StoreColumn> {
       await this.#withSignal(async (signal) => {
         do {
           await this.#takeNext(signal);
-        } while (all && this.#hasMore && this.#rowCount < this.#options.rowLimit);
+        } while (all && this.#mayLoad && this.#rowCount < this.#options.rowLimit);
       });
     } catch (error) {
       thrown = { error };
     }
     this.#loading = 'none';
     this.#totalMs += this.#now() - started;
-    if (thrown === undefined) this.#draw({ kind: 'none' });
-    else this.#settle(thrown.error);
+    if (thrown !== undefined) return this.#failed(thrown.error);
+    this.#draw({ kind: 'none' });
+    return this.#outcome();
+  }
+
+  /** Loads all rows up to the row limit, one page ahead, from where it is. Never rejects. */
+  async readAll(): Promise<ReadOutcome> {
+    const first = this.#isOpen ? this.#outcome() : await this.start();
+    const isRead = first.kind !== 'rows' || !this.#mayLoad || this.#rowCount >= this.#options.rowLimit;
+    return isRead ? first : await this.load(true);
+  }
+
+  /** Loads page after page until there are enough rows, and asks for none that may not be needed. Never rejects. */
+  async readUntil(isEnough: () => boolean): Promise<ReadOutcome> {
+    let outcome = await this.start();
+    while (outcome.kind === 'rows' && this.#mayLoad && this.#rowCount < this.#options.rowLimit && !isEnough())
+      outcome = await this.load(false);
+    return outcome;
   }
 
   /** Stops waiting: cancels before the first rows, pauses after them. */
   cancel(): void {
-    this.#controller?.abort();
+    if (this.#isOpen) this.#controller?.abort();
+    else this.end();
+  }
+
+  /** Ends the reading for good: nothing more is requested. */
+  end(): void {
+    this.#ending.abort(new DOMException('Cancelled', 'AbortError'));
+    if (!this.isBusy) this.#feed.end?.();
   }
 
   /** Shows why the next page is late, or removes the reason. Ignored unless a page is awaited. */
   say(note?: string): void {
-    if (this.#controller === undefined || this.#controller.signal.aborted) return;
-    if (!this.#options.signal.aborted) this.#say(note);
+    if (this.#controller?.signal.aborted === false && !this.signal.aborted) this.#say(note);
   }
 
   async #withSignal(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const controller = new AbortController();
     this.#controller = controller;
     try {
-      await work(AbortSignal.any([this.#options.signal, controller.signal]));
+      await this.#deadline.within(AbortSignal.any([this.signal, controller.signal]), work);
     } catch (error) {
       await this.#stopAhead(controller);
       throw error;
     } finally {
       if (this.#controller === controller) this.#controller = undefined;
+      if (this.signal.aborted) this.#feed.end?.();
     }
   }
 
   get #hasMore(): boolean {
-    return this.#ahead !== undefined || this.#options.feed.hasMore;
+    return this.#ahead !== undefined || this.#feed.hasMore;
+  }
+
+  get #mayLoad(): boolean {
+    return this.#hasMore && !this.signal.aborted;
   }
 
   /** Whether the source reports more rows than it sent, even though there are no more pages. */
@@ -195,9 +240,8 @@ export class PageReader<Column extends StoreColumn = StoreColumn> {
 
   /** Requests the next page while the current one is written. */
   #lookAhead(signal: AbortSignal): void {
-    const { feed, rowLimit } = this.#options;
-    if (!feed.hasMore || this.#received >= rowLimit) return;
-    this.#ahead = orCancelled(feed.next(signal), signal);
+    if (!this.#feed.hasMore || this.#received >= this.#options.rowLimit) return;
+    this.#ahead = orCancelled(this.#feed.next(signal), signal);
     // Prevents an unhandled rejection; `#nextPage` throws the error.
     this.#ahead.catch(() => undefined);
   }
@@ -212,7 +256,7 @@ export class PageReader<Column extends StoreColumn = StoreColumn> {
   async #nextPage(signal: AbortSignal): Promise<ReadPage<Column> | undefined> {
     // Checked first, so that a loaded page stays available after a stop.
     signal.throwIfAborted();
-    const ahead = this.#ahead ?? orCancelled(this.#options.feed.next(signal), signal);
+    const ahead = this.#ahead ?? orCancelled(this.#feed.next(signal), signal);
     this.#ahead = undefined;
     return await ahead;
   }
@@ -227,11 +271,21 @@ export class PageReader<Column extends StoreColumn = StoreColumn> {
       this.#isPerhapsPartial = page.isPerhapsPartial === true;
       if (this.#isOpen) this.#options.writer.grow(this.#described(added));
       if (page.isPreparing === true) continue;
-      this.#received += countOf(page.rows);
+      const rows = this.#upToLimit(page);
+      this.#received += countOf(rows);
       if (this.#loading === 'all') this.#lookAhead(signal);
-      await this.#take(placed(page.rows, from));
+      await this.#take(placed(rows, from));
       return;
     }
+  }
+
+  /** Leaves the rows beyond the limit to the next load. Once the limit is reached, a person may ask for more. */
+  #upToLimit(page: ReadPage<Column>): PageRows {
+    const room = this.#options.rowLimit - this.#received;
+    if (room <= 0 || countOf(page.rows) <= room) return page.rows;
+    const [rows, rest] = splitAt(page.rows, room);
+    this.#ahead = Promise.resolve({ ...page, rows: rest });
+    return rows;
   }
 
   async #take(rows: PageRows): Promise<void> {
@@ -241,7 +295,11 @@ export class PageReader<Column extends StoreColumn = StoreColumn> {
       writer.open(this.#described(this.#aligner.columns.slice()));
     }
     const appended = await writer.append(rows);
-    if (appended === undefined) throw new DOMException('Replaced by a later run', 'AbortError');
+    if (appended === undefined) {
+      this.#ending.abort(new DOMException('Replaced by a later run', 'AbortError'));
+      this.signal.throwIfAborted();
+      return;
+    }
     this.#rowCount = appended.rowCount;
     if (this.#finishedAt === 0) {
       this.#firstRowsMs = this.#elapsed();
@@ -271,16 +329,26 @@ export class PageReader<Column extends StoreColumn = StoreColumn> {
     });
   }
 
-  /** Shows how a load ended early. @returns the failure; undefined if it was stopped. */
-  #settle(error: unknown): RunFailure | undefined {
-    const { writer, signal, explain } = this.#options;
-    const isStopped = signal.aborted || isAbort(error);
+  #outcome(): ReadOutcome {
+    return {
+      ...{ rowCount: this.#rowCount, totalRows: this.#totalRows, ms: this.#elapsed(), failure: undefined },
+      kind: this.#isOpen ? 'rows' : 'cancelled',
+      isComplete: this.#isOpen && this.#isComplete,
+    };
+  }
+
+  /** Shows how a load ended early. */
+  #failed(error: unknown): ReadOutcome {
+    const { writer, explain = plainFailure } = this.#options;
+    const isStopped = this.signal.aborted || isAbort(error);
     const failure = isStopped ? undefined : explain(error);
     const elapsedMs = this.#elapsed();
     if (this.#isOpen) this.#draw(failure === undefined ? { kind: 'none' } : { kind: 'failed', failure });
     else if (failure === undefined) writer.set({ kind: 'cancelled', elapsedMs });
     else writer.set({ kind: 'failed', failure, elapsedMs });
-    return failure;
+    return failure === undefined
+      ? { ...this.#outcome(), kind: 'cancelled', isComplete: false }
+      : { ...this.#outcome(), kind: 'failed', isComplete: false, failure, error };
   }
 
   #draw(loading: Loading): void {
@@ -306,13 +374,17 @@ export class PageReader<Column extends StoreColumn = StoreColumn> {
 }
 
 /** Converts any failure after an abort to a cancellation, however the source reports it. */
-export async function orCancelled<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+async function orCancelled<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await unlessAborted(promise, signal);
   } catch (error) {
     if (signal.aborted) throw new DOMException('Cancelled', 'AbortError');
     throw error;
   }
+}
+
+function plainFailure(error: unknown): RunFailure {
+  return { message: error instanceof Error ? error.message : String(error), reasons: [] };
 }
 
 function isAbort(error: unknown): boolean {

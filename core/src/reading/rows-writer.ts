@@ -12,7 +12,10 @@ export type Loading =
   | { readonly kind: 'all'; readonly note?: string | undefined }
   | { readonly kind: 'failed'; readonly failure: RunFailure };
 
-/** Progress of loading a run's rows. */
+/**
+ * Progress of loading a run's rows. Only the reader judges whether these are all rows: writers and whoever reads them
+ * take its word.
+ */
 export interface RowsProgress {
   /** Total number of rows in the result, if the service reports it. */
   readonly totalRows: number | undefined;
@@ -29,6 +32,16 @@ export interface RowsProgress {
   readonly totalMs: number;
   /** Milliseconds since 1970 when the last page arrived. */
   readonly finishedAt: number;
+}
+
+/** Whether every page was read, which need not be every row. */
+export function isEnded({ isComplete, isShort, isPerhapsShort }: RowsProgress): boolean {
+  return isComplete || isShort === true || isPerhapsShort === true;
+}
+
+/** Whether loading all rows would load no more: every page was read, or the limit is reached. */
+export function isLoaded({ isComplete, isAtLimit }: RowsProgress): boolean {
+  return isComplete || isAtLimit;
 }
 
 /** The state of a run that has no rows yet, or never will. */

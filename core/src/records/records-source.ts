@@ -1,56 +1,46 @@
 /** Reads the pages of a collection and converts their items to rows, for the result panel and for files. */
 import { pageTokenOf } from '#api/client/answers/page-token.ts';
-import { PageWalk, type WalkOptions } from '#api/client/answers/paging.ts';
+import type { WalkOptions } from '#api/client/answers/paging.ts';
 import { isRecord } from '#api/client/answers/shape.ts';
 import type { ServiceClient } from '#api/client/client.ts';
 import { ApiError, ContractError, NotOfferedError, RateLimitError } from '#api/client/errors.ts';
 import { limits } from '#api/contract/limits.ts';
 import type { Page, PageToken } from '#api/contract/lists.ts';
 import type { CollectionId } from '#api/contract/tables.ts';
+import { pauseWords } from '#base/words/pause-words.ts';
 import { waitingOutRateLimits } from '../failures/rate-limit.ts';
+import { walkFeed } from '../reading/feeds.ts';
+import type { PageFeed } from '../reading/page-reader.ts';
 import type { RowsPage } from '../rows/rows-page.ts';
 import { requestWindows, rfc3339 } from './activity-window.ts';
 import type { KeptPages } from './kept-pages.ts';
+import { preparingWords } from './page-words.ts';
 import type { RecordField } from './record-fields.ts';
 import type { RecordsFilter } from './records-filter.ts';
 
-export interface ItemsPage {
-  readonly items: readonly unknown[];
-  readonly isLast: boolean;
-}
-
-export interface PagesOptions {
+export interface RecordsOptions {
   readonly filter: RecordsFilter;
-  readonly signal: AbortSignal;
   /** Called with the reason for a delay. */
   readonly say: (note: string) => void;
-  readonly words: PagesWords;
   /** Stores pages as they are read; pages that are already stored are returned first. */
   readonly kept?: KeptPages | undefined;
   /** Replaced in tests. */
   readonly pacing?: Pick<WalkOptions, 'emptyPageDelayMs' | 'emptyPagesMax'>;
 }
 
-export interface PagesWords {
-  readonly preparing: string;
-  readonly pausedFor: (delayMs: number) => string;
-}
-
 /**
- * Iterates over the pages of a collection; each page has items or is the last. Waits out rate limits, and the empty
- * pages that the service sends while it prepares the data. If `next` throws, calling it again retries the failed page.
+ * Reads the rows of a collection. Waits out rate limits, and the empty pages that the service sends while it prepares the
+ * data. Columns may differ between pages, so the reader matches them by name.
  */
-export function pagesOf(
+export function recordsFeed(
   client: ServiceClient,
   collection: CollectionId,
-  options: PagesOptions,
-): AsyncIterableIterator<ItemsPage, undefined> {
-  let isLeft = false;
+  { filter, say, kept, pacing }: RecordsOptions,
+): PageFeed {
   const reader = client[collection] as { list(query: object): Promise<Page<unknown>> }; // each list accepts the members of `query` below
-  const { filter, signal, say, words } = options;
-  const onPause = (delayMs: number) => say(words.pausedFor(delayMs));
+  const onPause = (delayMs: number) => say(pauseWords(delayMs));
   const windows = filter.window === undefined ? [undefined] : requestWindows(filter.window);
-  const ask = async (place: PageToken | undefined) => {
+  const ask = async (place: PageToken | undefined, signal: AbortSignal | undefined) => {
     const { at, pageToken } = placeIn(place);
     const window = windows[at];
     const page = await waitingOutRateLimits(
@@ -69,28 +59,52 @@ export function pagesOf(
     );
     return windows.length === 1 ? page : pageInWindows(page, at, windows.length);
   };
-  const { kept } = options;
-  const read = kept === undefined ? ask : (pageToken: PageToken | undefined) => kept.read(pageToken, ask);
-  const walk = new PageWalk(
-    { read, isEmpty: ({ items }) => items.length === 0 },
-    { ...options.pacing, signal, onWaiting: () => say(words.preparing) },
+  let rowCount = 0;
+  const pages = walkFeed(
+    {
+      read: async (place, signal) => {
+        const page = await (kept === undefined
+          ? ask(place, signal)
+          : kept.read(place, (from) => ask(from, signal)));
+        return { ...page, shape: await shapeOf(collection, page.items) };
+      },
+      isEmpty: ({ items }) => items.length === 0,
+      toPage: ({ items, nextPageToken, shape }) => {
+        rowCount += items.length;
+        return {
+          columns: shape.columns,
+          rows: items.map((item) => shape.rowOf(item)),
+          totalRows: nextPageToken === undefined ? rowCount : undefined,
+        };
+      },
+    },
+    { ...pacing, onWaiting: () => say(preparingWords()) },
   );
+  return kept === undefined ? pages : afterColumns(storedColumns(kept, collection), pages);
+}
+
+async function shapeOf(collection: CollectionId, items: readonly unknown[]): Promise<RowShape> {
+  const { fieldsOf } = await import('./record-fields.ts');
+  return new RowShape(collection === 'enrollmentViaAuthenticator' ? undefined : fieldsOf(collection), items);
+}
+
+/** Yields the columns of each stored page: a file that cannot grow starts with all of them. */
+async function* storedColumns(
+  kept: KeptPages,
+  collection: CollectionId,
+): AsyncGenerator<RowsPage['columns'], void, undefined> {
+  for await (const items of kept.storedItems()) yield (await shapeOf(collection, items)).columns;
+}
+
+function afterColumns(columns: AsyncIterator<RowsPage['columns'], void>, pages: PageFeed): PageFeed {
   return {
-    [Symbol.asyncIterator]() {
-      return this;
+    get hasMore() {
+      return pages.hasMore;
     },
-    async next() {
-      while (!isLeft) {
-        const page = await walk.next();
-        if (page === undefined) break;
-        if (page.items.length === 0 && walk.hasMore) continue;
-        return { done: false, value: { items: page.items, isLast: !walk.hasMore } };
-      }
-      return { done: true, value: undefined };
-    },
-    return() {
-      isLeft = true;
-      return Promise.resolve({ done: true, value: undefined });
+    async next(signal) {
+      const stored = await columns.next();
+      if (stored.done === true) return await pages.next(signal);
+      return { columns: stored.value, rows: [], isPreparing: true };
     },
   };
 }

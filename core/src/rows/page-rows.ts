@@ -13,6 +13,29 @@ export function countOf(rows: PageRows): number {
   return isPacked(rows) ? rows.rowCount : rows.length;
 }
 
+/** Splits rows into the first ones and the others. */
+export function splitAt(rows: PageRows, count: number): readonly [PageRows, PageRows] {
+  if (!isPacked(rows)) return [rows.slice(0, count), rows.slice(count)];
+  const parts = [between(rows, 0, count), between(rows, count, rows.rowCount)] as const;
+  rows.done?.();
+  return parts;
+}
+
+function between({ columns }: Chunk, from: number, to: number): Chunk {
+  return {
+    rowCount: to - from,
+    columns: columns.map(({ tags, numbers, bytes, offsets }) => {
+      const [start, end] = [offsets?.[from] ?? 0, offsets?.[to] ?? 0];
+      return {
+        tags: tags.slice(from, to),
+        numbers: numbers?.slice(from, to),
+        bytes: bytes?.slice(start, end),
+        offsets: offsets?.slice(from, to + 1).map((offset) => offset - start),
+      };
+    }),
+  };
+}
+
 /**
  * Reorders the cells of each row.
  * @param from the old index of each cell, or -1 for NULL.

@@ -11,13 +11,13 @@ import {
   type SqlPosition,
 } from '#api/client/errors.ts';
 import type { ErrorReason } from '#api/contract/errors.ts';
+import { TimeLimitError } from '#base/async/deadline.ts';
 import { diskWords } from '#base/files/disk-words.ts';
 import { t } from '#base/texts.ts';
 import { failureOf } from '../failures/failure.ts';
 import { limitWords } from '../failures/limit-words.ts';
 import type { RunFailure, ServiceFault } from '../failures/run-failure.ts';
 import { EmptyListError } from '../parameters/literals.ts';
-import { RunTimeLimitError } from './query-run.ts';
 import type { TextPosition } from './source-positions.ts';
 
 /** Possible remedies. The editor has a command for each, and the command line has a sentence. */
@@ -53,7 +53,7 @@ export function explainFailure(
       requestId: error.requestId,
     };
   }
-  if (error instanceof RunTimeLimitError) {
+  if (error instanceof TimeLimitError) {
     return {
       message: t(
         'The service did not respond within {0} seconds, the time limit for a run. It was asked to stop.',

@@ -2,8 +2,8 @@
  * Writes the rows of a run to a file or stream. Only one page is requested ahead while another is written, so memory
  * use stays bounded.
  */
-import type { RunFailure } from '../failures/run-failure.ts';
-import type { RowsProgress, RowsWriter, RunState } from '../reading/rows-writer.ts';
+import type { PageReader, ReadOutcome } from '../reading/page-reader.ts';
+import type { RowsProgress, RowsWriter } from '../reading/rows-writer.ts';
 import type { PageRows } from '../rows/packed-rows.ts';
 import { countOf } from '../rows/page-rows.ts';
 import type { StoreColumn } from '../rows/rows.ts';
@@ -22,7 +22,6 @@ export class PipedWriter implements RowsWriter {
   #last: Promise<void> = Promise.resolve();
   #rowCount = 0;
   #progress: RowsProgress | undefined;
-  #failure: RunFailure | undefined;
 
   constructor(target: RowsTarget, onProgress: (rowCount: number) => void = () => undefined) {
     this.#target = target;
@@ -39,13 +38,20 @@ export class PipedWriter implements RowsWriter {
     return this.#progress;
   }
 
-  /** The reason that rows are missing, whichever page failed. */
-  get failure(): RunFailure | undefined {
-    return this.#failure;
+  /**
+   * Lets a reader write all its rows, one page ahead. Resolves once everything is written; the outcome says why rows are
+   * missing.
+   * @throws the target's error; the reason of the reader's signal.
+   */
+  async readAll(reader: PageReader): Promise<ReadOutcome> {
+    const outcome = await reader.readAll();
+    await this.#last;
+    reader.signal.throwIfAborted();
+    return outcome;
   }
 
-  set(state: RunState): void {
-    if (state.kind === 'failed') this.#failure = state.failure;
+  set(): void {
+    // The outcome says why there are no rows.
   }
 
   open(columns: readonly StoreColumn[]): void {
@@ -62,7 +68,7 @@ export class PipedWriter implements RowsWriter {
   async append(rows: PageRows): Promise<{ readonly rowCount: number }> {
     const before = this.#last;
     this.#rowCount += countOf(rows);
-    this.#then(() => this.#target.write(rows));
+    if (countOf(rows) > 0) this.#then(() => this.#target.write(rows));
     await before;
     this.#onProgress(this.#rowCount);
     return { rowCount: this.#rowCount };
@@ -70,17 +76,11 @@ export class PipedWriter implements RowsWriter {
 
   setRows(progress: RowsProgress): void {
     this.#progress = progress;
-    if (progress.loading.kind === 'failed') this.#failure = progress.loading.failure;
-  }
-
-  /** Resolves when everything has been written. @throws the target's error. */
-  async finish(): Promise<void> {
-    await this.#last;
   }
 
   #then(step: () => Promise<void>): void {
     this.#last = this.#last.then(step);
-    // Prevents an unhandled rejection; the next `append` or `finish` throws the error.
+    // Prevents an unhandled rejection; the next `append` or `readAll` throws the error.
     this.#last.catch(() => undefined);
   }
 }

@@ -1,10 +1,11 @@
-/** Executes one run of a query: requests its pages, each within the time limit, and reads them into its result. */
-import { PageWalk, type WalkOptions } from '#api/client/answers/paging.ts';
+/** Executes one run of a query: requests its pages, and reads them into its result. */
+import type { WalkOptions } from '#api/client/answers/paging.ts';
 import type { ExecuteOptions, RunRequest } from '#api/client/client.ts';
 import { RateLimitError } from '#api/client/errors.ts';
 import type { PageHead } from '#api/client/query-page.ts';
 import type { ExecuteRequest } from '#api/contract/execute.ts';
-import { orCancelled, PageReader, type PageReaderOptions, type ReadOutcome } from '../reading/page-reader.ts';
+import { walkFeed } from '../reading/feeds.ts';
+import { PageReader, type PageFeed, type PageReaderOptions, type Reading } from '../reading/page-reader.ts';
 import type { PageRows } from '../rows/packed-rows.ts';
 import { countOf } from '../rows/page-rows.ts';
 
@@ -20,120 +21,61 @@ export type Execute = (
   },
 ) => Promise<RunPage>;
 
-/** Thrown if a run exceeds the user's time limit. */
-export class RunTimeLimitError extends Error {
-  readonly limitMs: number;
+type Column = PageHead['columns'][number];
 
-  constructor(limitMs: number) {
-    super(`no answer within ${limitMs / 1_000} seconds`);
-    this.name = 'RunTimeLimitError';
-    this.limitMs = limitMs;
-  }
-}
-
-export interface QueryRunOptions extends Omit<PageReaderOptions<PageHead['columns'][number]>, 'feed'> {
+export interface QueryRunOptions extends Omit<PageReaderOptions<Column>, 'feed'> {
+  readonly signal: AbortSignal;
   readonly execute: Execute;
   /** The request without paging. */
   readonly request: Pick<ExecuteRequest, 'query_string' | 'model' | 'parameters'>;
   readonly pageSize: number;
-  /** Time limit for each page; undefined for no limit. */
-  readonly timeLimitMs?: number | undefined;
   /** Shown while the service sends empty pages because it is still preparing the rows. */
   readonly preparing?: string | undefined;
   /** Returns the text shown while the service limits requests, until the retry in `delayMs`. */
   readonly pausing?: ((delayMs: number) => string) | undefined;
-  /** Replaced in tests. */
-  readonly pacing?: Pick<WalkOptions, 'emptyPageDelayMs' | 'emptyPagesMax'> | undefined;
+  readonly pacing?: Omit<WalkOptions, 'signal' | 'onWaiting'> | undefined;
 }
 
-/** The client requires a timeout for every request; a day is used if the user sets none. */
+/** The client requires a timeout for every request; a day is used if there is no time limit. */
 const noLimitMs = 86_400_000;
 
-export class QueryRun {
-  readonly #options: QueryRunOptions;
-  readonly #reader: PageReader<PageHead['columns'][number]>;
-
+export class QueryRun extends PageReader<Column> {
   constructor(options: QueryRunOptions) {
-    this.#options = options;
-    const walk = new PageWalk<RunPage>(
-      {
-        read: (pageToken, signal) => this.#ask(pageToken, signal),
-        isEmpty: ({ rows }) => countOf(rows) === 0,
-      },
-      {
-        ...options.pacing,
-        onWaiting: () => {
-          if (!this.#reader.isOpen) this.#reader.say(options.preparing);
-        },
-      },
-    );
-    const feed = {
-      get hasMore() {
-        return walk.hasMore;
-      },
-      next: async (signal: AbortSignal) => {
-        const page = await walk.next(signal);
-        if (page === undefined) return undefined;
-        const { columns, rows, rowCount, isPerhapsPartial } = page;
-        const isPreparing = countOf(rows) === 0 && walk.hasMore;
-        return { columns, rows, totalRows: rowCount, isPreparing, isPerhapsPartial };
-      },
-    };
-    this.#reader = new PageReader({ ...options, feed });
+    super({ ...options, feed: (reader) => feedOf(options, reader) });
   }
+}
 
-  /** Whether a request is pending. */
-  get isBusy(): boolean {
-    return this.#reader.isBusy;
-  }
-
-  /** Loads the first page. Never rejects; the result and the outcome contain any error. */
-  async start(): Promise<ReadOutcome> {
-    return await this.#reader.start();
-  }
-
-  /** Loads the next page, or all remaining pages up to the row limit. Does nothing while a request is pending. */
-  async load(all: boolean): Promise<void> {
-    await this.#reader.load(all);
-  }
-
-  /** Aborts the pending request: cancels the run before its first rows, pauses it after them. */
-  cancel(): void {
-    this.#reader.cancel();
-  }
-
-  async #ask(pageToken: RunRequest['pageToken'], signal = this.#options.signal): Promise<RunPage> {
-    const { execute, request, pageSize, rowLimit, timeLimitMs } = this.#options;
-    const { received } = this.#reader;
-    const limit = timeLimitMs === undefined ? undefined : AbortSignal.timeout(timeLimitMs);
-    const either = limit === undefined ? signal : AbortSignal.any([signal, limit]);
-    const say = (note?: string) => {
-      if (!either.aborted) this.#reader.say(note);
-    };
-    return await orCancelled(
+function feedOf(options: QueryRunOptions, reader: Reading): PageFeed<Column> {
+  const { execute, request, pageSize, rowLimit, deadline, preparing, pausing } = options;
+  const sizeOf = () =>
+    rowLimit > reader.received ? Math.min(pageSize, rowLimit - reader.received) : pageSize;
+  const timeLimitMs = deadline?.limitMs ?? Infinity;
+  const source = {
+    read: (pageToken: RunRequest['pageToken'], signal: AbortSignal = reader.signal) =>
       execute(
+        { ...request, pageSize: Math.max(1, sizeOf()), ...(pageToken === undefined ? {} : { pageToken }) },
         {
-          ...request,
-          pageSize: Math.max(1, Math.min(pageSize, rowLimit > received ? rowLimit - received : pageSize)),
-          ...(pageToken === undefined ? {} : { pageToken }),
-        },
-        // Longer than the run's own time limit, which has its own message.
-        {
-          signal: either,
-          timeoutMs: (timeLimitMs ?? noLimitMs) + 5_000,
+          signal,
+          // Longer than the run's own time limit, which has its own message.
+          timeoutMs: (timeLimitMs === Infinity ? noLimitMs : timeLimitMs) + 5_000,
           onWait: (delayMs, error) => {
-            if (error instanceof RateLimitError) say(this.#options.pausing?.(delayMs));
+            if (error instanceof RateLimitError) reader.say(pausing?.(delayMs));
           },
           onRetry: (error) => {
-            if (error instanceof RateLimitError) say();
+            if (error instanceof RateLimitError) reader.say();
           },
         },
       ),
-      either,
-    ).catch((error: unknown) => {
-      if (timeLimitMs !== undefined && limit?.aborted === true && !signal.aborted)
-        throw new RunTimeLimitError(timeLimitMs);
-      throw error;
-    });
-  }
+    isEmpty: ({ rows }: RunPage) => countOf(rows) === 0,
+    toPage: ({ columns, rows, rowCount, isPerhapsPartial }: RunPage) => ({
+      ...{ columns, rows, isPerhapsPartial },
+      totalRows: rowCount,
+    }),
+  };
+  return walkFeed(source, {
+    ...options.pacing,
+    onWaiting: () => {
+      if (!reader.isOpen) reader.say(preparing);
+    },
+  });
 }

@@ -20,6 +20,7 @@ import {
 } from '#api/client/errors.ts';
 import { failure, secret, token, withService, type Answer } from '#test/helpers/client-service.ts';
 import { sendJson } from '#test/helpers/http.ts';
+import { queryPages } from '#test/helpers/query-pages.ts';
 
 const models = { models: [{ name: 'platform_identity', description: 'd' }] };
 
@@ -498,7 +499,7 @@ suite('requests', () => {
             count === 1 ? fault(response) : sendJson(response, 200, { columns: [], rows: [] }),
           async ({ queries }, seen) => {
             const request = { query_string: "SELECT nextval('s')" };
-            await Array.fromAsync(queries.pages(request, { isRepeatable })).catch(() => undefined);
+            await Array.fromAsync(queryPages({ queries }, request, { isRepeatable })).catch(() => undefined);
             assert.equal(seen().filter(({ path }) => path.endsWith('/execute')).length, asked);
           },
         );

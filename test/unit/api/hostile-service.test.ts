@@ -6,6 +6,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { ServiceClient } from '#api/client/client.ts';
 import { failure, token, withService, type Answer } from '#test/helpers/client-service.ts';
 import { listen } from '#test/helpers/http.ts';
+import { queryPages } from '#test/helpers/query-pages.ts';
 
 const quick = { timeoutMs: 400, totalTimeoutMs: 1_200, retry: { attempts: 1 } } as const;
 /** Long enough for the limits above on a busy machine; a test that takes longer hangs. */
@@ -14,7 +15,7 @@ const hangs = { timeout: 60_000 };
 suite('a response that redirects elsewhere', () => {
   const calls: Readonly<Record<string, (client: ServiceClient, url: string) => Promise<unknown>>> = {
     'a list': (client) => client.models.list(),
-    'a query': (client) => Array.fromAsync(client.queries.pages({ query_string: 'SELECT 1' })),
+    'a query': (client) => Array.fromAsync(queryPages(client, { query_string: 'SELECT 1' })),
     'the file of an export': (client, url) =>
       Array.fromAsync(client.downloads.read(`${url}/file?signature=x`)),
   };

@@ -7,6 +7,7 @@ import type { Page, PageToken } from '#api/contract/lists.ts';
 import { readModelTables } from '#core/models/model-schema.ts';
 import { failure, withService, type Answer } from '#test/helpers/client-service.ts';
 import { sendJson } from '#test/helpers/http.ts';
+import { queryPages } from '#test/helpers/query-pages.ts';
 
 const quick = { emptyPageDelayMs: 0 } as const;
 
@@ -137,7 +138,7 @@ suite('tokens that are not texts', () => {
               : '{"columns":["n"],"rows":[[2]]}',
           );
       await withService(answer, async ({ queries }, seen) => {
-        const pages = await Array.fromAsync(queries.pages({ query_string: 'SELECT 1' }));
+        const pages = await Array.fromAsync(queryPages({ queries }, { query_string: 'SELECT 1' }));
         assert.deepEqual(
           pages.flatMap(({ rows }) => rows),
           [[1], [2]],

@@ -12,6 +12,7 @@ import {
 import type { CollectionList } from '#api/client/resources.ts';
 import { failure, withService } from '#test/helpers/client-service.ts';
 import { sendJson } from '#test/helpers/http.ts';
+import { queryPages } from '#test/helpers/query-pages.ts';
 
 const metadata =
   '"objectMetadata":{"ApplicationInstanceId":"i","GeneratedTime":"2026-01-01T00:00:00Z","Profile":"p","ObjectOrRelationshipType":"o"},"platformObjectMetadata":{"enrichmentVersion":"1","generatedTime":"2026-01-01T00:00:00Z"}';
@@ -229,7 +230,7 @@ suite('endless responses', () => {
           nextPageToken: 'same',
         }),
       async ({ queries }, seen) => {
-        const error = await failure(Array.fromAsync(queries.pages({ query_string: 'SELECT 1' })));
+        const error = await failure(Array.fromAsync(queryPages({ queries }, { query_string: 'SELECT 1' })));
         assert.ok(error instanceof ContractError);
         assert.equal(seen().filter(({ path }) => path === '/v1/query/execute').length, 3);
       },

@@ -6,6 +6,7 @@ import type { JsonValue } from '#api/client/json.ts';
 import { parseWrittenPaging, writtenPaging } from '#api/client/written-paging.ts';
 import { withService } from '#test/helpers/client-service.ts';
 import { sendJson } from '#test/helpers/http.ts';
+import { queryPages } from '#test/helpers/query-pages.ts';
 
 const known: readonly ExecutePaging[] = [
   assumedPaging,
@@ -95,7 +96,8 @@ async function rowsWith(paging: ExecutePaging | undefined, kept?: ExecutePaging)
     },
     async ({ queries }, seen) => {
       const rows: unknown[] = [];
-      for await (const page of queries.pages({ query_string: 'SELECT n FROM t' })) rows.push(...page.rows);
+      for await (const page of queryPages({ queries }, { query_string: 'SELECT n FROM t' }))
+        rows.push(...page.rows);
       result = rows;
       requests = seen().filter(({ path }) => path === '/v1/query/execute').length;
     },
@@ -142,7 +144,8 @@ test('paging from before that no longer fits is learned again', async () => {
     },
     async ({ queries }) => {
       let rows = 0;
-      for await (const page of queries.pages({ query_string: 'SELECT n FROM t' })) rows += page.rows.length;
+      for await (const page of queryPages({ queries }, { query_string: 'SELECT n FROM t' }))
+        rows += page.rows.length;
       assert.equal(rows, 5);
     },
     { keptExecutePaging: assumedPaging, onExecutePaging: (paging) => answers.push(paging.kind) },

@@ -9,6 +9,7 @@ import { answerRows } from '#core/agents/answers/rows-answer.ts';
 import { defaultAgentLimits } from '#core/policy/agent-levels.ts';
 import { Masker } from '#core/policy/masking/masker.ts';
 import { permit } from '#core/policy/send-query.ts';
+import { inTurn } from '#test/helpers/query-pages.ts';
 
 const pageOf = (sent: number, rowCount?: number): QueryPage => ({
   columns: [{ name: 'id', type: 'text' }],
@@ -51,10 +52,7 @@ describe('a result', () => {
     });
 
     it(`of ${sent} rows, ${reported ?? 'none'} reported, is reported to an agent as such`, async () => {
-      const pages = (async function* () {
-        yield await Promise.resolve(page);
-      })();
-      const { status } = await answerRows(pages, {
+      const { status } = await answerRows(inTurn([page]), {
         expected: { list: [{ name: 'id', origin: undefined }] },
         masker: new Masker(),
         limits: defaultAgentLimits,

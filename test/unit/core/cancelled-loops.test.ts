@@ -6,9 +6,16 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createClient, type ServiceClient } from '#api/client/client.ts';
+import { executeQuery } from '#cli/run/execute.ts';
+import { readRecords } from '#cli/run/read-records.ts';
+import { Result } from '#client/features/results/result.ts';
+import { SourceReading } from '#client/features/results/rows-source.ts';
+import { answerControl } from '#core/agents/answers/control-answer.ts';
+import { answerRows, type OpenReader } from '#core/agents/answers/rows-answer.ts';
 import { noFacts } from '#core/controls/control-rows.ts';
 import { readControl } from '#core/controls/control.ts';
 import { listRows } from '#core/controls/list-rows.ts';
@@ -17,11 +24,17 @@ import { runControl, type ControlRun } from '#core/controls/run-control.ts';
 import { runControls } from '#core/controls/run-controls.ts';
 import { takeBaseline } from '#core/controls/take-baseline.ts';
 import { readCatalogue } from '#core/models/read-schema.ts';
+import { defaultAgentLimits } from '#core/policy/agent-levels.ts';
+import { Masker } from '#core/policy/masking/masker.ts';
 import { ownQuery, sendQuery } from '#core/policy/send-query.ts';
-import { resultPages } from '#core/records/result-pages.ts';
-import { rowPages } from '#core/records/row-pages.ts';
+import { IterationFeed } from '#core/reading/feeds.ts';
+import { PageReader, type PageFeed } from '#core/reading/page-reader.ts';
+import { recordsFeed } from '#core/records/records-source.ts';
+import { resultFeed } from '#core/records/result-pages.ts';
+import { createLocalData } from '#core/rows/local-data.ts';
 import { PipedWriter } from '#core/runs/piped-writer.ts';
 import { QueryRun } from '#core/runs/query-run.ts';
+import { SeveralRuns, type SeveralPart } from '#core/runs/several/several-runs.ts';
 import { readService } from '#core/sync/read-service.ts';
 import { provenStatement } from '#test/helpers/control-service.ts';
 
@@ -91,11 +104,6 @@ function itemOf(count: number): unknown {
   };
 }
 
-async function drain(iterable: AsyncIterable<unknown>): Promise<void> {
-  const read = iterable[Symbol.asyncIterator]();
-  while ((await read.next()).done !== true);
-}
-
 const text = '-- @control A\n-- @key id\n-- @error_if rows > 1000000\nSELECT id FROM accounts';
 const control = readControl(text);
 assert.ok(control !== undefined);
@@ -124,6 +132,31 @@ function queryRun(signal: AbortSignal): QueryRun {
     explain: (error) => ({ message: String(error), reasons: [] }),
   });
 }
+
+const terminalTarget = {
+  ...noTarget,
+  finish: () => Promise.resolve({ cutCells: 0 }),
+  close: () => Promise.resolve(),
+};
+
+async function readAll(signal: AbortSignal, feed: PageFeed): Promise<void> {
+  const writer = new PipedWriter(noTarget);
+  await writer.readAll(new PageReader({ feed, writer, signal, rowLimit: 1_000_000 }));
+}
+
+const wanted = {
+  expected: { list: ['id', 'table_name'].map((name) => ({ name, origin: undefined })) },
+  masker: new Masker(),
+  limits: { ...defaultAgentLimits, maxRows: 1_000_000, maxBytes: 1e9 },
+  maxRows: undefined,
+};
+const agentReader =
+  (signal: AbortSignal): OpenReader =>
+  (writer, rowLimit) =>
+    new QueryRun({
+      ...{ writer, rowLimit, signal, pageSize: 1, request },
+      execute: (asking, { signal: within }) => sendQuery(client, ownQuery(), asking, { signal: within }),
+    });
 
 /** Every loop of the product that asks for pages without a person. */
 const loops: Readonly<Record<string, (signal: AbortSignal) => Promise<unknown>>> = {
@@ -154,11 +187,62 @@ const loops: Readonly<Record<string, (signal: AbortSignal) => Promise<unknown>>>
     await query.start();
     for (let times = 0; times < 100; times += 1) await query.load(false);
   },
+  'a query on several connections': async (signal) => {
+    const part = (connection: string): SeveralPart => ({
+      connection,
+      explain: (error) => ({ message: String(error), reasons: [] }),
+      prepare: (reading) =>
+        Promise.resolve(
+          new QueryRun({
+            ...reading,
+            ...{ request, pageSize: 1 },
+            execute: (page, options) => sendQuery(client, ownQuery(), page, options),
+          }),
+        ),
+    });
+    const several = new SeveralRuns([part('eu'), part('us')], {
+      ...{ signal, atATime: 1, timeLimitMs: Infinity, rowLimit: 1_000_000, isFailFast: false },
+    });
+    await readAll(signal, new IterationFeed(several.wholePages(() => new Error('incomplete'))));
+  },
   'the rows of a built-in query': (signal) =>
-    drain(resultPages(client, ownQuery(), request, { signal, say: () => undefined })),
-  'the records of a collection': (signal) =>
-    drain(rowPages(client, 'accounts', { filter: {}, signal, say: () => undefined })),
-  'the list of saved queries': (signal) => drain(client.savedQueries.listSummaries({ signal })),
+    readAll(signal, resultFeed(client, ownQuery(), request, { say: () => undefined })),
+  'the records of a collection, into a file': (signal) =>
+    readAll(signal, recordsFeed(client, 'accounts', { filter: {}, say: () => undefined })),
+  'the records of a collection, in the terminal': (signal) =>
+    readRecords(
+      { stderr: new PassThrough(), signal } as never, // it uses nothing else
+      { client } as never, // it uses nothing else
+      { collection: 'accounts', filter: {}, limit: undefined, isSilent: true, target: terminalTarget },
+    ),
+  'the rows of a query, in the terminal': (signal) =>
+    executeQuery(
+      { stderr: new PassThrough(), signal } as never, // it uses nothing else
+      { client } as never, // it uses nothing else
+      {
+        prepared: { title: 'Query', request, permit: ownQuery(), locate: () => ({ line: 0, character: 0 }) },
+        ...{ limit: undefined, isSilent: true, target: terminalTarget },
+      },
+    ),
+  'the records of a collection, in the panel': async (signal) => {
+    const header = { title: 'accounts', origin: 'rows', parameters: [] } as const;
+    const result: Result = new Result({
+      ...{ id: 'r', key: 'k', header, factory: createLocalData(), changed: () => undefined },
+    });
+    const pages = (_: AbortSignal, say: (note: string) => void) =>
+      recordsFeed(client, 'accounts', { filter: {}, say });
+    const reading = new SourceReading({ key: 'k', header, pages }, { result, rowLimit: 1_000_000 });
+    signal.addEventListener('abort', () => result.actions?.end?.());
+    if (signal.aborted) result.actions?.end?.();
+    await reading.start();
+    for (let times = 0; times < 50 && result.state.kind === 'rows'; times += 1) {
+      result.actions?.load(times % 2 === 0);
+      while (result.state.kind === 'rows' && result.state.loading.kind !== 'none') await turn();
+    }
+  },
+  "an agent's rows": (signal) => answerRows(agentReader(signal), wanted),
+  "an agent's control": (signal) => answerControl(agentReader(signal), { ...wanted, control, isFree: true }),
+  'the list of saved queries': (signal) => Array.fromAsync(client.savedQueries.listSummaries({ signal })),
   'the saved queries of a folder': (signal) => readService(client, { agreed: new Map(), signal }),
   'the models with their columns': (signal) => readCatalogue(client, { signal }),
 };

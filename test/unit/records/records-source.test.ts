@@ -8,11 +8,13 @@ import { ColumnAligner } from '#api/client/align-columns.ts';
 import { UnfinishedListError } from '#api/client/errors.ts';
 import { ExactNumber } from '#api/client/json.ts';
 import { exportRows } from '#client/features/exports/export-rows.ts';
-import { pagesOf, RowShape } from '#core/records/records-source.ts';
+import { preparingWords } from '#core/records/page-words.ts';
+import { recordsFeed, RowShape } from '#core/records/records-source.ts';
 import { createLocalData } from '#core/rows/local-data.ts';
 import { createWorkerData } from '#core/rows/worker/worker-data.ts';
 import { withService, type Answer } from '#test/helpers/client-service.ts';
 import { sendJson } from '#test/helpers/http.ts';
+import { pagesOfFeed } from '#test/helpers/query-pages.ts';
 
 const fields = [{ name: 'id', type: 'text', description: '', isReference: false }];
 
@@ -53,19 +55,17 @@ suite('odd records', () => {
   test('are stopped after endless empty pages, with a message', async () => {
     await withService(endless, async (client, seen) => {
       const notes: string[] = [];
-      const pages = pagesOf(client, 'accounts', {
+      const feed = recordsFeed(client, 'accounts', {
         filter: {},
-        signal: new AbortController().signal,
         say: (note) => notes.push(note),
-        words: { preparing: 'preparing', pausedFor: String },
         pacing: { emptyPageDelayMs: 0, emptyPagesMax: 4 },
       });
       await assert.rejects(
-        pages.next(),
+        Array.fromAsync(pagesOfFeed(feed)),
         (error: unknown) => error instanceof UnfinishedListError && error.why === 'empty',
       );
       assert.equal(seen().filter(({ method }) => method === 'GET').length, 4);
-      assert.deepEqual(notes, ['preparing', 'preparing', 'preparing']);
+      assert.deepEqual(notes, [preparingWords(), preparingWords(), preparingWords()]);
     });
   });
 });
@@ -139,17 +139,12 @@ test('a month in which the clocks are set back is read in two windows, without a
       sendJson(response, 200, { items, ...(at + 7 < all.length ? { nextPageToken: String(at + 7) } : {}) });
     },
     async (client) => {
-      const pages = pagesOf(client, 'activities', {
-        filter: { window },
-        signal: new AbortController().signal,
-        say: () => undefined,
-        words: { preparing: '', pausedFor: String },
+      const feed = recordsFeed(client, 'activities', { filter: { window }, say: () => undefined });
+      const ids = (await Array.fromAsync(pagesOfFeed(feed))).flatMap(({ columns, rows }) => {
+        const place = columns.findIndex(({ name }) => name === 'globalId');
+        return rows.map((row) => Number(row[place]));
       });
-      const items = (await Array.fromAsync(pages)).flatMap((page) => page.items);
-      assert.deepEqual(
-        items.map((item) => Number(Reflect.get(Object(item), 'globalId'))),
-        times,
-      );
+      assert.deepEqual(ids, times);
     },
   );
   assert.equal(asked.size, 2);

@@ -4,6 +4,7 @@ import { suite, test } from 'node:test';
 import type { RunRequest } from '#api/client/client.ts';
 import { RateLimitError, TransportError } from '#api/client/errors.ts';
 import type { QueryPage } from '#api/client/query-page.ts';
+import { Deadline } from '#base/async/deadline.ts';
 import { Result } from '#client/features/results/result.ts';
 import type { RowsWriter } from '#core/reading/rows-writer.ts';
 import { createLocalData } from '#core/rows/local-data.ts';
@@ -34,7 +35,7 @@ function setUp(
       writer: result.begin(header, recordedActions([])),
       pageSize: options.pageSize ?? 2,
       rowLimit: options.rowLimit ?? 1_000,
-      timeLimitMs: options.timeLimitMs,
+      deadline: new Deadline(options.timeLimitMs ?? Infinity, { isEachTime: true }),
       pausing: (delayMs) => `paused for ${delayMs} ms`,
       pacing: { emptyPageDelayMs: 0, emptyPagesMax: options.emptyPagesMax },
       explain: (error) => ({ message: error instanceof Error ? error.message : '', reasons: [] }),

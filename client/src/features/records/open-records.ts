@@ -10,7 +10,7 @@ import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { windowAfter, windowBefore, type ActivityWindow } from '#core/records/activity-window.ts';
 import { collectionWords } from '#core/records/collections.ts';
 import type { RecordsFilter } from '#core/records/records-filter.ts';
-import { rowPages } from '#core/records/row-pages.ts';
+import { recordsFeed } from '#core/records/records-source.ts';
 import type { ResultsFeature, RowsSource } from '../results/index.ts';
 import { recordsKey } from './records-key.ts';
 
@@ -47,7 +47,7 @@ export async function openRecords(
     steps: steps.map(({ run }) => run),
     goTo: () => void vscode.commands.executeCommand(commands.recordsFocus),
     explain: (error) => explainRecordsFailure(error, words.many),
-    pages: (signal, say) => rowPages(client, collection, { filter, signal, say }),
+    pages: (_, say) => recordsFeed(client, collection, { filter, say }),
   };
   await results.open(source);
 }

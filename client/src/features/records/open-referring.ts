@@ -11,7 +11,7 @@ import { ownQuery } from '#core/policy/send-query.ts';
 import { collectionWords } from '#core/records/collections.ts';
 import { referringQuery } from '#core/records/find-record.ts';
 import { fieldsOf } from '#core/records/record-fields.ts';
-import { resultPages } from '#core/records/result-pages.ts';
+import { resultFeed } from '#core/records/result-pages.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import { recordsKey } from './records-key.ts';
 
@@ -39,8 +39,8 @@ export async function openReferring(
       facts: [{ label: vscode.l10n.t('Refers through {0} to', field), text: globalId }],
     },
     explain: (error) => explainRecordsFailure(error, words.many),
-    pages: (signal, say) =>
-      resultPages(
+    pages: (_, say) =>
+      resultFeed(
         client,
         ownQuery(),
         {
@@ -49,7 +49,7 @@ export async function openReferring(
           parameters: { id: globalId },
           pageSize: limits.executePageSizeDefault,
         },
-        { signal, say },
+        { say },
       ),
   });
 }

@@ -16,12 +16,10 @@ import type { RememberedValue } from '#core/parameters/memory.ts';
 import { problemWords } from '#core/parameters/problem-words.ts';
 import { mayRun } from '#core/policy/may-run.ts';
 import { permit, sendQuery } from '#core/policy/send-query.ts';
-import type { RowsWriter } from '#core/reading/rows-writer.ts';
-import { isPacked } from '#core/rows/page-rows.ts';
 import { explainFailure } from '#core/runs/explain-failure.ts';
 import { QueryRun } from '#core/runs/query-run.ts';
 import { buildRequest } from '#core/runs/run-request.ts';
-import { isPending, SeveralRuns, type SeveralPage } from '#core/runs/several/several-runs.ts';
+import { isPending, SeveralRuns, type PartReading } from '#core/runs/several/several-runs.ts';
 import { outcomeWords, shapeNotes } from '#core/runs/several/several-words.ts';
 import type { RowsSource } from '../results/index.ts';
 import type { RunsDependencies } from './dependencies.ts';
@@ -86,15 +84,12 @@ export async function runOnSeveral(
         say,
         connections: chosen,
         openClient: (profile) => deps.openClient(profile),
-        run: (client, writer, within) =>
+        run: (client, reading) =>
           new QueryRun({
-            signal: within,
-            writer,
+            ...reading,
             execute: (page, options) => sendQuery(client, allowed, page, options),
             request: asked,
             pageSize: limits.executePageSizeMax,
-            rowLimit: Number.MAX_SAFE_INTEGER,
-            explain: (error) => explainFailure(error, () => undefined),
           }),
       }),
     goTo: () => void vscode.window.showTextDocument(document),
@@ -109,20 +104,19 @@ interface Reading {
   readonly say: (note: string) => void;
   readonly connections: readonly ConnectionProfile[];
   readonly openClient: (profile: ConnectionProfile) => Promise<ServiceClient>;
-  readonly run: (client: ServiceClient, writer: RowsWriter, signal: AbortSignal) => QueryRun;
+  readonly run: (client: ServiceClient, reading: PartReading) => QueryRun;
 }
 
-/** Ends with an error unless every connection answered in full: the rows stay, and never look complete. */
 async function* pagesOf({ signal, say, connections, openClient, run }: Reading) {
   const clients: ServiceClient[] = [];
   const several: SeveralRuns = new SeveralRuns(
     connections.map((profile) => ({
       connection: profile.name,
       explain: (error) => explainFailure(error, () => undefined),
-      prepare: async (writer, within) => {
+      prepare: async (reading) => {
         const client = await openClient(profile);
         clients.push(client);
-        return run(client, writer, within);
+        return run(client, reading);
       },
     })),
     {
@@ -139,15 +133,7 @@ async function* pagesOf({ signal, say, connections, openClient, run }: Reading) 
     },
   );
   try {
-    let columns: SeveralPage['columns'] = [];
-    for await (const page of several.pages()) {
-      if (isPacked(page.rows)) throw new TypeError('rows are read as values here');
-      ({ columns } = page);
-      yield { columns, rows: page.rows, isLast: false };
-    }
-    signal.throwIfAborted();
-    if (!several.isWhole) throw new ExpectedError(incompleteWords(several));
-    yield { columns, rows: [], isLast: true };
+    yield* several.wholePages(() => new ExpectedError(incompleteWords(several)));
   } finally {
     await Promise.all(clients.map((client) => client.close()));
   }

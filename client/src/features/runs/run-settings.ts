@@ -9,8 +9,8 @@ export interface RunSettings {
   readonly askParameters: 'always' | 'whenNeeded';
   /** Whether values are sent separately or as literals. */
   readonly parameterBinding: 'parameters' | 'literals';
-  /** Undefined for no limit. */
-  readonly timeLimitMs: number | undefined;
+  /** Infinity for no limit. */
+  readonly timeLimitMs: number;
   readonly pageSize: number;
   readonly rowLimit: number;
 }
@@ -24,7 +24,7 @@ export function readRunSettings(): RunSettings {
       configuration.get<unknown>(settings.runAskParameters) === 'whenNeeded' ? 'whenNeeded' : 'always',
     parameterBinding:
       configuration.get<unknown>(settings.runParameterBinding) === 'literals' ? 'literals' : 'parameters',
-    timeLimitMs: seconds === 0 ? undefined : bounded(seconds, 300, 86_400) * 1_000,
+    timeLimitMs: seconds === 0 ? Infinity : bounded(seconds, 300, 86_400) * 1_000,
     pageSize: bounded(
       configuration.get(settings.resultsPageSize),
       limits.executePageSizeDefault,

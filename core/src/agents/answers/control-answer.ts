@@ -1,15 +1,25 @@
 /**
- * Turns the pages of a control's query into a response: the outcome, the counts, and the rows that an agent may see.
+ * Turns the rows of a control's query into a response: the outcome, the counts, and the rows that an agent may see.
  */
-import type { QueryPage } from '#api/client/query-page.ts';
 import { ControlRows, noFacts, rowsInAlarm, UnknownOutcome } from '#core/controls/control-rows.ts';
 import type { Control } from '#core/controls/control.ts';
 import { outcomeMessage } from '#core/controls/outcome-words.ts';
 import { aggregatesOf } from '#core/controls/rules.ts';
 import { originsOfResult } from '#core/policy/masking/masker.ts';
 import type { OriginColumn, OriginColumns } from '#core/policy/masking/relations.ts';
+import type { RowsProgress, RowsWriter, RunState } from '#core/reading/rows-writer.ts';
+import type { PageRows } from '#core/rows/packed-rows.ts';
+import { isPacked } from '#core/rows/page-rows.ts';
+import type { StoreColumn } from '#core/rows/rows.ts';
 import { fitText, textLengths } from './fit-values.ts';
-import { answerRows, shownMax, type RowsAnswer, type RowsWanted } from './rows-answer.ts';
+import {
+  AnswerRows,
+  readUntil,
+  shownMax,
+  type OpenReader,
+  type RowsAnswer,
+  type RowsWanted,
+} from './rows-answer.ts';
 
 export interface ControlAnswer extends RowsAnswer {
   readonly outcome: 'pass' | 'warn' | 'fail';
@@ -26,74 +36,73 @@ export interface ControlWanted extends RowsWanted {
 /** Maximum number of rows to read. If the outcome is still unknown by then, that is an error. */
 const rowsReadMax = 100_000;
 
-/** @throws UnknownOutcome, and any error from `pages`. */
-export async function answerControl(
-  pages: AsyncIterable<QueryPage>,
-  wanted: ControlWanted,
-): Promise<ControlAnswer> {
-  const { control } = wanted;
-  const most = shownMax(wanted);
-  const rows = new ControlRows(control, noFacts, { sampleRows: most + 1 });
-  const shown: QueryPage[] = [];
-  let kept = 0;
-  let names: string | undefined;
-  let isComplete = true;
-  let totalRows: number | undefined;
-  let isPerhapsShort = false;
-  for await (const page of pages) {
-    totalRows = page.rowCount ?? totalRows;
-    isPerhapsShort = page.isPerhapsPartial === true;
-    if (page.columns.length > 0) {
-      const found = JSON.stringify(page.columns.map(({ name }) => name));
-      if (names === undefined) {
-        requireOpen(wanted, page);
-        rows.open(page.columns);
-      } else if (names !== found)
-        throw new UnknownOutcome('COLUMNS_CHANGED', 'The pages of the response have different columns.');
-      names = found;
-    } else if (page.rows.length > 0)
-      throw new UnknownOutcome('NO_COLUMNS', 'The rows in the response have no columns.');
-    await rows.append(page.rows);
-    const told = rowsInAlarm(control, page.columns, page.rows).slice(0, most + 1 - kept);
-    kept += told.length;
-    shown.push({ columns: page.columns, rows: told });
-    if (page.nextPageToken === undefined) break;
-    isComplete = false;
-    if (rows.isDone) break;
-    if (rows.read >= rowsReadMax)
-      throw new UnknownOutcome(
-        'ROW_LIMIT',
-        `The outcome is not known before more than ${rowsReadMax} rows are read.`,
-      );
-    isComplete = true;
-  }
-  rows.setRows({
-    totalRows,
-    isComplete: isComplete && !isPerhapsShort,
-    isPerhapsShort,
-    isAtLimit: false,
-    loading: { kind: 'none' },
-    firstRowsMs: 0,
-    totalMs: 0,
-    finishedAt: 0,
-  });
+/** @throws UnknownOutcome, and what the reading failed with. */
+export async function answerControl(open: OpenReader, wanted: ControlWanted): Promise<ControlAnswer> {
+  const taker = new ControlTaker(wanted);
+  const { rows, shown } = taker;
+  await readUntil(open(taker, rowsReadMax), () => rows.isDone);
+  if (!rows.isDone)
+    throw new UnknownOutcome(
+      'ROW_LIMIT',
+      `The outcome is not known before more than ${rowsReadMax} rows are read.`,
+    );
   const judged = rows.outcome();
   const { read, isAll, total } = judged.rows;
-  const { status, reason, ...answer } = await answerRows(inTurn(shown), wanted);
+  const { status, reason, ...answer } = shown.answer();
   const isCut = status === 'truncated' || !isAll;
   return {
     status: isCut ? 'truncated' : 'complete',
     ...(isCut ? { reason: reason ?? 'There are more rows. They do not change the outcome.' } : {}),
     outcome: judged.judged.judgement,
-    message: fitText(outcomeMessage(control, judged), textLengths.description),
+    message: fitText(outcomeMessage(wanted.control, judged), textLengths.description),
     counts: { read, isAll, ...(total === undefined ? {} : { total }) },
     ...answer,
   };
 }
 
-async function* inTurn(pages: readonly QueryPage[]): AsyncGenerator<QueryPage> {
-  yield* pages;
-  await Promise.resolve();
+/** Takes every row for the outcome, and those in alarm for the answer. */
+class ControlTaker implements RowsWriter {
+  readonly rows: ControlRows;
+  readonly shown: AnswerRows;
+  readonly #wanted: ControlWanted;
+  #columns: readonly StoreColumn[] = [];
+
+  constructor(wanted: ControlWanted) {
+    this.#wanted = wanted;
+    this.rows = new ControlRows(wanted.control, noFacts, { sampleRows: shownMax(wanted) + 1 });
+    this.shown = new AnswerRows(wanted);
+  }
+
+  set(state: RunState): void {
+    this.rows.set(state);
+  }
+
+  open(columns: readonly StoreColumn[]): void {
+    this.#columns = columns;
+    if (columns.length === 0) return;
+    requireOpen(this.#wanted, columns);
+    this.rows.open(columns);
+    this.shown.open(columns);
+  }
+
+  grow(columns: readonly StoreColumn[]): void {
+    if (this.#columns.length === 0) this.open(columns);
+    else if (columns.length > 0)
+      throw new UnknownOutcome('COLUMNS_CHANGED', 'The pages of the response have different columns.');
+  }
+
+  async append(rows: PageRows): Promise<{ readonly rowCount: number }> {
+    if (isPacked(rows)) throw new TypeError('rows of a control are read as values');
+    if (this.#columns.length === 0 && rows.length > 0)
+      throw new UnknownOutcome('NO_COLUMNS', 'The rows in the response have no columns.');
+    const appended = await this.rows.append(rows);
+    await this.shown.append(rowsInAlarm(this.#wanted.control, this.#columns, rows));
+    return appended;
+  }
+
+  setRows(progress: RowsProgress): void {
+    this.rows.setRows(progress);
+  }
 }
 
 /** Returns the columns that a control's rules test, named as in the response. */
@@ -123,7 +132,7 @@ const hasMasked = (columns: readonly OriginColumn[], deciding: ReadonlySet<strin
  * Checks the columns of the response.
  * @throws UnknownOutcome
  */
-function requireOpen({ control, isFree, expected }: ControlWanted, { columns }: QueryPage): void {
+function requireOpen({ control, isFree, expected }: ControlWanted, columns: readonly StoreColumn[]): void {
   if (!isFree) return;
   const names = columns.map(({ name }) => name);
   const origins = originsOfResult(expected, names);

@@ -1,9 +1,14 @@
-/** Turns the pages of a run into a response that is masked by origin, safe to read, and within the limits. */
-import type { QueryPage } from '#api/client/query-page.ts';
+/** Turns the rows of a run into a response that is masked by origin, safe to read, and within the limits. */
+import { throwIfAborted } from '#api/client/abort.ts';
 import type { AgentLimits } from '#core/policy/agent-levels.ts';
 import { originsOfResult, type Masker } from '#core/policy/masking/masker.ts';
 import type { Origin } from '#core/policy/masking/origin.ts';
 import type { OriginColumns } from '#core/policy/masking/relations.ts';
+import type { PageReader } from '#core/reading/page-reader.ts';
+import type { RowsProgress, RowsWriter } from '#core/reading/rows-writer.ts';
+import type { PageRows } from '#core/rows/packed-rows.ts';
+import { isPacked } from '#core/rows/page-rows.ts';
+import type { StoreColumn } from '#core/rows/rows.ts';
 import { fitName, fitValue } from './fit-values.ts';
 
 export interface AnswerColumn {
@@ -33,61 +38,125 @@ export interface RowsWanted {
 export const shownMax = ({ limits, maxRows }: Pick<RowsWanted, 'limits' | 'maxRows'>): number =>
   Math.min(limits.maxRows, maxRows ?? limits.maxRows);
 
-export async function answerRows(pages: AsyncIterable<QueryPage>, wanted: RowsWanted): Promise<RowsAnswer> {
-  const most = shownMax(wanted);
-  const rows: (readonly unknown[])[] = [];
-  let columns: readonly AnswerColumn[] = [];
-  let bytes = 0;
-  let headBytes = 0;
-  const cuts = { count: 0 };
-  const noteCut = () => void (cuts.count += 1);
-  let total = 0;
-  let isPerhapsPartial = false;
-  const answer = (reason?: string): RowsAnswer => ({
-    status: reason === undefined ? 'complete' : 'truncated',
-    ...(reason === undefined ? {} : { reason }),
-    columns,
-    rows,
-    rowCount: rows.length,
-  });
-  for await (const page of pages) {
-    total = page.rowCount ?? total;
-    isPerhapsPartial = page.isPerhapsPartial === true;
-    const names = page.columns.map(({ name }) => name);
-    // If a page's columns differ from those of earlier pages, the whole page is masked.
-    const origins = originsOfResult(wanted.expected, names);
-    if (columns.length === 0 || names.length > 0)
-      columns = page.columns.map((column, at) => told(column, origins[at]));
-    headBytes = Buffer.byteLength(JSON.stringify(columns));
-    // The limit counts the whole response: thousands of columns are too much without any row.
-    if (headBytes + bytes > wanted.limits.maxBytes) {
-      columns = startOf(columns, wanted.limits.maxBytes);
-      rows.length = 0;
-      return answer(
-        `The columns alone are more than ${wanted.limits.maxBytes} bytes, the most that a response contains: select fewer.`,
-      );
-    }
-    for (const row of page.rows) {
-      if (rows.length >= most) return answer(rowsReason(most));
-      const masked = row.map((value, at) =>
-        at < origins.length ? fitValue(wanted.masker.mask(value, origins[at]), noteCut) : 'value:****',
-      );
-      bytes += Buffer.byteLength(JSON.stringify(masked)) + 1;
-      if (headBytes + bytes > wanted.limits.maxBytes)
-        return answer(
-          `There are more rows. A response contains at most ${wanted.limits.maxBytes} bytes: select fewer columns, or narrow the query.`,
-        );
-      rows.push(masked);
-    }
-    if (rows.length >= most && page.nextPageToken !== undefined) return answer(rowsReason(most));
+/** Makes the reader of a query's pages. */
+export type OpenReader = (writer: RowsWriter, rowLimit: number) => PageReader;
+
+/** @throws what the reading failed with. */
+export async function answerRows(open: OpenReader, wanted: RowsWanted): Promise<RowsAnswer> {
+  const rows = new AnswerRows(wanted);
+  await readUntil(open(rows, shownMax(wanted)), () => rows.isFull);
+  return rows.answer();
+}
+
+/** @throws what the reading failed with. */
+export async function readUntil(reader: PageReader, isEnough: () => boolean): Promise<void> {
+  const { failure, error } = await reader.readUntil(isEnough);
+  throwIfAborted(reader.signal);
+  if (failure !== undefined) throw error;
+}
+
+/** Takes the rows that an agent may see, as far as the limits allow. */
+export class AnswerRows implements RowsWriter {
+  readonly #wanted: RowsWanted;
+  readonly #most: number;
+  readonly #rows: (readonly unknown[])[] = [];
+  #known: readonly StoreColumn[] = [];
+  #origins: readonly Origin[] = [];
+  #columns: readonly AnswerColumn[] = [];
+  #bytes = 0;
+  #headBytes = 0;
+  #cuts = 0;
+  /** Why there are more rows than the answer has. */
+  #rest: string | undefined;
+  #progress: RowsProgress | undefined;
+
+  constructor(wanted: RowsWanted) {
+    this.#wanted = wanted;
+    this.#most = shownMax(wanted);
   }
-  if (isPerhapsPartial)
-    return answer(
-      'The service does not tell whether there are more rows than these: they may be incomplete.',
+
+  /** Whether more rows would not change the answer. */
+  get isFull(): boolean {
+    return this.#rest !== undefined;
+  }
+
+  set(): void {
+    // Whoever reads learns why there are no rows.
+  }
+
+  open(columns: readonly StoreColumn[]): void {
+    this.#known = columns;
+    // If a page's columns differ from those of earlier pages, the whole page is masked.
+    this.#origins = originsOfResult(
+      this.#wanted.expected,
+      columns.map(({ name }) => name),
     );
-  return total > rows.length
-    ? answer(`The service reports ${total} rows, but sent only ${rows.length}: the others are missing.`)
-    : answer(cuts.count > 0 ? 'All rows are here, but some values were cut. They end with "…".' : undefined);
+    this.#columns = columns.map((column, at) => told(column, this.#origins[at]));
+    this.#headBytes = Buffer.byteLength(JSON.stringify(this.#columns));
+    const { maxBytes } = this.#wanted.limits;
+    // The limit counts the whole response: thousands of columns are too much without any row.
+    if (this.#headBytes + this.#bytes <= maxBytes) return;
+    this.#columns = startOf(this.#columns, maxBytes);
+    this.#rows.length = 0;
+    this.#rest = `The columns alone are more than ${maxBytes} bytes, the most that a response contains: select fewer.`;
+  }
+
+  grow(columns: readonly StoreColumn[]): void {
+    if (columns.length > 0 && !this.isFull) this.open([...this.#known, ...columns]);
+  }
+
+  append(rows: PageRows): Promise<{ readonly rowCount: number }> {
+    if (isPacked(rows)) throw new TypeError('rows of an answer are read as values');
+    for (const row of rows) {
+      if (this.isFull) break;
+      this.#take(row);
+    }
+    return Promise.resolve({ rowCount: this.#rows.length });
+  }
+
+  setRows(progress: RowsProgress): void {
+    this.#progress = progress;
+  }
+
+  #take(row: readonly unknown[]): void {
+    const { masker, limits } = this.#wanted;
+    if (this.#rows.length >= this.#most) {
+      this.#rest = rowsReason(this.#most);
+      return;
+    }
+    const noteCut = () => void (this.#cuts += 1);
+    const masked = row.map((value, at) =>
+      at < this.#origins.length ? fitValue(masker.mask(value, this.#origins[at]), noteCut) : 'value:****',
+    );
+    this.#bytes += Buffer.byteLength(JSON.stringify(masked)) + 1;
+    if (this.#headBytes + this.#bytes > limits.maxBytes)
+      this.#rest = `There are more rows. A response contains at most ${limits.maxBytes} bytes: select fewer columns, or narrow the query.`;
+    else this.#rows.push(masked);
+  }
+
+  answer(): RowsAnswer {
+    const reason = this.#rest ?? this.#missing() ?? this.#cut();
+    return {
+      status: reason === undefined ? 'complete' : 'truncated',
+      ...(reason === undefined ? {} : { reason }),
+      columns: this.#columns,
+      rows: this.#rows,
+      rowCount: this.#rows.length,
+    };
+  }
+
+  #missing(): string | undefined {
+    const { isComplete, isShort, isPerhapsShort, totalRows } = this.#progress ?? { isComplete: true };
+    if (isPerhapsShort === true)
+      return 'The service does not tell whether there are more rows than these: they may be incomplete.';
+    if (isShort === true)
+      return `The service reports ${totalRows} rows, but sent only ${this.#rows.length}: the others are missing.`;
+    return isComplete ? undefined : rowsReason(this.#most);
+  }
+
+  #cut(): string | undefined {
+    return this.#cuts > 0 ? 'All rows are here, but some values were cut. They end with "…".' : undefined;
+  }
 }
 
 /** Returns the first columns that fit, so that the response says what there is. */

@@ -17,7 +17,7 @@ import { fitName, fitText, textLengths } from '../answers/fit-values.ts';
 import { shownMax } from '../answers/rows-answer.ts';
 import { answerFailure } from '../failure-answer.ts';
 import type { CheckedForAgent } from '../query-checks.ts';
-import { auditOf, pagesOf, parametersRefused } from './run-checked.ts';
+import { auditOf, parametersRefused, readerOf } from './run-checked.ts';
 import { MaxRows, ModelName, Parameters, QueryId, rowsFields, SqlText } from './schemas.ts';
 import { agentTool, refused, type Outcome, type ToolContext } from './tool.ts';
 
@@ -182,7 +182,7 @@ async function sent(
   const { limits } = connection;
   const most = shownMax({ limits, maxRows });
   try {
-    const pages = await pagesOf(checked, permission.permit, context, {
+    const open = await readerOf(checked, permission.permit, context, {
       parameters: values,
       pageSize: Math.min(
         contractLimits.executePageSizeMax,
@@ -190,7 +190,7 @@ async function sent(
       ),
     });
     const expected = permission.columns;
-    const answer: ControlAnswer = await answerControl(pages, {
+    const answer: ControlAnswer = await answerControl(open, {
       control,
       isFree,
       expected,

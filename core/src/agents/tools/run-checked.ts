@@ -1,8 +1,8 @@
 /** Sends a query that passed the checks, and returns its rows. */
-import type { QueryPage } from '#api/client/query-page.ts';
 import type { ParameterValue } from '#api/contract/execute.ts';
-import { sendQueryPages, type Permit } from '#core/policy/send-query.ts';
-import { answerRows, shownMax, type RowsAnswer } from '../answers/rows-answer.ts';
+import { sendQuery, type Permit } from '#core/policy/send-query.ts';
+import { QueryRun } from '#core/runs/query-run.ts';
+import { answerRows, shownMax, type OpenReader, type RowsAnswer } from '../answers/rows-answer.ts';
 import { answerFailure } from '../failure-answer.ts';
 import type { CheckedForAgent } from '../query-checks.ts';
 import { refused, type Outcome, type ToolContext } from './tool.ts';
@@ -27,12 +27,12 @@ export async function runChecked(
   const wrong = parametersRefused(checked.parameters, Object.keys(parameters));
   if (wrong !== undefined) return { ...wrong, audit: { sql } };
   try {
-    const pages = await pagesOf(checked, permission.permit, context, {
+    const open = await readerOf(checked, permission.permit, context, {
       parameters,
       // One extra row shows whether there are more.
       pageSize: shownMax({ limits, maxRows }) + 1,
     });
-    const answer: RowsAnswer = await answerRows(pages, {
+    const answer: RowsAnswer = await answerRows(open, {
       expected: permission.columns,
       masker,
       limits,
@@ -53,20 +53,21 @@ export interface PagesWanted {
   readonly pageSize: number;
 }
 
-/** Sends the query, and returns its pages. */
-export async function pagesOf(
+/** Connects, and returns what sends the query and reads its pages. */
+export async function readerOf(
   { sql, model, parameters: names }: CheckedForAgent,
   permit: Permit,
   { connection, signal }: ToolContext,
   { parameters, pageSize }: PagesWanted,
-): Promise<AsyncIterable<QueryPage>> {
+): Promise<OpenReader> {
   const { queries } = await connection.service();
-  return sendQueryPages(
-    { queries },
-    permit,
-    { query_string: sql, model, ...(names.length === 0 ? {} : { parameters }), pageSize },
-    { signal, pagesMax },
-  );
+  return (writer, rowLimit) =>
+    new QueryRun({
+      ...{ writer, rowLimit, signal, pageSize, pacing: { pagesMax } },
+      request: { query_string: sql, model, ...(names.length === 0 ? {} : { parameters }) },
+      execute: (request, { signal: within }) =>
+        sendQuery({ queries }, permit, { ...request, pageSize }, { signal: within }),
+    });
 }
 
 /** Returns the fields for the log: names and numbers, never values. */

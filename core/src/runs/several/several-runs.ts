@@ -4,32 +4,38 @@
  * asked at first, a few at a time, so that one that fails is told at once. After that, rows are read one connection at a
  * time, so that memory stays level. The result is complete only if every connection's is.
  */
-import { Deadline } from '#base/async/deadline.ts';
+import { Deadline, TimeLimitError } from '#base/async/deadline.ts';
 import { eachOf } from '#base/async/each-of.ts';
 import { t } from '#base/texts.ts';
 import type { RunFailure } from '../../failures/run-failure.ts';
-import type { ReadOutcome } from '../../reading/page-reader.ts';
+import type { IteratedPage } from '../../reading/feeds.ts';
+import type { PageReader, PageReaderOptions } from '../../reading/page-reader.ts';
 import type { RowsProgress, RowsWriter, RunState } from '../../reading/rows-writer.ts';
 import type { PageRows } from '../../rows/packed-rows.ts';
 import { countOf } from '../../rows/page-rows.ts';
 import type { StoreColumn } from '../../rows/rows.ts';
+import type { explainFailure } from '../explain-failure.ts';
 import { UnitedColumns, type MissingColumn, type MixedColumn } from './united-columns.ts';
 
-/** A run on one connection, such as a `QueryRun`. */
-export interface PartRun {
-  start(): Promise<ReadOutcome>;
-  load(all: false): Promise<void>;
+/** What a run on one connection is made with. */
+export interface PartReading extends Pick<PageReaderOptions, 'writer' | 'rowLimit'> {
+  readonly signal: AbortSignal;
+  readonly deadline: Deadline;
+  readonly explain: SeveralPart['explain'];
 }
 
 export interface SeveralPart {
   /** The name of the connection. */
   readonly connection: string;
   /**
-   * Prepares the run: its own gate, secret and parameters.
+   * Prepares the run: its own gate, secret and parameters. @param within also aborts when the time for it has passed.
    * @throws if nothing can be sent; `explain` says why.
    */
-  readonly prepare: (writer: RowsWriter, signal: AbortSignal) => Promise<PartRun>;
-  readonly explain: (error: unknown) => RunFailure;
+  readonly prepare: (
+    reading: PartReading,
+    within: AbortSignal,
+  ) => Promise<Pick<PageReader, 'start' | 'load'>>;
+  readonly explain: (error: unknown, locate?: Parameters<typeof explainFailure>[1]) => RunFailure;
 }
 
 export type PartState =
@@ -135,13 +141,26 @@ export class SeveralRuns {
     }
   }
 
+  /**
+   * Yields the pages for a reader, which looks ahead. Ends with an error unless every connection answered in full: the
+   * rows stay, and never look complete.
+   */
+  async *wholePages(incomplete: () => Error): AsyncGenerator<IteratedPage, void, void> {
+    let columns: SeveralPage['columns'] = [];
+    for await (const page of this.pages()) {
+      ({ columns } = page);
+      yield { ...page, isLast: false };
+    }
+    this.#options.signal.throwIfAborted();
+    if (!this.isWhole) throw incomplete();
+    yield { columns, rows: [], isLast: true };
+  }
+
+  /** One page at a time: whoever reads these pages looks ahead. */
   async *#rowsOf(part: Part): AsyncGenerator<SeveralPage, void, void> {
-    for (let rows = part.take(); rows !== undefined;) {
-      // The next page is requested while this one is written.
-      const coming = part.hasMore ? part.load() : undefined;
+    for (let rows = part.take(); rows !== undefined; rows = part.take()) {
       if (countOf(rows) > 0) yield this.#page(part, rows);
-      await coming;
-      rows = coming === undefined ? undefined : part.take();
+      if (part.hasMore) await part.load();
     }
   }
 
@@ -163,8 +182,8 @@ type PartOptions = Omit<SeveralOptions, 'isFailFast' | 'atATime'> & Required<Pic
 class Part implements RowsWriter {
   readonly #part: SeveralPart;
   readonly #options: PartOptions;
-  #deadline: Deadline | undefined;
-  #run: PartRun | undefined;
+  readonly #deadline: Deadline;
+  #run: Awaited<ReturnType<SeveralPart['prepare']>> | undefined;
   #columns: readonly StoreColumn[] = [];
   readonly #pages: PageRows[] = [];
   #progress: RowsProgress | undefined;
@@ -176,6 +195,7 @@ class Part implements RowsWriter {
   constructor(part: SeveralPart, options: PartOptions) {
     this.#part = part;
     this.#options = options;
+    this.#deadline = new Deadline(options.timeLimitMs);
   }
 
   get outcome(): PartOutcome {
@@ -192,25 +212,29 @@ class Part implements RowsWriter {
 
   /** Reads the first page. */
   async start(): Promise<void> {
-    const { signal, timeLimitMs } = this.#options;
-    if (signal.aborted) {
-      this.#enter({ kind: 'stopped' });
-      return;
+    const { signal } = this.#options;
+    if (!signal.aborted) {
+      this.#enter({ kind: 'reading' });
+      try {
+        const { rowLimit } = this.#options;
+        const reading = { writer: this, signal, rowLimit, deadline: this.#deadline, explain: this.#explain };
+        this.#run = await this.#deadline.within(signal, async (within) => {
+          const run = await this.#part.prepare(reading, within);
+          within.throwIfAborted();
+          return run;
+        });
+        await this.#run.start();
+      } catch (error) {
+        if (!signal.aborted) this.#failure = this.#explain(error);
+      }
     }
-    this.#enter({ kind: 'reading' });
-    this.#deadline = new Deadline(timeLimitMs, signal);
-    await this.#within(this.#deadline, async (within) => {
-      this.#run = await this.#part.prepare(this, within);
-      within.throwIfAborted();
-      const { failure } = await this.#run.start();
-      this.#failure ??= failure;
-    });
+    this.#settle();
   }
 
   /** Reads the next page. */
   async load(): Promise<void> {
-    const [deadline, run] = [this.#deadline, this.#run];
-    if (deadline !== undefined && run !== undefined) await this.#within(deadline, () => run.load(false));
+    await this.#run?.load(false);
+    this.#settle();
   }
 
   /** Returns a page that was read, if any. */
@@ -219,32 +243,20 @@ class Part implements RowsWriter {
   }
 
   end(): void {
-    this.#deadline?.end();
     if (this.state.kind === 'reading' || this.state.kind === 'waiting') this.#enter({ kind: 'stopped' });
   }
 
-  async #within(deadline: Deadline, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    deadline.resume();
-    try {
-      await work(deadline.signal);
-    } catch (error) {
-      if (!deadline.signal.aborted) this.#failure = this.#part.explain(error);
-    } finally {
-      deadline.pause();
-    }
-    this.#settle(deadline);
-  }
+  readonly #explain: SeveralPart['explain'] = (error, locate) =>
+    error instanceof TimeLimitError ? tooSlow(error.limitMs) : this.#part.explain(error, locate);
 
-  #settle(deadline: Deadline): void {
-    const { rowLimit, signal } = this.#options;
-    const { isComplete = false, isShort = false, isPerhapsShort = false } = this.#progress ?? {};
+  #settle(): void {
+    const { isComplete = false, isShort, isPerhapsShort, isAtLimit } = this.#progress ?? {};
     if (this.#failure !== undefined) this.#enter({ kind: 'failed', failure: this.#failure });
     else if (isComplete) this.#enter({ kind: 'complete' });
-    else if (deadline.hasPassed) this.#enter({ kind: 'failed', failure: tooSlow(deadline.limitMs) });
-    else if (signal.aborted) this.#enter({ kind: 'stopped' });
-    else if (isShort) this.#enter({ kind: 'short' });
-    else if (isPerhapsShort) this.#enter({ kind: 'perhaps-short' });
-    else if (this.#rowCount >= rowLimit) this.#enter({ kind: 'at-limit' });
+    else if (this.#options.signal.aborted) this.#enter({ kind: 'stopped' });
+    else if (isShort === true) this.#enter({ kind: 'short' });
+    else if (isPerhapsShort === true) this.#enter({ kind: 'perhaps-short' });
+    else if (isAtLimit === true) this.#enter({ kind: 'at-limit' });
   }
 
   #enter(state: PartState): void {

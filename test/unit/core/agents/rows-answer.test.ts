@@ -6,12 +6,10 @@ import type { QueryPage } from '#api/client/query-page.ts';
 import { answerRows } from '#core/agents/answers/rows-answer.ts';
 import { defaultAgentLimits } from '#core/policy/agent-levels.ts';
 import { Masker } from '#core/policy/masking/masker.ts';
+import { inTurn } from '#test/helpers/query-pages.ts';
 
 async function answerOf(page: QueryPage) {
-  const pages = (async function* () {
-    yield await Promise.resolve(page);
-  })();
-  return await answerRows(pages, {
+  return await answerRows(inTurn([page]), {
     expected: { list: page.columns.map(({ name }) => ({ name, origin: undefined })) },
     masker: new Masker(),
     limits: defaultAgentLimits,

@@ -9,6 +9,7 @@ import { readControl } from '#core/controls/control.ts';
 import { defaultAgentLimits } from '#core/policy/agent-levels.ts';
 import { Masker } from '#core/policy/masking/masker.ts';
 import { holdsMarker, markedServiceOfFile, startMarkedService } from '#test/helpers/marked-service.ts';
+import { inTurn } from '#test/helpers/query-pages.ts';
 import { oracles } from '../policy/masking/query-cases.ts';
 
 const service = await markedServiceOfFile();
@@ -144,24 +145,21 @@ describe('a control of several pages', () => {
     ...(next === undefined ? {} : { nextPageToken: next }), // page tokens are opaque
   });
   const judge = async (directive: string, pages: readonly QueryPage[]) => {
-    const read: QueryPage[] = [];
-    async function* inTurn() {
-      for (const each of pages) {
-        read.push(await Promise.resolve(each));
-        yield each;
-      }
-    }
+    let asked = 0;
     const found = readControl(control('SELECT n', directive));
     assert.ok(found);
-    const answer = await answerControl(inTurn(), {
-      control: found,
-      isFree: true,
-      expected: { list: [{ name: 'n', origin: undefined }] },
-      masker: new Masker(),
-      limits: { ...defaultAgentLimits, maxRows: 1 },
-      maxRows: undefined,
-    });
-    return { ...answer, pages: read.length };
+    const answer = await answerControl(
+      inTurn(pages, () => (asked += 1)),
+      {
+        control: found,
+        isFree: true,
+        expected: { list: [{ name: 'n', origin: undefined }] },
+        masker: new Masker(),
+        limits: { ...defaultAgentLimits, maxRows: 1 },
+        maxRows: undefined,
+      },
+    );
+    return { ...answer, pages: asked };
   };
 
   it('never passes on rows that the service reports but does not send', async () => {

@@ -11,7 +11,7 @@ function clientWith(
   applications: readonly unknown[][],
   { hasMetadata = true } = {},
 ): ServiceClient {
-  const pages = async function* ({ query_string }: { readonly query_string: string }) {
+  const execute = async ({ query_string }: { readonly query_string: string }) => {
     await Promise.resolve();
     if (query_string.includes('object_metadata')) {
       if (!hasMetadata)
@@ -20,12 +20,13 @@ function clientWith(
           retryable: false,
           serviceMessage: '',
         });
-      yield { rows: accounts.map((row) => [row[0], row.at(-1)]) };
-    } else if (query_string.includes('FROM accounts'))
-      yield { rows: accounts.map((row) => row.slice(0, -1)) };
-    else yield { rows: query_string.includes('FROM activities') ? applications : [] };
+      return { columns: [], rows: accounts.map((row) => [row[0], row.at(-1)]) };
+    }
+    if (query_string.includes('FROM accounts'))
+      return { columns: [], rows: accounts.map((row) => row.slice(0, -1)) };
+    return { columns: [], rows: query_string.includes('FROM activities') ? applications : [] };
   };
-  return { queries: { pages } } as unknown as ServiceClient; // a preview calls nothing else
+  return { queries: { execute } } as unknown as ServiceClient; // a preview calls nothing else
 }
 
 const labelsOf = async (client: ServiceClient, ids: readonly string[]) =>

@@ -9,6 +9,7 @@ import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { KeptPaging } from '#core/connections/kept-paging.ts';
 import { openClient } from '#core/connections/open-client.ts';
 import { parseConnection, profileOf, type ConnectionSetting } from '#core/connections/parse-connection.ts';
+import { queryPages } from '#test/helpers/query-pages.ts';
 
 const snake: ExecutePaging = {
   kind: 'pages',
@@ -77,7 +78,7 @@ async function requestsTo(setting: ConnectionSetting): Promise<number> {
     network: { carrier: { fetch: answer }, close: () => Promise.resolve() },
     dataFolder: folder,
   });
-  const pages = await Array.fromAsync(client.queries.pages({ query_string: 'SELECT n FROM t' }));
+  const pages = await Array.fromAsync(queryPages(client, { query_string: 'SELECT n FROM t' }));
   await client.close();
   assert.equal(pages.flatMap(({ rows }) => rows).length, 2);
   return count;

@@ -5,28 +5,21 @@ import path from 'node:path';
 import { after, describe, it } from 'node:test';
 import ts from 'typescript-api';
 import type { ExecuteOptions } from '#api/client/client.ts';
-import {
-  NotPermittedError,
-  ownQuery,
-  permit,
-  sendQuery,
-  sendQueryPacked,
-  sendQueryPages,
-} from '#core/policy/send-query.ts';
+import { NotPermittedError, ownQuery, permit, sendQuery, sendQueryPacked } from '#core/policy/send-query.ts';
 import { PageScanner } from '#core/rows/scan/page-scanner.ts';
 import { Analyser } from '#server/language/checks/analyser.ts';
 import { WorkerParser } from '#server/parser/worker-parser.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 
-/** Finds code that calls `queries.execute`, `queries.executeBytes` or `queries.pages`, or refers to the endpoint. */
+/** Finds code that calls `queries.execute` or `queries.executeBytes`, or refers to the endpoint. */
 function sendersIn(file: string, text: string): string[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isPropertyAccessExpression(node)) {
       const words = node.getText(source).replaceAll(/[\s?!]/g, '');
-      if (/(^|\.)queries\.(execute|executeBytes|pages)$/.test(words) || words === 'endpoints.executeQuery')
+      if (/(^|\.)queries\.(execute|executeBytes)$/.test(words) || words === 'endpoints.executeQuery')
         found.push(words);
     }
     ts.forEachChild(node, visit);
@@ -56,7 +49,7 @@ describe('the gate', () => {
       sendersIn('x.ts', 'await this.#deps.client\n  .queries!.execute({ query_string })').length,
       1,
     );
-    assert.equal(sendersIn('x.ts', 'const send = client?.queries.pages;').length, 1);
+    assert.equal(sendersIn('x.ts', 'const send = client?.queries.executeBytes;').length, 1);
     assert.equal(sendersIn('x.ts', 'requester.send(endpoints.executeQuery, {})').length, 1);
   });
 
@@ -79,11 +72,6 @@ describe('a query that the gate allows', () => {
         execute: (_: unknown, options: ExecuteOptions = {}) => Promise.resolve((told.push(options), page)),
         executeBytes: (_: unknown, __: unknown, options: ExecuteOptions = {}) =>
           Promise.resolve((told.push(options), page)),
-        // oxlint-disable-next-line typescript/require-await -- a page without a wait
-        async *pages(_: unknown, options: ExecuteOptions = {}) {
-          told.push(options);
-          yield page;
-        },
       },
     };
     const ask = { kind: 'ask', reason: 'side-effects', parts: [] } as const;
@@ -97,10 +85,9 @@ describe('a query that the gate allows', () => {
       told.length = 0;
       await sendQuery(client, given, request);
       await sendQueryPacked(client, given, { request, scanner: new PageScanner('texts') });
-      await Array.fromAsync(sendQueryPages(client, given, request));
       assert.deepEqual(
         told.map(({ isRepeatable: repeats }) => repeats),
-        [isRepeatable, isRepeatable, isRepeatable],
+        [isRepeatable, isRepeatable],
       );
     }
   });
@@ -163,7 +150,6 @@ const allowed = new Set([
   'api/client/result-pages.ts: endpoints.executeQuery',
   'core/src/policy/send-query.ts: client.queries.execute',
   'core/src/policy/send-query.ts: client.queries.executeBytes',
-  'core/src/policy/send-query.ts: client.queries.pages',
   // Runs a constant query, before a connection exists.
   'api/client/network/connection-test.ts: client.queries.execute',
 ]);

@@ -8,11 +8,11 @@ import {
   ServerFaultError,
   TransportError,
 } from '#api/client/errors.ts';
+import { TimeLimitError } from '#base/async/deadline.ts';
 import { failureLines, failureOfRun, plainFailureLines } from '#cli/run/failure-text.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import { EmptyListError } from '#core/parameters/literals.ts';
 import { explainFailure } from '#core/runs/explain-failure.ts';
-import { RunTimeLimitError } from '#core/runs/query-run.ts';
 
 const nowhere = () => undefined;
 const fields = { code: 'X', status: 403 } as const;
@@ -50,7 +50,7 @@ suite('explanations of failures', () => {
     ],
     [
       'a time limit',
-      new RunTimeLimitError(2_000),
+      new TimeLimitError(2_000),
       [
         'The service did not respond within 2 seconds, the time limit for a run. It was asked to stop.',
         'RUN_TIME_LIMIT',

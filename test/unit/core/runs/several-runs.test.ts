@@ -65,15 +65,12 @@ function part(connection: string, scripted: Scripted, load: Load = { now: 0, mos
   return {
     connection,
     explain,
-    prepare: (writer, signal) =>
+    prepare: (reading) =>
       Promise.resolve(
         new QueryRun({
-          signal,
-          writer,
-          explain,
+          ...reading,
           request: { query_string: 'SELECT 1' },
           pageSize: 100,
-          rowLimit: Number.MAX_SAFE_INTEGER,
           execute: (request, options) => page(Number(request.pageToken ?? 0), options.signal),
         }),
       ),

@@ -1,13 +1,16 @@
 /** Exports a result: chooses which rows to export, and warns about missing ones. */
 import * as vscode from 'vscode';
-import { ColumnAligner } from '#api/client/align-columns.ts';
 import { locale } from '#client/ui/locale.ts';
+import { withProgress } from '#client/ui/shown/progress.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
-import type { ResultDataFactory } from '#core/rows/result-data-factory.ts';
+import { PageReader, type PageFeed } from '#core/reading/page-reader.ts';
+import type { FileOptions, FinishedFile } from '#core/rows/files/rows-encoder.ts';
+import type { PageRows } from '#core/rows/packed-rows.ts';
+import type { FileData, ResultDataFactory } from '#core/rows/result-data-factory.ts';
 import type { ExportRequest } from '#core/rows/row-calls.ts';
-import type { RowsPage } from '#core/rows/rows-page.ts';
 import type { StoreColumn } from '#core/rows/rows.ts';
+import { PipedWriter, type RowsTarget } from '#core/runs/piped-writer.ts';
 import { versionTitle } from '#core/runs/run-title.ts';
 import type { RowsState } from '#panel-protocol/messages.ts';
 import { loadAll } from '../load-all.ts';
@@ -147,14 +150,8 @@ function withBefore(columns: readonly number[], { comparison }: RowsState): read
 export interface PagedRows {
   /** Base name of the file. */
   readonly name: string;
-  /** Columns of the first page. Later pages are matched by column name; new columns are added if the format allows. */
-  readonly columns: readonly StoreColumn[];
-  /** Yields the pages. `say` reports why a page takes a long time. */
-  readonly pages: (
-    signal: AbortSignal | undefined,
-    say: (note: string) => void,
-  ) => AsyncIterable<Pick<RowsPage, 'columns' | 'rows'>>;
-  readonly totalRows?: number | undefined;
+  /** @param say shows why a page takes a long time. */
+  readonly feed: (say: (note: string) => void) => PageFeed;
 }
 
 export async function exportPages(
@@ -162,32 +159,80 @@ export async function exportPages(
   factory: ResultDataFactory,
   choice: ExportChoice = {},
 ): Promise<vscode.Uri | undefined> {
-  return await exportRows(
-    {
-      name: rows.name,
-      rowCount: rows.totalRows,
-      write: async (options, { signal, onProgress, onNote }) => {
-        const file = await factory.createFile(rows.columns, options);
-        const aligner = new ColumnAligner<StoreColumn>();
-        aligner.align({ columns: rows.columns, rows: [] });
-        const leftOutColumns: string[] = [];
-        try {
-          let done = 0;
-          for await (const page of rows.pages(signal, onNote ?? (() => undefined))) {
-            signal?.throwIfAborted();
-            const aligned = aligner.align(page);
-            if (aligned.added.length > 0 && !(await file.grow(aligned.added)))
-              for (const { name } of aligned.added) leftOutColumns.push(name);
-            await file.write(aligned.rows);
-            done += aligned.rows.length;
-            onProgress?.(done);
-          }
-          return { ...(await file.finish()), leftOutColumns };
-        } finally {
-          await file.dispose();
-        }
+  let say: (note: string) => void = () => undefined;
+  let onProgress: ((rowCount: number) => void) | undefined;
+  const file = new ChosenFile(factory);
+  const writer = new PipedWriter(file, (rowCount) => onProgress?.(rowCount));
+  const feed = rows.feed((note) => say(note));
+  const reader = new PageReader({ feed, writer, rowLimit: Number.MAX_SAFE_INTEGER });
+  try {
+    // Before the person chooses a file: a list that cannot be read is told at once.
+    const first = await withProgress(
+      { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Reading {0}', rows.name) },
+      (progress) => {
+        say = (message) => progress.report({ message });
+        return reader.start();
       },
-    },
-    choice,
-  );
+    );
+    if (first.failure !== undefined) throw first.error;
+    return await exportRows(
+      {
+        name: rows.name,
+        write: async (options, call) => {
+          call.signal?.addEventListener('abort', () => reader.end(), { once: true });
+          say = call.onNote ?? say;
+          ({ onProgress } = call);
+          await file.choose(options);
+          const { failure, error } = await writer.readAll(reader);
+          if (failure !== undefined) throw error;
+          return await file.finish();
+        },
+      },
+      choice,
+    );
+  } finally {
+    reader.end();
+    await file.dispose();
+  }
+}
+
+/** The rows wait for the file, which the person chooses while the first page is there already. */
+class ChosenFile implements RowsTarget {
+  readonly #factory: ResultDataFactory;
+  readonly #chosen = Promise.withResolvers<FileData>();
+  readonly #leftOutColumns: string[] = [];
+  #columns: readonly StoreColumn[] = [];
+  #file: FileData | undefined;
+
+  constructor(factory: ResultDataFactory) {
+    this.#factory = factory;
+  }
+
+  async choose(options: FileOptions): Promise<void> {
+    this.#file = await this.#factory.createFile(this.#columns, options);
+    this.#chosen.resolve(this.#file);
+  }
+
+  open(columns: readonly StoreColumn[]): Promise<void> {
+    this.#columns = columns;
+    return Promise.resolve();
+  }
+
+  async grow(columns: readonly StoreColumn[]): Promise<void> {
+    const file = await this.#chosen.promise;
+    if (!(await file.grow(columns))) for (const { name } of columns) this.#leftOutColumns.push(name);
+  }
+
+  async write(rows: PageRows): Promise<void> {
+    await (await this.#chosen.promise).write(rows);
+  }
+
+  async finish(): Promise<FinishedFile> {
+    const file = await this.#chosen.promise;
+    return { ...(await file.finish()), leftOutColumns: this.#leftOutColumns };
+  }
+
+  async dispose(): Promise<void> {
+    await this.#file?.dispose();
+  }
 }

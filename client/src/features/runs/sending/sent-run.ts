@@ -1,6 +1,7 @@
 /** A single execution of a statement with its values on one connection: the request, header, facts and record. */
 import * as vscode from 'vscode';
 import type { ParameterValue } from '#api/contract/execute.ts';
+import { Deadline } from '#base/async/deadline.ts';
 import { pauseWords } from '#base/words/pause-words.ts';
 import type { ResultWriter } from '#client/features/results/index.ts';
 import type { ConnectionState } from '#client/session/session.ts';
@@ -91,7 +92,8 @@ export class SentRun {
         }),
       pageSize,
       rowLimit,
-      timeLimitMs,
+      // A person asks for each load, so each has the whole time.
+      deadline: new Deadline(timeLimitMs, { isEachTime: true }),
       explain: (error) => explain(error, locate),
     });
   }

@@ -1,0 +1,60 @@
+/** Reads all rows of a query into memory. */
+import { throwIfAborted } from '#api/client/abort.ts';
+import type { WalkOptions } from '#api/client/answers/paging.ts';
+import type { ServiceClient } from '#api/client/client.ts';
+import { limits } from '#api/contract/limits.ts';
+import { sendQuery, type Permit } from '../policy/send-query.ts';
+import type { RowsProgress, RowsWriter } from '../reading/rows-writer.ts';
+import type { PageRows } from '../rows/packed-rows.ts';
+import { isPacked } from '../rows/page-rows.ts';
+import type { StoreColumn } from '../rows/rows.ts';
+import { QueryRun, type QueryRunOptions } from './query-run.ts';
+
+/** @throws the errors of `ServiceClient.queries.execute`; UnfinishedListError if the pages never end; UserAbort. */
+export async function readRows(
+  client: Pick<ServiceClient, 'queries'>,
+  given: Permit,
+  request: QueryRunOptions['request'],
+  { signal = AbortSignal.any([]), ...pacing }: WalkOptions = {},
+): Promise<RowsInMemory> {
+  const rows = new RowsInMemory();
+  const run = new QueryRun({
+    ...{ signal, request, pacing, writer: rows },
+    pageSize: limits.executePageSizeMax,
+    rowLimit: Number.MAX_SAFE_INTEGER,
+    execute: (asked, { signal: within }) => sendQuery(client, given, asked, { signal: within }),
+  });
+  const { failure, error } = await run.readAll();
+  throwIfAborted(signal);
+  if (failure !== undefined) throw error;
+  return rows;
+}
+
+class RowsInMemory implements RowsWriter {
+  columns: readonly StoreColumn[] = [];
+  readonly rows: (readonly unknown[])[] = [];
+  /** Whether the service leaves it open whether there are more. */
+  isPerhapsShort = false;
+
+  set(): void {
+    // Whoever reads learns why there are no rows.
+  }
+
+  open(columns: readonly StoreColumn[]): void {
+    this.columns = columns;
+  }
+
+  grow(columns: readonly StoreColumn[]): void {
+    this.columns = [...this.columns, ...columns];
+  }
+
+  append(rows: PageRows): Promise<{ readonly rowCount: number }> {
+    if (isPacked(rows)) throw new TypeError('these rows are read as values');
+    for (const row of rows) this.rows.push(row);
+    return Promise.resolve({ rowCount: this.rows.length });
+  }
+
+  setRows({ isPerhapsShort = false }: RowsProgress): void {
+    this.isPerhapsShort = isPerhapsShort;
+  }
+}
