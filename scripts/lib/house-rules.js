@@ -209,6 +209,53 @@ export function purposeProblems(file, text) {
   return [`${file}:${line}: a module starts with its purpose: move this comment above the imports`];
 }
 
+/** Folders that may walk through pages: the client's lists, the service, and the one reader of rows. */
+const walking = ['api', 'service', 'core/src/reading'];
+
+/** Feeds of the reader, which translate page tokens: they ask for no page by themselves. */
+const feeds = ['core/src/records/records-source.ts', 'core/src/records/kept-pages.ts'];
+
+/**
+ * @param {string} file relative to the root
+ * @param {string} text
+ * @returns {string[]} loops over pages besides the one reader, one sentence each
+ */
+export function readingProblems(file, text) {
+  const isProduct = products.some((folder) => within(folder, file) !== undefined);
+  if (!isProduct || walking.some((folder) => within(folder, file) !== undefined)) return [];
+  if (!/nextPageToken|PageWalk|walkPages|\.load\(/.test(text)) return [];
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  /** @type {string[]} */
+  const problems = [];
+  /** @param {ts.Node} at @param {boolean} isLooped */
+  const visit = (at, isLooped) => {
+    const name = ts.isIdentifier(at) || ts.isStringLiteral(at) ? at.text : '';
+    const isToken = name === 'nextPageToken' && (isLooped || !feeds.includes(file));
+    const isWalk = ts.isIdentifier(at) && (name === 'PageWalk' || name === 'walkPages');
+    if (isToken || isWalk || (isLooped && isLoad(at))) {
+      const { line } = source.getLineAndCharacterOfPosition(at.getStart(source));
+      problems.push(
+        `${file}:${line + 1}: only core/src/reading asks for further pages: give PageReader a feed, or use readAll or readUntil`,
+      );
+    }
+    const isLoop = ts.isIterationStatement(at, false);
+    ts.forEachChild(at, (child) => visit(child, isLooped || isLoop));
+  };
+  visit(source, false);
+  return problems;
+}
+
+/**
+ * @param {ts.Node} at
+ * @returns {boolean} whether a reader is asked for its next page, or all of them
+ */
+function isLoad(at) {
+  if (!ts.isCallExpression(at) || !ts.isPropertyAccessExpression(at.expression)) return false;
+  const [all] = at.arguments;
+  const isAnswered = all?.kind === ts.SyntaxKind.TrueKeyword || all?.kind === ts.SyntaxKind.FalseKeyword;
+  return at.expression.name.text === 'load' && isAnswered;
+}
+
 /** Spreading a long list into a call overflows the stack, at a length that depends on the caller. */
 const spreading = /^(?:push|unshift|max|min|fromCodePoint|fromCharCode)$/;
 

@@ -94,8 +94,11 @@ describe('records', () => {
   });
 
   it('stops at the limit and reports that there is more', async () => {
+    await sandbox.forgetRequests();
     const { code, stdout, stderr } = await cli(['records', 'accounts', '--limit', '3', '--format', 'csv']);
     assert.equal(code, 0);
+    const asked = (await sandbox.requests()).filter((request) => request.path === '/v1/accounts');
+    assert.equal(asked.length, 1, 'no page is requested that is not needed');
     assert.equal(stdout.trimEnd().split('\r\n').length, 4);
     assert.equal(stderr, 'First 3 rows. The collection Accounts has more.\n');
     const table = await cli(['records', 'roles', '--limit', '1']);

@@ -11,8 +11,6 @@ import { permit, sendQueryPacked, type Permit } from '#core/policy/send-query.ts
 import { PageScanner } from '#core/rows/scan/page-scanner.ts';
 import { QueryRun, type QueryRunOptions } from '#core/runs/query-run.ts';
 import { buildRequest, type RunRequest } from '#core/runs/run-request.ts';
-import type { PartState } from '#core/runs/several/several-runs.ts';
-import type { MissingColumn, MixedColumn } from '#core/runs/several/united-columns.ts';
 import type { ParameterInfo, StatementInfo } from '#server/protocol.ts';
 import { CliError, type CliContext } from '../context.ts';
 import type { Service } from '../service.ts';
@@ -21,7 +19,7 @@ import { failureLines, failureOfRun } from './failure-text.ts';
 import { bindParameters } from './parameters.ts';
 import type { FinishingTarget } from './rows-target.ts';
 import { checkQuery, type CheckedQuery, type QueryText } from './statement.ts';
-import { writeRows } from './write-rows.ts';
+import { writeRows, type RunResult } from './write-rows.ts';
 
 export interface PreparedQuery {
   readonly title: string;
@@ -32,27 +30,6 @@ export interface PreparedQuery {
   /** The parameters, with the values as entered. */
   readonly fields: readonly ParameterField[];
   readonly locate: RunRequest['locate'];
-}
-
-export interface RunResult {
-  readonly rowCount: number;
-  /** Whether these are all the query's rows. */
-  readonly isComplete: boolean;
-  /** Whether rows may be missing, since the service does not tell how a result ends. */
-  readonly isPerhapsPartial?: boolean | undefined;
-  readonly ms: number;
-  /** Number of cells that were too long for the format. */
-  readonly cutCells: number;
-  /** What became of each connection, if there are several. */
-  readonly connections?: readonly {
-    readonly name: string;
-    readonly state: PartState['kind'];
-    readonly rowCount: number;
-    readonly code?: string | undefined;
-    readonly problem?: string;
-  }[];
-  readonly missingColumns?: readonly MissingColumn[];
-  readonly mixedColumns?: readonly MixedColumn[];
 }
 
 /** @throws CliError if the query may not be sent, or parameters are missing. */

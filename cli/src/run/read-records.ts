@@ -7,9 +7,9 @@ import type { RecordsFilter } from '#core/records/records-filter.ts';
 import { isMissingList, recordsFeed } from '#core/records/records-source.ts';
 import { CliError, type CliContext } from '../context.ts';
 import type { Service } from '../service.ts';
-import type { RunResult } from './execute.ts';
 import { failureLines, failureOfRun } from './failure-text.ts';
 import type { FinishingTarget } from './rows-target.ts';
+import type { RunResult } from './write-rows.ts';
 import { writeRows } from './write-rows.ts';
 
 export interface ReadRecordsOptions {

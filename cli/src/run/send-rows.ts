@@ -8,7 +8,6 @@ import { createWorkerData } from '#core/rows/worker/worker-data.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { exitCodes, isTerminal, write, writeJson } from '../output.ts';
 import { requireFolder } from '../require-folder.ts';
-import type { RunResult } from './execute.ts';
 import { formatOfEnding } from './format-of-ending.ts';
 import { positiveInteger } from './numbers.ts';
 import {
@@ -19,6 +18,7 @@ import {
   type FormatOptions,
 } from './rows-target.ts';
 import { rowsText } from './rows-text.ts';
+import type { RunResult } from './write-rows.ts';
 
 /** `table` is for reading in a terminal; the others are file formats. */
 const formats = ['table', ...fileFormats] as const;

@@ -2,10 +2,32 @@
 import type { PageReader } from '#core/reading/page-reader.ts';
 import type { RowsWriter } from '#core/reading/rows-writer.ts';
 import { PipedWriter } from '#core/runs/piped-writer.ts';
+import type { PartState } from '#core/runs/several/several-runs.ts';
+import type { MissingColumn, MixedColumn } from '#core/runs/several/united-columns.ts';
 import type { CliContext } from '../context.ts';
 import { createProgress } from '../terminal/progress.ts';
-import type { RunResult } from './execute.ts';
 import type { FinishingTarget } from './rows-target.ts';
+
+export interface RunResult {
+  readonly rowCount: number;
+  /** Whether these are all the query's rows. */
+  readonly isComplete: boolean;
+  /** Whether rows may be missing, since the service does not tell how a result ends. */
+  readonly isPerhapsPartial?: boolean | undefined;
+  readonly ms: number;
+  /** Number of cells that were too long for the format. */
+  readonly cutCells: number;
+  /** What became of each connection, if there are several. */
+  readonly connections?: readonly {
+    readonly name: string;
+    readonly state: PartState['kind'];
+    readonly rowCount: number;
+    readonly code?: string | undefined;
+    readonly problem?: string;
+  }[];
+  readonly missingColumns?: readonly MissingColumn[];
+  readonly mixedColumns?: readonly MixedColumn[];
+}
 
 export interface WriteOptions {
   readonly target: FinishingTarget;

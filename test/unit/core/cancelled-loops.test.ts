@@ -235,9 +235,10 @@ const loops: Readonly<Record<string, (signal: AbortSignal) => Promise<unknown>>>
     signal.addEventListener('abort', () => result.actions?.end?.());
     if (signal.aborted) result.actions?.end?.();
     await reading.start();
-    for (let times = 0; times < 50 && result.state.kind === 'rows'; times += 1) {
+    const isLoading = () => result.state.kind === 'rows' && result.state.loading.kind !== 'none';
+    for (let times = 0; times < 50; times += 1) {
       result.actions?.load(times % 2 === 0);
-      while (result.state.kind === 'rows' && result.state.loading.kind !== 'none') await turn();
+      while (isLoading()) await turn();
     }
   },
   "an agent's rows": (signal) => answerRows(agentReader(signal), wanted),

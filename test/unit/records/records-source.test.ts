@@ -161,13 +161,10 @@ test('a page token that is a number beyond those of JavaScript is sent as it cam
         sendJson(response, 200, isNext ? '{"items":["b"]}' : `{"items":["a"],"nextPageToken":${token}}`);
       },
       async (client) => {
-        const pages = pagesOf(client, 'activities', {
-          filter: { window },
-          signal: new AbortController().signal,
-          say: () => undefined,
-          words: { preparing: '', pausedFor: String },
-        });
-        const items = (await Array.fromAsync(pages)).flatMap((page) => page.items);
+        const feed = recordsFeed(client, 'activities', { filter: { window }, say: () => undefined });
+        const items = (await Array.fromAsync(pagesOfFeed(feed))).flatMap(({ rows }) =>
+          rows.map((row) => row.at(-1)),
+        );
         assert.deepEqual(items, days === 1 ? ['a', 'b'] : ['a', 'b', 'a', 'b']);
       },
     );

@@ -10,6 +10,7 @@ import { withProgress } from '#client/ui/shown/progress.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import type { RememberedValue } from '#core/parameters/memory.ts';
+import { isLoaded } from '#core/reading/rows-writer.ts';
 import type { RowsFileSource } from '#core/rows/files/rows-file-source.ts';
 import type { Result } from '../results/index.ts';
 import type { CompareRequest, OtherSide } from './compare-request.ts';
@@ -246,7 +247,7 @@ async function load(
   if (state.kind !== 'rows') {
     throw new ExpectedError(vscode.l10n.t('{0} has no rows to compare. Run it first.', header.title));
   }
-  if (state.isComplete || state.isAtLimit || mayLoad === false) return true;
+  if (isLoaded(state) || mayLoad === false) return true;
   let isWanted: boolean = mayLoad ?? true;
   if (mayLoad === undefined) {
     const chosen = await showQuickPick(

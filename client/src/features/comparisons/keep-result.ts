@@ -8,6 +8,7 @@ import { showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
+import { isLoaded } from '#core/reading/rows-writer.ts';
 import type { Result } from '../results/index.ts';
 import type { ComparisonsContext } from './context.ts';
 import { keptLimits, type KeptResult } from './kept-results-store.ts';
@@ -17,7 +18,7 @@ export async function keepResult(context: ComparisonsContext, result: Result): P
   const { kept, results } = context;
   await requireRoom(context);
   const { state } = result;
-  if (state.kind === 'rows' && !state.isComplete && !state.isAtLimit && !(await results.loadAll(result))) {
+  if (state.kind === 'rows' && !isLoaded(state) && !(await results.loadAll(result))) {
     throw new ExpectedError(vscode.l10n.t('The result was not kept: not all of its rows could be loaded.'));
   }
   const keepsValues =

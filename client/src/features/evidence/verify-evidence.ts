@@ -13,6 +13,7 @@ import { digestOfText, type Evidence } from '#core/evidence/evidence.ts';
 import { parseEvidence } from '#core/evidence/parse-evidence.ts';
 import { statementText, valuesOf } from '#core/evidence/statement-text.ts';
 import { ExpectedError, failureOf } from '#core/failures/failure.ts';
+import { isLoaded } from '#core/reading/rows-writer.ts';
 import type { Result } from '../results/index.ts';
 import { readEvidence, withProgress } from './copy-evidence.ts';
 import type { EvidenceDependencies } from './dependencies.ts';
@@ -256,8 +257,7 @@ function outcomeOf(
     case 'rows':
       if (state.loading.kind === 'failed') return { kind: 'ended', why: state.loading.failure.message };
       if (state.loading.kind !== 'none') return undefined;
-      if (state.isComplete || state.isAtLimit || (truncated && state.rowCount >= count))
-        return { kind: 'rows' };
+      if (isLoaded(state) || (truncated && state.rowCount >= count)) return { kind: 'rows' };
       // A partial record needs only as many rows as it contains.
       actions?.load(!truncated);
       return undefined;

@@ -6,6 +6,7 @@ import { commands } from '#client/contributions.ts';
 import { locale } from '#client/ui/locale.ts';
 import { rowWords } from '#client/ui/row-words.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
+import { isLoaded } from '#core/reading/rows-writer.ts';
 import { filterFacts } from '#core/rows/filter/filter-facts.ts';
 import type { RowsPage } from '#core/rows/rows-page.ts';
 import type { GroupAnswer, GroupSpec } from '#core/rows/rows.ts';
@@ -35,7 +36,7 @@ export async function openGroups(
 ): Promise<void> {
   const { state } = result;
   if (state.kind !== 'rows') return;
-  if (!state.isComplete && !state.isAtLimit && !(await results.loadAll(result))) return;
+  if (!isLoaded(state) && !(await results.loadAll(result))) return;
   const source = sourceOf(results, result, { spec, change });
   if (replaced?.isPinned === false) replaced.follow(source.key, source.header);
   await results.open(source, { takeFocus: true });

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { rowWords } from '#client/ui/row-words.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
+import { isLoaded } from '#core/reading/rows-writer.ts';
 import { isLoading, type Result } from './result.ts';
 
 /** @returns false if loading was stopped or failed; the panel reports it. */
@@ -27,7 +28,7 @@ export async function loadAll(result: Result, onDidChange: vscode.Event<Result>)
           if (state.kind === 'rows' && isLoading(state) && result.run === run) return;
           listener.dispose();
           signal.removeEventListener('abort', cancel);
-          resolve(state.kind === 'rows' && result.run === run && (state.isComplete || state.isAtLimit));
+          resolve(state.kind === 'rows' && result.run === run && isLoaded(state));
         };
         const listener = onDidChange((changed) => {
           if (changed === result) look();

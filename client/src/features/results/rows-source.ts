@@ -6,14 +6,7 @@
  *     const result = await results.open({
  *       key: 'records:accounts',
  *       header: { title: 'accounts', origin: 'rows', parameters: [], facts: [{ label: 'Filter', text: 'enabled' }] },
- *       async *pages(signal) {
- *         for (let token: string | undefined; ; ) {
- *           const page = await client.accounts.list({ pageToken: token }, { signal });
- *           token = page.nextPageToken;
- *           yield { columns, rows: page.items.map(toRow), isLast: token === undefined };
- *           if (token === undefined) return;
- *         }
- *       },
+ *       pages: (_, say) => recordsFeed(client, 'accounts', { filter: {}, say }),
  *     });
  */
 import type { RunFailure } from '#core/failures/run-failure.ts';

@@ -213,20 +213,23 @@ class Part implements RowsWriter {
   /** Reads the first page. */
   async start(): Promise<void> {
     const { signal } = this.#options;
-    if (!signal.aborted) {
-      this.#enter({ kind: 'reading' });
-      try {
-        const { rowLimit } = this.#options;
-        const reading = { writer: this, signal, rowLimit, deadline: this.#deadline, explain: this.#explain };
-        this.#run = await this.#deadline.within(signal, async (within) => {
-          const run = await this.#part.prepare(reading, within);
-          within.throwIfAborted();
-          return run;
-        });
-        await this.#run.start();
-      } catch (error) {
-        if (!signal.aborted) this.#failure = this.#explain(error);
-      }
+    if (signal.aborted) this.#enter({ kind: 'stopped' });
+    else await this.#first(signal);
+  }
+
+  async #first(signal: AbortSignal): Promise<void> {
+    this.#enter({ kind: 'reading' });
+    const { rowLimit } = this.#options;
+    const reading = { writer: this, signal, rowLimit, deadline: this.#deadline, explain: this.#explain };
+    try {
+      this.#run = await this.#deadline.within(signal, async (within) => {
+        const run = await this.#part.prepare(reading, within);
+        within.throwIfAborted();
+        return run;
+      });
+      await this.#run.start();
+    } catch (error) {
+      if (!signal.aborted) this.#failure = this.#explain(error);
     }
     this.#settle();
   }

@@ -179,6 +179,7 @@ export async function exportPages(
       {
         name: rows.name,
         write: async (options, call) => {
+          if (call.signal?.aborted === true) reader.end();
           call.signal?.addEventListener('abort', () => reader.end(), { once: true });
           say = call.onNote ?? say;
           ({ onProgress } = call);
