@@ -84,6 +84,8 @@ describe('records', () => {
     const listed = await cli(['records', 'accounts', '--limit', '1', '--format', 'jsonl']);
     const { globalId } = JSON.parse(listed.stdout) as { globalId: string };
     const { jobId } = await client.accounts.disable(globalId);
+    // The tests below compare the records of several reads.
+    await client.jobs.wait(jobId);
     await client.close();
     const told = await cli(['job', jobId]);
     assert.equal(told.code, 0, told.stderr);
