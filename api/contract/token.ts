@@ -34,7 +34,8 @@ export type TokenError = Static<typeof TokenError>;
 /** Token lifetime in seconds if `expires_in` is absent. */
 export const defaultTokenLifetimeSeconds = 300;
 
-export type ScopeName = 'read' | 'write';
+export const scopeNames = ['read', 'write'] as const;
+export type ScopeName = (typeof scopeNames)[number];
 
 /**
  * Returns a scope's name: the deployment's base address followed by /read or /write (specification, "Authentication").

@@ -1,9 +1,10 @@
 /** Assembles the sandbox independently of its process, so that tests can build it and inject requests. */
-import fastify, { type FastifyInstance } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyServerFactory } from 'fastify';
 import { clientsOf } from './clients.ts';
 import type { ChangeLedger } from './data/changes/ledger.ts';
 import type { World } from './data/company/world.ts';
 import { hasData } from './data/exports/data-sets.ts';
+import type { Log } from './log.ts';
 import { startOfDay, type SandboxOptions } from './options.ts';
 import { useBearerTokens } from './plugins/bearer.ts';
 import { answerFrameworkError, answerMalformed, useErrorEnvelope } from './plugins/errors.ts';
@@ -21,7 +22,7 @@ import { modelsOfSandbox, registerModelRoutes } from './routes/models.ts';
 import { registerOpenApiRoute } from './routes/openapi.ts';
 import { registerQueryRoutes } from './routes/query.ts';
 import { registerSavedQueryRoutes } from './routes/saved-queries.ts';
-import { registerTokenRoute } from './routes/token.ts';
+import { registerTokenRoute, sharedSecret } from './routes/token.ts';
 import { onlySource } from './state/migrate.ts';
 import { addSamples, savedQueriesOf } from './state/saved-queries.ts';
 import { openSqliteState } from './state/sqlite-state.ts';
@@ -42,12 +43,20 @@ function clockOf({ now }: World): () => number {
 export function createServer(
   options: Pick<SandboxOptions, 'host' | 'publicUrl' | 'allowedHosts' | 'log'>,
   requests: RequestLog,
+  more: {
+    readonly serverFactory?: FastifyServerFactory;
+    /** Whether requests under way are cut when the server closes. */
+    readonly cutsOnClose?: boolean;
+    /** Where each request is told, if not where failures are. */
+    readonly requestLog?: Log;
+  } = {},
 ): FastifyInstance {
   const server = fastify({
     logger: false,
     bodyLimit: bodyLimitBytes,
     exposeHeadRoutes: false,
-    forceCloseConnections: true,
+    forceCloseConnections: more.cutsOnClose ?? true,
+    ...(more.serverFactory === undefined ? {} : { serverFactory: more.serverFactory }),
     requestIdHeader: false,
     genReqId: (request) => requestIdOf(request.headers[requestIdHeader]),
     // Longer than any URL that Node.js accepts, so that the route itself rejects unknown IDs.
@@ -55,7 +64,7 @@ export function createServer(
     frameworkErrors: answerFrameworkError,
     clientErrorHandler: answerMalformed,
   });
-  useRequestLog(server, requests, options.log);
+  useRequestLog(server, requests, more.requestLog ?? options.log);
   useErrorEnvelope(server, options.log);
   useHostCheck(server, options);
   useContractValidation(server);
@@ -106,7 +115,8 @@ export async function createApp(
   }
   if (options.odd.size > 0) useOddities(server, options.odd);
 
-  registerTokenRoute(server, { service: options, clients: clientsOf(options.clientId) }, accessTokens);
+  const signIn = sharedSecret(clientsOf(options.clientId), options);
+  registerTokenRoute(server, { service: options, signIn }, accessTokens);
   registerOpenApiRoute(server, options);
   registerModelRoutes(server, modelsOfSandbox);
   const { preparingPages } = options;

@@ -92,7 +92,16 @@ function connectionVariables(connection: {
  * exiting.
  */
 export function endWith(
-  { parentPid, leases }: { readonly parentPid: number | undefined; readonly leases: string | undefined },
+  {
+    parentPid,
+    leases,
+    withinMs = 3_000,
+  }: {
+    readonly parentPid: number | undefined;
+    readonly leases: string | undefined;
+    /** How long closing may take. */
+    readonly withinMs?: number;
+  },
   close: () => Promise<void>,
 ): () => boolean {
   let hasEnded = false;
@@ -100,7 +109,7 @@ export function endWith(
     if (hasEnded) return;
     hasEnded = true;
     // Exit even if closing hangs.
-    setTimeout(() => process.exit(0), 3_000).unref();
+    setTimeout(() => process.exit(0), withinMs).unref();
     close().then(
       () => process.exit(0),
       () => process.exit(1),

@@ -6,11 +6,20 @@ import { badField } from './errors.ts';
 export interface Grant {
   readonly clientId: string;
   readonly scopes: ReadonlySet<ScopeName>;
+  /** The source that the client belongs to, in a service that has several. */
+  readonly source?: string;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
-export class AccessTokens {
+/** Where access tokens are kept. */
+export interface TokenStore {
+  issue(grant: Grant): string | Promise<string>;
+  /** Returns the grant of a token that is valid at `now`. */
+  find(token: string, now: number): Grant | undefined | Promise<Grant | undefined>;
+}
+
+export class AccessTokens implements TokenStore {
   readonly #grants = new Map<string, Grant>();
 
   issue(grant: Grant): string {
@@ -48,20 +57,41 @@ export function sameSecret(a: string, b: string): boolean {
   return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
 }
 
+/** Before the token of an instance: which start of which instance made it. */
+const ownerPattern = /^([\w-]{22})~/;
+
+/** Returns the start of the instance that a page token names, if it names one. */
+export function ownerOf(token: string): string | undefined {
+  return ownerPattern.exec(token)?.[1];
+}
+
+/** Returns the random name of a start of this process, as page tokens contain it. */
+export function newOwner(): string {
+  return randomBytes(17).toString('base64url').slice(0, 22);
+}
+
 /** Creates and reads page tokens. A token identifies its list, and other lists reject it. */
 export class PageTokens {
-  readonly #key = randomBytes(32);
+  readonly #key: Uint8Array;
+  readonly #prefix: string;
+
+  /** @param options a key that other processes have too; the owner of what the tokens lead to */
+  constructor({ key = randomBytes(32), owner }: { readonly key?: Uint8Array; readonly owner?: string } = {}) {
+    this.#key = key;
+    this.#prefix = owner === undefined ? '' : `${owner}~`;
+  }
 
   seal(list: string, position: unknown): string {
     const payload = Buffer.from(JSON.stringify([list, position])).toString('base64url');
-    return `${payload}.${this.#sign(payload)}`;
+    return `${this.#prefix}${payload}.${this.#sign(payload)}`;
   }
 
   /**
    * Returns the position in a token that `seal` created for the same list.
    * @throws ServiceError with status 400 for any other token.
    */
-  open(list: string, token: string, location: 'query' | 'body' = 'query'): unknown {
+  open(list: string, text: string, location: 'query' | 'body' = 'query'): unknown {
+    const token = text.replace(ownerPattern, '');
     const dot = token.lastIndexOf('.');
     const payload = token.slice(0, Math.max(dot, 0));
     if (dot > 0 && sameSecret(this.#sign(payload), token.slice(dot + 1))) {
@@ -73,7 +103,8 @@ export class PageTokens {
 
   /** Returns whether a token has the form of this list's tokens, but another process sealed it. */
   isOfEarlierProcess(list: string, token: string): boolean {
-    const [, payload = '', signature = ''] = /^([\w-]+)\.([\w-]{22})$/.exec(token) ?? [];
+    const [, payload = '', signature = ''] =
+      /^([\w-]+)\.([\w-]{22})$/.exec(token.replace(ownerPattern, '')) ?? [];
     if (payload === '' || sameSecret(this.#sign(payload), signature)) return false;
     try {
       const content: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());

@@ -1,42 +1,39 @@
 /** Assembles the service over a person's own database, independently of its process. */
 import type { FastifyInstance } from 'fastify';
-import type { ModelTable } from '#api/contract/model-tables.ts';
 import { identityModel } from '#api/contract/tables.ts';
 import { createServer } from '../app.ts';
+import type { Log } from '../log.ts';
 import type { SandboxOptions } from '../options.ts';
 import { useBearerTokens } from '../plugins/bearer.ts';
 import { RequestLog } from '../plugins/request-log.ts';
-import type { QueryEngine } from '../query/engine.ts';
 import { modelsOf, registerModelRoutes } from '../routes/models.ts';
 import { registerOpenApiRoute } from '../routes/openapi.ts';
-import { registerQueryRoutes } from '../routes/query.ts';
+import { registerQueryRoutes, type QueryDependencies } from '../routes/query.ts';
 import { registerSavedQueryRoutes } from '../routes/saved-queries.ts';
-import { registerTokenRoute } from '../routes/token.ts';
-import { onlySource } from '../state/migrate.ts';
-import { savedQueriesOf } from '../state/saved-queries.ts';
-import type { StateDatabase } from '../state/state-database.ts';
-import { AccessTokens, PageTokens } from '../tokens.ts';
-import type { CurrentDatabase } from './current-database.ts';
+import type { SavedQueryStore } from '../state/saved-queries.ts';
+import { PageTokens, type TokenStore } from '../tokens.ts';
 import { registerIdentityRoutes } from './identity/collection-routes.ts';
+import type { Source } from './open-source.ts';
 import type { ServedSchema } from './served.ts';
-import { registerServerRoute, type DatabaseFacts } from './server-route.ts';
+import { registerServerRoute } from './server-route.ts';
 import { registerTableRoute } from './table-route.ts';
 
 export type OwnAppOptions = Pick<
   SandboxOptions,
-  'baseUrl' | 'host' | 'publicUrl' | 'clientId' | 'clientSecret' | 'leases' | 'tokenLifetimeSeconds' | 'log'
+  'baseUrl' | 'host' | 'publicUrl' | 'allowedHosts' | 'clientId' | 'log'
 >;
 
-export interface OwnAppParts {
-  /** Runs the SQL. The app closes it. */
-  readonly engine: QueryEngine;
-  readonly current: CurrentDatabase;
-  /** Reads the tables of a model. */
-  readonly tables: (schema: string) => Promise<readonly ModelTable[]>;
-  /** Reads what the database says of itself. */
-  readonly describe: () => Promise<DatabaseFacts>;
-  /** Keeps the saved queries. The app closes it. */
-  readonly state: StateDatabase;
+export interface OwnAppParts extends Source {
+  readonly store: SavedQueryStore;
+  readonly accessTokens: TokenStore;
+  /** For lists that any instance can continue. */
+  readonly listTokens?: PageTokens;
+  /** For results that only this process has. */
+  readonly resultTokens?: PageTokens;
+  readonly onRun?: QueryDependencies['onRun'];
+  /** Adds what this service has besides, after the checks of callers. */
+  readonly register?: (server: FastifyInstance) => void;
+  readonly requestLog?: Log;
 }
 
 /** Results are kept on the disk. */
@@ -49,15 +46,12 @@ export interface OwnApp {
 
 /**
  * What the database has nothing for, such as the collections, is not served: 404 with the error envelope.
- * @throws Error with a plain-language message if saved queries cannot be kept.
  */
 export function createOwnApp(
   options: OwnAppOptions,
-  { engine, current, tables, describe, state }: OwnAppParts,
+  { engine, current, tables, describe, store, accessTokens, onRun, register, ...parts }: OwnAppParts,
 ): OwnApp {
-  const store = savedQueriesOf(state, onlySource);
-  const accessTokens = new AccessTokens();
-  const tokens = new PageTokens();
+  const { listTokens = new PageTokens(), resultTokens: tokens = new PageTokens(), requestLog } = parts;
   const models = modelsOf(() => {
     const { schemas, identity } = current.served();
     const all = [
@@ -71,10 +65,9 @@ export function createOwnApp(
       ...(name === defaultModelOf(all) ? { default: true } : {}),
     }));
   });
-  const server = createServer(options, new RequestLog());
+  const server = createServer(options, new RequestLog(), requestLog === undefined ? {} : { requestLog });
   useBearerTokens(server, accessTokens);
-  const clients = [{ id: options.clientId, scopes: new Set(['read', 'write'] as const) }];
-  registerTokenRoute(server, { service: options, clients }, accessTokens);
+  register?.(server);
   registerOpenApiRoute(server, options);
   registerModelRoutes(server, models, () => current.refresh());
   if (current.served().identity !== undefined)
@@ -85,15 +78,27 @@ export function createOwnApp(
     });
   registerServerRoute(server, { current, describe });
   registerTableRoute(server, { tables, models, tokens });
-  registerSavedQueryRoutes(server, { store, models, tokens, preparingPages: 0, updateMethod: 'PUT' });
+  registerSavedQueryRoutes(server, {
+    store,
+    models,
+    tokens: listTokens,
+    preparingPages: 0,
+    updateMethod: 'PUT',
+  });
   // The first rows of a large result do not wait for more of it than this.
-  registerQueryRoutes(server, { engine, models, tokens, wholeUpToBytes: 262_144, keptBytes });
+  registerQueryRoutes(server, {
+    engine,
+    models,
+    tokens,
+    wholeUpToBytes: 262_144,
+    keptBytes,
+    ...(onRun === undefined ? {} : { onRun }),
+  });
   return {
     server,
     async close() {
       await server.close();
       await engine.close();
-      await state.close();
     },
   };
 }

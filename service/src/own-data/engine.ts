@@ -26,6 +26,8 @@ export interface OwnEngineOptions {
   readonly onChangedSchema: () => void;
   readonly timeoutMs: number;
   readonly rowLimit: number;
+  readonly mostRunning?: number | undefined;
+  readonly mostOfClient?: number | undefined;
   readonly byteLimit: number;
   readonly log: Log;
 }
@@ -101,6 +103,10 @@ export class OwnEngine implements QueryEngine {
 
   change(): Promise<void> {
     return Promise.resolve();
+  }
+
+  get load(): RunPool['load'] {
+    return this.#pool.load;
   }
 
   async close(): Promise<void> {

@@ -11,28 +11,29 @@ import { splitNames } from '#base/sql-names.ts';
 import { announceTo, holdFolder } from '../leases.ts';
 import { defaults } from '../options.ts';
 import { announce, endWith, ServeError, UsageError, wholeNumbers } from '../process.ts';
-import { tokenPath } from '../routes/token.ts';
+import { registerTokenRoute, sharedSecret, tokenPath } from '../routes/token.ts';
 import { runStateCommand } from '../state/commands.ts';
+import { onlySource } from '../state/migrate.ts';
 import { openState, statePlace, type StatePlace } from '../state/open-state.ts';
+import { savedQueriesOf } from '../state/saved-queries.ts';
 import { terminalLine } from '../terminal-line.ts';
+import { AccessTokens } from '../tokens.ts';
 import { createOwnApp } from './app.ts';
-import { CurrentDatabase } from './current-database.ts';
 import { OwnDatabase, UntrustedLoginError, untrustedLoginExitCode } from './database.ts';
-import { OwnEngine } from './engine.ts';
 import { chooseSource } from './identity/choose-source.ts';
 import { writeFirstMapping } from './identity/first-mapping.ts';
 import { installSql } from './identity/tables.ts';
 import { makeReadingRole } from './make-reading-role.ts';
+import { openSource } from './open-source.ts';
 import { askHidden, passwordFromInput, passwordSource } from './password.ts';
 import { lookAtDatabase, type Served, type ServeRules } from './served.ts';
-import { describeDatabase } from './server-route.ts';
-import { readTables } from './tables.ts';
 
 const usage = `Usage: identity-queries serve --database ADDRESS [options]
        identity-queries serve init --schemas NAMES [--database ADDRESS] [--role NAME]
        identity-queries serve init --database ADDRESS --mapping FILE [--schemas NAMES]
        identity-queries serve install --database ADDRESS (--preset NAME | --mapping FILE)
-       identity-queries serve migrate | purge --state PLACE (--help says more)
+       identity-queries serve --config FILE          (a service for a team: docs/service.md)
+       identity-queries serve clients | migrate | purge | audit --state PLACE   (--help says more)
 
 Serves your own PostgreSQL database on this machine, for reading. The login in the address must be one that can only
 read: it is tested at the start, every hour and after each new connection. \`serve init\` prints the SQL that makes one; with --mapping, it
@@ -72,11 +73,14 @@ With \`serve init\`:
 `;
 
 const clientId = 'own-data';
-/** Rows beyond this many bytes end a run. */
-const byteLimit = 1_024 * 1024 * 1024;
 
 export async function serve(argv: readonly string[]): Promise<void> {
   if (await runStateCommand(argv)) return;
+  if (argv.some((each) => /^--config(?:=|$)/.test(each))) {
+    // Loaded on demand: one person's service does not need it.
+    await (await import('../team/serve-team.ts')).serveTeam(argv);
+    return;
+  }
   const { values, positionals } = parseArgs({
     args: [...argv],
     allowPositionals: true,
@@ -161,29 +165,25 @@ export async function serve(argv: readonly string[]): Promise<void> {
     return;
   }
   const state = await openState(place, say);
-  const look = (): Promise<Served> => lookAtDatabase(database, rules);
-  const served = await look().catch((error: unknown) => {
-    if (!(error instanceof UntrustedLoginError)) throw error;
-    throw new ServeError(error.message, untrustedLoginExitCode, error);
-  });
-  const current = new CurrentDatabase(look, served);
-  for (const warning of served.warnings) say(`Warning: ${warning}`);
-
   const spoolFolder = mkdtempSync(path.join(tmpdir(), 'identity-queries-'));
   process.once('exit', () => rmSync(spoolFolder, { recursive: true, force: true }));
   const timeZone = values['time-zone'] ?? 'UTC';
-  const engine = new OwnEngine({
+  const opened = await openSource({
     database,
-    served: () => current.served(),
-    allowsWritesByRole: rules.allowsWritesByRole,
+    rules,
+    classes: source.classes,
     spoolFolder,
     timeZone,
-    onChangedSchema: () => void current.refresh().catch(() => undefined),
     timeoutMs: queryTimeoutMs,
     rowLimit,
-    byteLimit,
     log,
+  }).catch((error: unknown) => {
+    if (!(error instanceof UntrustedLoginError)) throw error;
+    throw new ServeError(error.message, untrustedLoginExitCode, error);
   });
+  const served = opened.current.served();
+  for (const warning of served.warnings) say(`Warning: ${warning}`);
+
   const options = {
     host: defaults.host,
     baseUrl: `http://${defaults.host}`,
@@ -194,18 +194,18 @@ export async function serve(argv: readonly string[]): Promise<void> {
     leases: values.leases,
     log,
   };
+  const accessTokens = new AccessTokens();
+  const signIn = sharedSecret([{ id: clientId, scopes: new Set(['read', 'write']) }], options);
   const app = createOwnApp(options, {
-    engine,
-    current,
-    tables: async (model) => {
-      const { identity } = current.served();
-      if (identity !== undefined && model === identityModel) return identity.tables;
-      return await database.inspect((rows) => readTables(rows, model, source.classes));
-    },
-    describe: () => database.inspect((rows) => describeDatabase(rows, current.served(), timeZone)),
-    state,
+    ...opened,
+    store: savedQueriesOf(state, onlySource),
+    accessTokens,
+    register: (server) => registerTokenRoute(server, { service: options, signIn }, accessTokens),
   });
-  endWith({ parentPid: parentPid === 0 ? undefined : parentPid, leases: values.leases }, () => app.close());
+  endWith({ parentPid: parentPid === 0 ? undefined : parentPid, leases: values.leases }, async () => {
+    await app.close();
+    await state.close();
+  });
   options.baseUrl = await listen(() => app.server.listen({ host: options.host, port }), port);
   if (values.leases !== undefined) {
     const { baseUrl } = options;

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ScopeName } from '#api/contract/token.ts';
 import { ServiceError } from '../errors.ts';
-import type { AccessTokens, Grant } from '../tokens.ts';
+import type { Grant, TokenStore } from '../tokens.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -14,13 +14,13 @@ declare module 'fastify' {
   }
 }
 
-export function useBearerTokens(app: FastifyInstance, tokens: AccessTokens): void {
+export function useBearerTokens(app: FastifyInstance, tokens: TokenStore): void {
   app.decorateRequest('grant', undefined);
   app.addHook('onRequest', async (request) => {
     const { scope } = request.routeOptions.config;
     if (scope === undefined) return;
     const header = request.headers.authorization;
-    const token = header === undefined ? undefined : /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(header)?.[1];
+    const token = bearerIn(header);
     if (token === undefined) {
       throw unauthorized(
         header === undefined
@@ -29,7 +29,7 @@ export function useBearerTokens(app: FastifyInstance, tokens: AccessTokens): voi
         'Bearer realm="sandbox"',
       );
     }
-    const grant = tokens.find(token, Date.now());
+    const grant = await tokens.find(token, Date.now());
     if (grant === undefined) {
       throw unauthorized(
         'The access token is invalid or has expired.',
@@ -43,8 +43,12 @@ export function useBearerTokens(app: FastifyInstance, tokens: AccessTokens): voi
       });
     }
     request.grant = grant;
-    await Promise.resolve();
   });
+}
+
+/** Returns the access token of an Authorization header. */
+export function bearerIn(header: string | undefined): string | undefined {
+  return /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(header ?? '')?.[1];
 }
 
 function unauthorized(message: string, challenge: string): ServiceError {

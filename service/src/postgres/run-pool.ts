@@ -23,6 +23,10 @@ export interface RunPoolOptions {
   readonly begin: (query: QueryToRun) => string;
   /** Where a result keeps its rows; by default in memory. */
   readonly store?: () => ChunkStore;
+  /** Queries that run at once. */
+  readonly mostRunning?: number | undefined;
+  /** Of those, how many one client may have. */
+  readonly mostOfClient?: number | undefined;
   readonly timeoutMs: number;
   readonly rowLimit: number;
   readonly byteLimit: number;
@@ -35,7 +39,7 @@ interface Job {
   readonly result: GrowingResult;
 }
 
-const mostRunning = 4;
+const runningByDefault = 4;
 const mostWaiting = 100;
 /** Grace period for a cancelled query before its connection is closed. */
 const cancelGraceMs = 2_000;
@@ -44,6 +48,8 @@ export class RunPool {
   readonly #options: RunPoolOptions;
   readonly #waiting: Job[] = [];
   readonly #running = new Set<Lease>();
+  /** Numbers of running queries by client. */
+  readonly #ofClient = new Map<string | undefined, number>();
   readonly #idle = new Map<string, Lease[]>();
   #runningCount = 0;
   #isOpen = false;
@@ -68,7 +74,8 @@ export class RunPool {
   run(query: QueryToRun, signal: AbortSignal): RunRows {
     const result = new GrowingResult(this.#options.store?.());
     if (this.#refusal !== undefined) refuse(result, this.#refusal);
-    else if (this.#waiting.length >= mostWaiting) refuse(result, 'Too many queries are waiting.');
+    else if (this.#waiting.length >= mostWaiting || this.#waitsTooOften(query.client))
+      refuse(result, 'Too many queries are waiting.');
     else this.#waiting.push({ query, signal, result });
     this.#next();
     return result;
@@ -87,15 +94,45 @@ export class RunPool {
     await this.renew();
   }
 
+  /** How many run and wait, for the operator. */
+  get load(): { readonly running: number; readonly waiting: number } {
+    return { running: this.#runningCount, waiting: this.#waiting.length };
+  }
+
+  /** One client cannot fill the queue for the others. */
+  #waitsTooOften(client: string | undefined): boolean {
+    if (this.#options.mostOfClient === undefined) return false;
+    return this.#waiting.filter((job) => job.query.client === client).length >= mostWaiting / 2;
+  }
+
+  /** Takes the job of the client that has the fewest running, of several the one that waits longest. */
+  #take(): Job | undefined {
+    const { mostOfClient = Infinity } = this.#options;
+    let best: Job | undefined;
+    let fewest = mostOfClient;
+    for (const job of this.#waiting) {
+      const running = this.#ofClient.get(job.query.client) ?? 0;
+      if (running >= fewest && !job.signal.aborted) continue;
+      best = job;
+      fewest = running;
+      if (job.signal.aborted || running === 0) break;
+    }
+    if (best !== undefined) this.#waiting.splice(this.#waiting.indexOf(best), 1);
+    return best;
+  }
+
   #next(): void {
+    const { mostRunning = runningByDefault } = this.#options;
     while (this.#isOpen && this.#refusal === undefined && this.#runningCount < mostRunning) {
-      const job = this.#waiting.shift();
+      const job = this.#take();
       if (job === undefined) return;
       if (job.signal.aborted) {
         refuse(job.result, nobodyWaits);
         continue;
       }
+      const { client } = job.query;
       this.#runningCount += 1;
+      this.#ofClient.set(client, (this.#ofClient.get(client) ?? 0) + 1);
       this.#execute(job)
         .then(
           (end) => job.result.finish(end),
@@ -103,6 +140,9 @@ export class RunPool {
         )
         .finally(() => {
           this.#runningCount -= 1;
+          const left = (this.#ofClient.get(client) ?? 1) - 1;
+          if (left === 0) this.#ofClient.delete(client);
+          else this.#ofClient.set(client, left);
           this.#next();
         });
     }

@@ -20,7 +20,10 @@ export interface QueryEngine {
   close(): Promise<void>;
 }
 
-export type QueryToRun = Pick<RunRequest, 'schema' | 'sql' | 'values' | 'fallbackTypes'>;
+export type QueryToRun = Pick<RunRequest, 'schema' | 'sql' | 'values' | 'fallbackTypes'> & {
+  /** Who runs it, where clients take turns. */
+  readonly client?: string | undefined;
+};
 
 export interface EngineOptions {
   readonly worker: URL;

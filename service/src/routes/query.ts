@@ -23,6 +23,12 @@ export interface QueryDependencies {
   readonly wholeUpToBytes?: number;
   /** Size of all results that are kept for their next pages. */
   readonly keptBytes?: number;
+  /** Called before a run; it does not begin if this fails. */
+  readonly onRun?: (run: {
+    readonly client: string;
+    readonly model: string;
+    readonly text: string;
+  }) => Promise<void>;
 }
 
 export function registerQueryRoutes(
@@ -33,6 +39,7 @@ export function registerQueryRoutes(
     tokens,
     wholeUpToBytes = wholeUpTo,
     keptBytes: mostBytes = keptByDefault,
+    onRun,
   }: QueryDependencies,
 ): void {
   const words = {
@@ -50,6 +57,7 @@ export function registerQueryRoutes(
     const prepared = prepareQuery(text, parameters);
     if ('offset' in prepared) throw parseProblem(text, prepared);
     const { sql, values, fallbackTypes } = prepared;
+    if (pageToken === undefined) await onRun?.({ client: request.grant?.clientId ?? 'unknown', model, text });
     return await runs.page(
       {
         list: 'execute',
@@ -57,7 +65,8 @@ export function registerQueryRoutes(
         location: 'body',
         fingerprint,
         reply,
-        start: (signal) => engine.run({ schema: model, sql, values, fallbackTypes }, signal),
+        start: (signal) =>
+          engine.run({ schema: model, sql, values, fallbackTypes, client: request.grant?.clientId }, signal),
       },
       async (page) => {
         const { result, signal } = page;

@@ -4,7 +4,7 @@ import { scopeOf, type ScopeName, type TokenError, type TokenResponse } from '#a
 import type { Client } from '../clients.ts';
 import { isSecretOfLease } from '../leases.ts';
 import type { SandboxOptions } from '../options.ts';
-import { sameSecret, type AccessTokens } from '../tokens.ts';
+import { sameSecret, type TokenStore } from '../tokens.ts';
 
 export const tokenPath = '/oauth/token';
 
@@ -12,14 +12,34 @@ const formType = 'application/x-www-form-urlencoded';
 
 export interface TokenRouteOptions {
   /** Read at each request, since the base URL is set once the port is known. */
-  readonly service: Pick<SandboxOptions, 'baseUrl' | 'clientSecret' | 'leases' | 'tokenLifetimeSeconds'>;
-  readonly clients: readonly Client[];
+  readonly service: Pick<SandboxOptions, 'baseUrl' | 'tokenLifetimeSeconds'>;
+  readonly signIn: SignIn;
+}
+
+/** Returns the client whose secret this is; or why it may not sign in here, as a sentence. */
+export type SignIn = (
+  id: string,
+  secret: string,
+) => Client | string | undefined | Promise<Client | string | undefined>;
+
+/** Signs in clients that share one secret. The secrets of the editor's windows are accepted, too. */
+export function sharedSecret(
+  clients: readonly Client[],
+  { clientSecret, leases }: Pick<SandboxOptions, 'clientSecret' | 'leases'>,
+): SignIn {
+  return (id, secret) => {
+    // Always compare both, so that the timing does not reveal which of them was wrong.
+    const matching = clients.filter((client) => sameSecret(id, client.id));
+    const secretMatches =
+      sameSecret(secret, clientSecret) || (leases !== undefined && isSecretOfLease(leases, secret));
+    return secretMatches ? matching[0] : undefined;
+  };
 }
 
 export function registerTokenRoute(
   app: FastifyInstance,
   options: TokenRouteOptions,
-  tokens: AccessTokens,
+  tokens: TokenStore,
 ): void {
   // Only this route accepts forms. Elsewhere, a form is an unsupported media type.
   void app.register((scope, _options, done) => {
@@ -31,12 +51,12 @@ export function registerTokenRoute(
   });
 }
 
-function answer(
+async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
-  { service: options, clients }: TokenRouteOptions,
-  tokens: AccessTokens,
-): FastifyReply {
+  { service: options, signIn }: TokenRouteOptions,
+  tokens: TokenStore,
+): Promise<FastifyReply> {
   reply.header('cache-control', 'no-store').header('pragma', 'no-cache');
   const form = request.body;
   if (!(form instanceof URLSearchParams)) {
@@ -55,13 +75,9 @@ function answer(
   }
   const clientId = basic?.id ?? form.get('client_id') ?? '';
   const clientSecret = basic?.secret ?? form.get('client_secret') ?? '';
-  // Always compare both, so that the timing does not reveal which of them was wrong.
-  const matching = clients.filter(({ id }) => sameSecret(clientId, id));
-  const secretMatches =
-    sameSecret(clientSecret, options.clientSecret) ||
-    (options.leases !== undefined && isSecretOfLease(options.leases, clientSecret));
-  const [client] = matching;
-  if (!secretMatches || client === undefined) {
+  const client = await signIn(clientId, clientSecret);
+  if (typeof client === 'string') return refuse(reply, 400, 'unauthorized_client', client);
+  if (client === undefined) {
     return refuse(reply, 401, 'invalid_client', 'The client ID or the client secret is wrong.');
   }
   const grantType = form.get('grant_type');
@@ -79,7 +95,7 @@ function answer(
   }
   const expiresAt = Date.now() + options.tokenLifetimeSeconds * 1_000;
   const granted: TokenResponse = {
-    access_token: tokens.issue({ clientId, scopes: new Set(scopes.keys()), expiresAt }),
+    access_token: await tokens.issue({ clientId: client.id, scopes: new Set(scopes.keys()), expiresAt }),
     token_type: 'Bearer',
     expires_in: options.tokenLifetimeSeconds,
     scope: [...scopes.values()].join(' '),

@@ -27,12 +27,16 @@ export function statePlace(text: string | undefined, option = '--state'): StateP
 }
 
 /** @throws UsageError, StateError or Error, with a plain-language message */
-export async function openState(place: StatePlace, warn: (line: string) => void): Promise<StateDatabase> {
+export async function openState(
+  place: StatePlace,
+  warn: (line: string) => void,
+  password?: string,
+): Promise<StateDatabase> {
   if (place.kind !== 'database')
     return await openSqliteState(place.kind === 'folder' ? place.folder : undefined);
   // Loaded on demand: a state in a folder does not need it.
   const { openPostgresState } = await import('./postgres-state.ts');
-  return await openPostgresState(place.target, statePassword(place.target, warn));
+  return await openPostgresState(place.target, statePassword(place.target, warn, password));
 }
 
 /** Makes or changes the tables. Returns what was done, as a sentence. */
@@ -47,12 +51,16 @@ export async function migrateState(place: StatePlace, warn: (line: string) => vo
   return await migratePostgres(place.target, statePassword(place.target, warn));
 }
 
-function statePassword(target: Target, warn: (line: string) => void): () => Promise<string> {
+function statePassword(
+  target: Target,
+  warn: (line: string) => void,
+  password?: string,
+): () => Promise<string> {
   // PGPASSWORD is for the database that is read.
   const { PGPASSWORD: _, ...environment } = process.env;
   return passwordSource({
     target,
-    given: process.env[statePasswordVariable],
+    given: password ?? process.env[statePasswordVariable],
     environment,
     ask: undefined,
     warn,

@@ -40,7 +40,12 @@ export interface Saver {
 /** Runs inside the transaction of a save. */
 export type SaveWitness = (
   run: RunSql,
-  save: { readonly by: Principal; readonly action: string; readonly id: string; readonly text: string },
+  save: {
+    readonly by: Principal;
+    readonly action: 'create' | 'update' | 'delete';
+    readonly id: string;
+    readonly text: string;
+  },
 ) => Promise<void>;
 
 export interface SavedQueryStore {

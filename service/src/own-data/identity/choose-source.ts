@@ -1,18 +1,19 @@
 /** What fills the identity model of this start: a preset, or a person's mapping. */
-import { FileRefusal, readBounded } from '#base/files/bounded-file.ts';
+import { createHash } from 'node:crypto';
 import { UsageError } from '../../process.ts';
-import { OwnDatabaseError } from '../database.ts';
 import type { ServeRules } from '../served.ts';
+import { readYamlText } from '../yaml-file.ts';
 import { mappedSource, parseMapping, type Mapping } from './mapping.ts';
 import { postgresqlPreset } from './postgresql.ts';
 
 export interface ChosenSource {
   readonly identity: ServeRules['identity'];
   readonly classes: Mapping['classes'];
+  /** Changes with what was chosen. */
+  readonly digest: string;
 }
 
 const presets = ['postgresql'];
-const mostMappingBytes = 1_048_576;
 
 /** @throws UsageError or OwnDatabaseError if the choice cannot be used. */
 export async function chooseSource({
@@ -30,25 +31,15 @@ export async function chooseSource({
     return {
       identity: (_database, { major }) => Promise.resolve(postgresqlPreset(major)),
       classes: new Map(),
+      digest: preset,
     };
   }
-  if (file === undefined) return { identity: undefined, classes: new Map() };
-  const mapping = parseMapping(file, await textOf(file));
+  if (file === undefined) return { identity: undefined, classes: new Map(), digest: '' };
+  const text = await readYamlText('The mapping', file);
+  const mapping = parseMapping(file, text);
   return {
     identity: (database, { extensionSchemas }) => mappedSource(mapping, file, database, extensionSchemas),
     classes: mapping.classes,
+    digest: createHash('sha256').update(text).digest('base64url'),
   };
-}
-
-async function textOf(file: string): Promise<string> {
-  try {
-    const bytes = await readBounded(file, { maxBytes: mostMappingBytes });
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (error) {
-    if (error instanceof FileRefusal)
-      throw new OwnDatabaseError(`The mapping ${file} cannot be used: ${error.message}.`, { cause: error });
-    if (error instanceof TypeError)
-      throw new OwnDatabaseError(`The mapping ${file} is not UTF-8 text.`, { cause: error });
-    throw error;
-  }
 }

@@ -44,8 +44,15 @@ export function registerIdentityRoutes(
       throw new ServiceError('NOT_FOUND', `This service has no ${table}: its database has nothing for them.`);
     return (column) => found.columns.some(({ name }) => name === column);
   };
-  const read = (sql: string, values: readonly string[], signal: AbortSignal): RunRows =>
-    engine.run({ schema: identityModel, sql, values, fallbackTypes: values.map(() => textType) }, signal);
+  const read = (
+    sql: string,
+    values: readonly string[],
+    { signal, client }: { readonly signal: AbortSignal; readonly client: string | undefined },
+  ): RunRows =>
+    engine.run(
+      { schema: identityModel, sql, values, fallbackTypes: values.map(() => textType), client },
+      signal,
+    );
 
   const list = async (
     collection: Collection,
@@ -69,7 +76,7 @@ export function registerIdentityRoutes(
       return read(
         `SELECT to_jsonb(item) FROM ${quoted(table)} item${where.length === 0 ? '' : ` WHERE ${where.join(' AND ')}`}`,
         values,
-        signal,
+        { signal, client: request.grant?.clientId },
       );
     };
     const { pageToken, pageSize = limits.pageSizeDefault } = query;
@@ -88,7 +95,11 @@ export function registerIdentityRoutes(
     );
   };
 
-  const one = async (collection: Collection, globalId: string, reply: FastifyReply) => {
+  const one = async (
+    collection: Collection,
+    globalId: string,
+    { request, reply }: Pick<ListRequest, 'request' | 'reply'>,
+  ) => {
     columnsIn(collection);
     if (globalId.includes('\0')) throw noRecord();
     const { table } = collection;
@@ -96,7 +107,7 @@ export function registerIdentityRoutes(
     const result = read(
       `SELECT to_jsonb(item) FROM ${quoted(table)} item WHERE global_id = $1 LIMIT 1`,
       [globalId],
-      signal,
+      { signal, client: request.grant?.clientId },
     );
     try {
       await result.until(() => false, signal);
@@ -141,7 +152,7 @@ export function registerIdentityRoutes(
     [endpoints.getActivity, collections.activities],
     [endpoints.getAuthenticatorEnrollment, collections.enrollments],
   ] as const)
-    defineRoute(app, endpoint, async ({ path, reply }) => asBody(await one(collection, path.id, reply)));
+    defineRoute(app, endpoint, async (request) => asBody(await one(collection, request.path.id, request)));
 }
 
 const textType = 25;

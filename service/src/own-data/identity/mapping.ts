@@ -2,7 +2,7 @@
  * A person's own mapping: a YAML file (so also JSON) that says which SELECT fills which collection, and which of its
  * columns fills which field. Every problem names the file, the line, the column, and what there is.
  */
-import { isMap, isScalar, LineCounter, parseDocument, type Node, type ParsedNode, type Scalar } from 'yaml';
+import { isScalar, type Node, type ParsedNode } from 'yaml';
 import { columnClasses, type ColumnClass } from '#api/contract/records/classes.ts';
 import { quoteText } from '#base/sql-names.ts';
 import { collections, type Collection } from '../../data/collections.ts';
@@ -11,13 +11,9 @@ import { quoted } from '../../postgres/begin.ts';
 import { asSentence, type ServerConnection } from '../../postgres/connection.ts';
 import { scan } from '../../query/lexer.ts';
 import { offsetOfPosition } from '../../query/positions.ts';
-import { inspectOn, OwnDatabaseError, type OwnDatabase, type Rows } from '../database.ts';
+import { inspectOn, type OwnDatabase, type Rows } from '../database.ts';
+import { membersOf, parseYaml, textOf, type Located, type YamlFile } from '../yaml-file.ts';
 import type { IdentitySource, IdentityTable, SqlProblem } from './tables.ts';
-
-interface Located {
-  readonly text: string;
-  readonly node: ParsedNode;
-}
 
 interface CollectionMapping {
   readonly collection: Collection;
@@ -32,7 +28,7 @@ export interface Mapping {
   readonly classes: ReadonlyMap<string, ColumnClass>;
   /** `classes` with their places, for columns that do not exist. */
   readonly classPlaces: ReadonlyMap<string, ParsedNode>;
-  readonly file: MappingFile;
+  readonly file: YamlFile;
 }
 
 const byTable: ReadonlyMap<string, Collection> = new Map(
@@ -41,72 +37,14 @@ const byTable: ReadonlyMap<string, Collection> = new Map(
 const linkTable = collections.enrollmentLinks.table;
 const members = ['collections', 'classes'];
 const entryMembers = ['select', 'fields'];
-/** Aliases in a file cannot make it grow beyond this many nodes. */
-const mostAliases = 20;
 
-/** Knows where in the file a node is. */
-class MappingFile {
-  readonly #name: string;
-  readonly #text: string;
-  readonly #lines: LineCounter;
+export type ClassedColumns = Pick<Mapping, 'classes' | 'classPlaces' | 'file'>;
 
-  constructor(name: string, text: string, lines: LineCounter) {
-    this.#name = name;
-    this.#text = text;
-    this.#lines = lines;
-  }
-
-  problem(node: Node | number | null | undefined, words: string, cause?: unknown): OwnDatabaseError {
-    const offset = typeof node === 'number' ? node : (node?.range?.[0] ?? 0);
-    const { line, col } = this.#lines.linePos(offset);
-    return new OwnDatabaseError(
-      `${this.#name}:${Math.max(1, line)}:${Math.max(1, col)}: ${words}`,
-      cause === undefined ? undefined : { cause },
-    );
-  }
-
-  /** Returns where a text's character is: exactly in a block or on one line, otherwise at the start of the text. */
-  offsetIn({ node, text }: Located, index: number): number {
-    const [start, end] = node.range;
-    const source = this.#text.slice(start, end);
-    const lineText = text.slice(text.lastIndexOf('\n', index - 1) + 1).split('\n', 1)[0] ?? '';
-    const column = index - (text.lastIndexOf('\n', index - 1) + 1);
-    const lineNumber = text.slice(0, index).split('\n').length - 1;
-    const type = isScalar(node) ? node.type : undefined;
-    // A block begins on the line after its indicator; the lines of the others are folded, so only the first is exact.
-    const wanted = type === 'BLOCK_LITERAL' ? lineNumber + 1 : 0;
-    if (type !== 'BLOCK_LITERAL' && source.includes('\n')) return start;
-    const lines = source.split('\n');
-    const at = lines[wanted]?.indexOf(lineText) ?? -1;
-    if (at < 0) return start;
-    return start + lines.slice(0, wanted).reduce((sum, line) => sum + line.length + 1, 0) + at + column;
-  }
-}
-
-/** @throws OwnDatabaseError */
-export function parseMapping(name: string, text: string): Mapping {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
-  const file = new MappingFile(name, text, lines);
-  const [error] = document.errors;
-  if (error !== undefined) throw file.problem(error.pos[0], `this is not YAML: ${error.message}`);
-  try {
-    document.toJS({ maxAliasCount: mostAliases });
-  } catch (cause) {
-    throw file.problem(0, 'the file uses too many aliases.', cause);
-  }
-  const root = membersOf(file, document.contents, 'The file', members);
-  const found = root.get('collections');
-  if (found === undefined)
-    throw file.problem(
-      document.contents,
-      'there are no `collections`, for example `collections: {accounts: {select: ..., fields: ...}}`.',
-    );
-  const entries = [...membersOf(file, found.value, '`collections`', [...byTable.keys()])];
-  if (entries.length === 0) throw file.problem(found.value, '`collections` names none.');
+/** Reads what columns reveal of a person, by `schema.table.column`. @throws OwnDatabaseError */
+export function parseClasses(file: YamlFile, node: ParsedNode | null | undefined): ClassedColumns {
   const classes = new Map<string, ColumnClass>();
   const classPlaces = new Map<string, ParsedNode>();
-  for (const [column, { key, value }] of membersOf(file, root.get('classes')?.value, '`classes`')) {
+  for (const [column, { key, value }] of membersOf(file, node, '`classes`')) {
     const given = isScalar(value) ? String(value.value) : '';
     const known = columnClasses.find((each) => each === given);
     if (known === undefined)
@@ -117,6 +55,22 @@ export function parseMapping(name: string, text: string): Mapping {
     classes.set(column, known);
     classPlaces.set(column, key);
   }
+  return { file, classes, classPlaces };
+}
+
+/** @throws OwnDatabaseError */
+export function parseMapping(name: string, text: string): Mapping {
+  const { file, contents } = parseYaml(name, text);
+  const root = membersOf(file, contents, 'The file', members);
+  const found = root.get('collections');
+  if (found === undefined)
+    throw file.problem(
+      contents,
+      'there are no `collections`, for example `collections: {accounts: {select: ..., fields: ...}}`.',
+    );
+  const entries = [...membersOf(file, found.value, '`collections`', [...byTable.keys()])];
+  if (entries.length === 0) throw file.problem(found.value, '`collections` names none.');
+  const { classes, classPlaces } = parseClasses(file, root.get('classes')?.value);
   return {
     file,
     classes,
@@ -141,37 +95,6 @@ export function parseMapping(name: string, text: string): Mapping {
       return [{ collection, select: withoutEnd(textOf(file, select.value, '`select`')), fields: mapped }];
     }),
   };
-}
-
-interface Member {
-  readonly key: ParsedNode;
-  readonly value: ParsedNode | null;
-}
-
-/** Returns the members of a mapping node by key. */
-function membersOf(
-  file: MappingFile,
-  node: ParsedNode | Node | null | undefined,
-  what: string,
-  known?: readonly string[],
-): ReadonlyMap<string, Member> {
-  if (node === undefined || node === null) return new Map();
-  if (!isMap<ParsedNode, ParsedNode | null>(node))
-    throw file.problem(node, `${what} must be a list of names with values (name: value).`);
-  return new Map(
-    node.items.map(({ key, value }) => {
-      const name = isScalar(key) ? String((key as Scalar).value) : '';
-      if (known !== undefined && !known.includes(name))
-        throw file.problem(key, `"${name.slice(0, 60)}" is not known here. There are: ${known.join(', ')}.`);
-      return [name, { key, value }];
-    }),
-  );
-}
-
-function textOf(file: MappingFile, node: ParsedNode | null, what: string): Located {
-  if (node !== null && isScalar(node) && typeof node.value === 'string' && node.value.trim() !== '')
-    return { text: node.value, node };
-  throw file.problem(node, `${what} must be a text.`);
 }
 
 /** Leaves out the semicolons at the end, and what follows them. */
@@ -258,7 +181,8 @@ async function columnsOfSelect(connection: ServerConnection, select: string) {
   };
 }
 
-async function requireColumns({ classPlaces, file }: Mapping, rows: Rows): Promise<void> {
+/** @throws OwnDatabaseError if a column that has a class does not exist. */
+export async function requireColumns({ classPlaces, file }: ClassedColumns, rows: Rows): Promise<void> {
   const found = await rows<{ name: string }>(
     `SELECT format('%s.%s.%s', n.nspname, c.relname, a.attname) AS name
      FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
@@ -272,7 +196,7 @@ async function requireColumns({ classPlaces, file }: Mapping, rows: Rows): Promi
   }
 }
 
-function placeIn(file: MappingFile, select: Located, position: number): number | Node {
+function placeIn(file: YamlFile, select: Located, position: number): number | Node {
   if (position < 1) return select.node;
   return file.offsetIn(select, offsetOfPosition(select.text, position));
 }
@@ -308,7 +232,7 @@ interface Placed {
 }
 
 function explain(
-  file: MappingFile,
+  file: YamlFile,
   place: Placed | undefined,
   table: string,
   { message, position }: SqlProblem,

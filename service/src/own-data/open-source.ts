@@ -1,0 +1,62 @@
+/** Opens a source: a database that is served, with what the service knows of it and the engine that runs its queries. */
+import type { ModelTable } from '#api/contract/model-tables.ts';
+import { identityModel } from '#api/contract/tables.ts';
+import type { Log } from '../log.ts';
+import { CurrentDatabase } from './current-database.ts';
+import type { OwnDatabase } from './database.ts';
+import { OwnEngine } from './engine.ts';
+import type { ChosenSource } from './identity/choose-source.ts';
+import { lookAtDatabase, type Served, type ServeRules } from './served.ts';
+import { describeDatabase, type DatabaseFacts } from './server-route.ts';
+import { readTables } from './tables.ts';
+
+export interface SourceSettings {
+  readonly database: OwnDatabase;
+  readonly rules: ServeRules;
+  readonly classes: ChosenSource['classes'];
+  /** Folder for results that do not fit in memory. */
+  readonly spoolFolder: string;
+  readonly timeZone: string;
+  readonly timeoutMs: number;
+  readonly rowLimit: number;
+  /** Queries that run at once, and how many of them one client may have. */
+  readonly mostRunning?: number | undefined;
+  readonly mostOfClient?: number | undefined;
+  readonly log: Log;
+}
+
+export interface Source {
+  readonly engine: OwnEngine;
+  readonly current: CurrentDatabase;
+  /** Reads the tables of a model. */
+  readonly tables: (model: string) => Promise<readonly ModelTable[]>;
+  /** Reads what the database says of itself. */
+  readonly describe: () => Promise<DatabaseFacts>;
+}
+
+/** Rows beyond this many bytes end a run. */
+const byteLimit = 1_024 * 1024 * 1024;
+
+/** @throws OwnDatabaseError if the database cannot be served. */
+export async function openSource({ database, rules, classes, ...settings }: SourceSettings): Promise<Source> {
+  const look = (): Promise<Served> => lookAtDatabase(database, rules);
+  const current = new CurrentDatabase(look, await look());
+  const engine = new OwnEngine({
+    ...settings,
+    database,
+    served: () => current.served(),
+    allowsWritesByRole: rules.allowsWritesByRole,
+    onChangedSchema: () => void current.refresh().catch(() => undefined),
+    byteLimit,
+  });
+  return {
+    engine,
+    current,
+    tables: async (model) => {
+      const { identity } = current.served();
+      if (identity !== undefined && model === identityModel) return identity.tables;
+      return await database.inspect((rows) => readTables(rows, model, classes));
+    },
+    describe: () => database.inspect((rows) => describeDatabase(rows, current.served(), settings.timeZone)),
+  };
+}

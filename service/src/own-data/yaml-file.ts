@@ -1,0 +1,119 @@
+/** A person's YAML file (so also JSON): every problem names the file, the line, the column, and what there is. */
+import { isMap, isScalar, LineCounter, parseDocument, type Node, type ParsedNode, type Scalar } from 'yaml';
+import { FileRefusal, readBounded } from '#base/files/bounded-file.ts';
+import { OwnDatabaseError } from './database.ts';
+
+export interface Located {
+  readonly text: string;
+  readonly node: ParsedNode;
+}
+
+/** Aliases in a file cannot make it grow beyond this many nodes. */
+const mostAliases = 20;
+
+/** Knows where in the file a node is. */
+export class YamlFile {
+  readonly #name: string;
+  readonly #text: string;
+  readonly #lines: LineCounter;
+
+  constructor(name: string, text: string, lines: LineCounter) {
+    this.#name = name;
+    this.#text = text;
+    this.#lines = lines;
+  }
+
+  problem(node: Node | number | null | undefined, words: string, cause?: unknown): OwnDatabaseError {
+    const offset = typeof node === 'number' ? node : (node?.range?.[0] ?? 0);
+    const { line, col } = this.#lines.linePos(offset);
+    return new OwnDatabaseError(
+      `${this.#name}:${Math.max(1, line)}:${Math.max(1, col)}: ${words}`,
+      cause === undefined ? undefined : { cause },
+    );
+  }
+
+  /** Returns where a text's character is: exactly in a block or on one line, otherwise at the start of the text. */
+  offsetIn({ node, text }: Located, index: number): number {
+    const [start, end] = node.range;
+    const source = this.#text.slice(start, end);
+    const lineText = text.slice(text.lastIndexOf('\n', index - 1) + 1).split('\n', 1)[0] ?? '';
+    const column = index - (text.lastIndexOf('\n', index - 1) + 1);
+    const lineNumber = text.slice(0, index).split('\n').length - 1;
+    const type = isScalar(node) ? node.type : undefined;
+    // A block begins on the line after its indicator; the lines of the others are folded, so only the first is exact.
+    const wanted = type === 'BLOCK_LITERAL' ? lineNumber + 1 : 0;
+    if (type !== 'BLOCK_LITERAL' && source.includes('\n')) return start;
+    const lines = source.split('\n');
+    const at = lines[wanted]?.indexOf(lineText) ?? -1;
+    if (at < 0) return start;
+    return start + lines.slice(0, wanted).reduce((sum, line) => sum + line.length + 1, 0) + at + column;
+  }
+}
+
+/** @throws OwnDatabaseError */
+export function parseYaml(
+  name: string,
+  text: string,
+): { readonly file: YamlFile; readonly contents: ParsedNode | null } {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
+  const file = new YamlFile(name, text, lines);
+  const [error] = document.errors;
+  if (error !== undefined) throw file.problem(error.pos[0], `this is not YAML: ${error.message}`);
+  try {
+    document.toJS({ maxAliasCount: mostAliases });
+  } catch (cause) {
+    throw file.problem(0, 'the file uses too many aliases.', cause);
+  }
+  return { file, contents: document.contents };
+}
+
+const mostFileBytes = 1_048_576;
+
+/**
+ * @param what for example "The mapping"
+ * @throws OwnDatabaseError
+ */
+export async function readYamlText(what: string, file: string): Promise<string> {
+  try {
+    const bytes = await readBounded(file, { maxBytes: mostFileBytes });
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    if (error instanceof FileRefusal)
+      throw new OwnDatabaseError(`${what} ${file} cannot be used: ${error.message}.`, { cause: error });
+    if (error instanceof TypeError)
+      throw new OwnDatabaseError(`${what} ${file} is not UTF-8 text.`, { cause: error });
+    throw error;
+  }
+}
+
+export interface Member {
+  readonly key: ParsedNode;
+  readonly value: ParsedNode | null;
+}
+
+/** Returns the members of a mapping node by key. */
+export function membersOf(
+  file: YamlFile,
+  node: ParsedNode | Node | null | undefined,
+  what: string,
+  known?: readonly string[],
+): ReadonlyMap<string, Member> {
+  if (node === undefined || node === null) return new Map();
+  if (!isMap<ParsedNode, ParsedNode | null>(node))
+    throw file.problem(node, `${what} must be a list of names with values (name: value).`);
+  return new Map(
+    node.items.map(({ key, value }) => {
+      const name = isScalar(key) ? String((key as Scalar).value) : '';
+      if (known !== undefined && !known.includes(name))
+        throw file.problem(key, `"${name.slice(0, 60)}" is not known here. There are: ${known.join(', ')}.`);
+      return [name, { key, value }];
+    }),
+  );
+}
+
+export function textOf(file: YamlFile, node: ParsedNode | null, what: string): Located {
+  if (node !== null && isScalar(node) && typeof node.value === 'string' && node.value.trim() !== '')
+    return { text: node.value, node };
+  throw file.problem(node, `${what} must be a text.`);
+}

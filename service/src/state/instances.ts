@@ -1,0 +1,52 @@
+/** The running instances of a service, so that one can send a caller's request to the one that has its result. */
+import { aliveMs } from './migrate.ts';
+import { optionalText, textOf, type StateDatabase } from './state-database.ts';
+
+export interface Instance {
+  /** Its name, for people. */
+  readonly id: string;
+  /** Random for each start of the process. */
+  readonly boot: string;
+  /** Where the other instances reach it; undefined if they cannot. */
+  readonly address: string | undefined;
+  /** The certificate that it shows there, as PEM. */
+  readonly certificate: string | undefined;
+  /** Digest of its configuration. */
+  readonly configuration: string;
+  readonly program: string;
+}
+
+/** Often enough that a missed turn does not make an instance seem gone. */
+export const heartbeatMs = 5_000;
+
+export async function announceInstance(state: StateDatabase, instance: Instance): Promise<void> {
+  const { id, boot, address, certificate, configuration, program } = instance;
+  await state.write(async (run) => {
+    await run('DELETE FROM state.instances WHERE seen_at < {now} - 86400000');
+    await run(
+      `INSERT INTO state.instances (id, boot, address, certificate, configuration, program, seen_at)
+       VALUES ($1, $2, $3, $4, $5, $6, {now})
+       ON CONFLICT (id) DO UPDATE SET seen_at = {now}`,
+      [`${id}/${boot}`, boot, address ?? null, certificate ?? null, configuration, program],
+    );
+  });
+}
+
+export async function removeInstance(state: StateDatabase, boot: string): Promise<void> {
+  await state.write((run) => run('DELETE FROM state.instances WHERE boot = $1', [boot]));
+}
+
+/** Returns the instances that were seen a moment ago. */
+export async function liveInstances(state: StateDatabase): Promise<readonly Instance[]> {
+  const rows = await state.read(
+    `SELECT id, boot, address, certificate, configuration, program FROM state.instances WHERE seen_at > {now} - ${aliveMs} ORDER BY id`,
+  );
+  return rows.map((row) => ({
+    id: textOf(row, 'id').replace(/\/[^/]*$/, ''),
+    boot: textOf(row, 'boot'),
+    address: optionalText(row, 'address'),
+    certificate: optionalText(row, 'certificate'),
+    configuration: textOf(row, 'configuration'),
+    program: textOf(row, 'program'),
+  }));
+}

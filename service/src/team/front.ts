@@ -1,0 +1,98 @@
+/**
+ * The door of a team's service: it signs clients in, says whether it is well, and hands each request to the source that
+ * its client belongs to. Sources share no route, no model and no connection.
+ */
+import { createServer as createPlainServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { FastifyInstance } from 'fastify';
+import { createServer } from '../app.ts';
+import { ServiceError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { SandboxOptions } from '../options.ts';
+import type { OwnApp } from '../own-data/app.ts';
+import { bearerIn } from '../plugins/bearer.ts';
+import { pathOf, RequestLog, requestIdHeader, requestIdOf } from '../plugins/request-log.ts';
+import { registerTokenRoute, tokenPath, type SignIn } from '../routes/token.ts';
+import { tokenSeconds, type StateTokens } from '../state/clients.ts';
+import type { TeamConfig } from './config.ts';
+
+export interface FrontParts {
+  readonly tls: TeamConfig['tls'];
+  readonly sources: ReadonlyMap<string, OwnApp>;
+  readonly tokens: StateTokens;
+  readonly signIn: SignIn;
+  /** Why the service takes no requests, as sentences; empty if it does. */
+  readonly notReady: () => Promise<readonly string[]>;
+  /** What an operator should know beside that. */
+  readonly facts: () => Readonly<Record<string, unknown>>;
+  readonly requestLog: Log;
+  readonly onRequest: (app: FastifyInstance) => void;
+}
+
+export type FrontOptions = Pick<SandboxOptions, 'host' | 'publicUrl' | 'allowedHosts' | 'baseUrl' | 'log'>;
+
+const ownPaths = new Set([tokenPath, '/health', '/ready']);
+
+export function createFront(options: FrontOptions, parts: FrontParts): FastifyInstance {
+  const { sources, tokens, tls } = parts;
+  const [first] = sources.values();
+  const dispatch = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    own: Handler,
+  ): Promise<void> => {
+    if (ownPaths.has(pathOf(request.url ?? ''))) {
+      own(request, response);
+      return;
+    }
+    const token = bearerIn(request.headers.authorization);
+    // The source's own check answers for a token that is missing, wrong, or cannot be read at the moment.
+    const grant = token === undefined ? undefined : await tokens.find(token).catch(() => undefined);
+    const source = grant?.source;
+    const app = source === undefined ? first : sources.get(source);
+    if (app === undefined) refuse(request, response, notServed(source ?? ''));
+    else app.server.routing(request, response);
+  };
+  const server = createServer(options, new RequestLog(), {
+    cutsOnClose: false,
+    requestLog: parts.requestLog,
+    serverFactory: (handler: Handler) => {
+      const listener: Handler = (request, response) => void dispatch(request, response, handler);
+      return tls === undefined ? createPlainServer(listener) : createTlsServer({ ...tls }, listener);
+    },
+  });
+  parts.onRequest(server);
+  const service = {
+    get baseUrl() {
+      return options.baseUrl;
+    },
+    tokenLifetimeSeconds: tokenSeconds,
+  };
+  const issue = { issue: tokens.issue.bind(tokens), find: tokens.find.bind(tokens) };
+  registerTokenRoute(server, { service, signIn: parts.signIn }, issue);
+  server.get('/health', () => ({ status: 'ok' }));
+  server.get('/ready', async (_request, reply) => {
+    const reasons = await parts.notReady();
+    reply.code(reasons.length === 0 ? 200 : 503);
+    return { status: reasons.length === 0 ? 'ready' : 'not ready', reasons, ...parts.facts() };
+  });
+  return server;
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** What a client whose source is not in this instance's configuration is told. */
+export function notServed(source: string): string {
+  return `This instance of the service does not serve the source "${source}" of this client. Its operator must give all instances the same configuration, or the client another source.`;
+}
+
+function refuse(request: IncomingMessage, response: ServerResponse, message: string): void {
+  const error = new ServiceError('FORBIDDEN', message);
+  const body = JSON.stringify(error.toEnvelope());
+  response.writeHead(error.statusCode, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    [requestIdHeader]: requestIdOf(request.headers[requestIdHeader]),
+  });
+  response.end(body);
+}

@@ -1,0 +1,357 @@
+/** `serve --config`: a service for a team, with sources, clients, and a state that several instances share. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer as createPlainServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import type { FastifyInstance } from 'fastify';
+import { holdFolder } from '../leases.ts';
+import { createOwnApp, type OwnApp } from '../own-data/app.ts';
+import { OwnDatabase, OwnDatabaseError } from '../own-data/database.ts';
+import { openSource, type Source } from '../own-data/open-source.ts';
+import { passwordSource } from '../own-data/password.ts';
+import { endWith } from '../process.ts';
+import { tokenPath, type SignIn } from '../routes/token.ts';
+import { Audit, keyFor, purgeAudit } from '../state/audit.ts';
+import { purgeTokens, signedIn, StateTokens } from '../state/clients.ts';
+import {
+  announceInstance,
+  heartbeatMs,
+  liveInstances,
+  removeInstance,
+  type Instance,
+} from '../state/instances.ts';
+import { written } from '../state/migrate.ts';
+import { openState } from '../state/open-state.ts';
+import { purgeSavedQueries, savedQueriesOf } from '../state/saved-queries.ts';
+import { stateIsAway, type StateDatabase } from '../state/state-database.ts';
+import { newOwner, PageTokens, type TokenStore } from '../tokens.ts';
+import { readConfig, type SourceConfig, type TeamConfig } from './config.ts';
+import { useForwarding } from './forward.ts';
+import { createFront, notServed } from './front.ts';
+import { Metrics } from './metrics.ts';
+
+const hourMs = 3_600_000;
+
+/** @throws Error with a plain-language message if the service cannot start. */
+export async function serveTeam(argv: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: { config: { type: 'string' }, 'parent-pid': { type: 'string' } },
+  });
+  const config = await readConfig(values.config ?? '');
+  const { place, password } = config.state;
+  if (place.kind === 'folder') holdFolder(place.folder);
+  const note = (line: string): void => tell({ event: 'note', message: line });
+  const state = await openState(place, note, password);
+  const spoolFolder = mkdtempSync(path.join(tmpdir(), 'identity-queries-'));
+  process.once('exit', () => rmSync(spoolFolder, { recursive: true, force: true }));
+  const team = await Team.open(config, state, spoolFolder);
+  const parent = Number(values['parent-pid'] ?? 0);
+  endWith(
+    { parentPid: parent === 0 ? undefined : parent, leases: undefined, withinMs: config.stopMs + 5_000 },
+    () => team.close(),
+  );
+  await team.listen();
+}
+
+/** Writes a line for the operator. It has no SQL, value, row or secret. */
+function tell(line: Readonly<Record<string, unknown>>): void {
+  process.stdout.write(`${JSON.stringify({ time: new Date().toISOString(), ...line })}\n`);
+}
+
+const problem = (message: string): void => tell({ event: 'problem', message });
+
+class Team {
+  readonly #config: TeamConfig;
+  readonly #state: StateDatabase;
+  readonly #boot = newOwner();
+  readonly #sources = new Map<string, { readonly source: Source; readonly app: OwnApp }>();
+  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #metrics: Metrics;
+  readonly #options: {
+    host: string;
+    publicUrl: string | undefined;
+    baseUrl: string;
+    clientId: string;
+    allowedHosts: readonly string[];
+    log: (line: string) => void;
+  };
+  #front: FastifyInstance | undefined;
+  #metricsServer: ReturnType<typeof createPlainServer> | undefined;
+  #live: readonly Instance[] = [];
+  #isStateAway = false;
+  #isStopping = false;
+
+  static async open(config: TeamConfig, state: StateDatabase, spoolFolder: string): Promise<Team> {
+    const team = new Team(config, state);
+    await team.#openSources(spoolFolder);
+    return team;
+  }
+
+  private constructor(config: TeamConfig, state: StateDatabase) {
+    this.#config = config;
+    this.#state = state;
+    const { listen, publicUrl, instance, tls } = config;
+    this.#options = {
+      host: listen.host,
+      publicUrl,
+      baseUrl: publicUrl ?? `${tls === undefined ? 'http' : 'https'}://${listen.host}`,
+      clientId: '',
+      // The other instances call by this name.
+      allowedHosts: instance.address === undefined ? [] : [new URL(instance.address).hostname],
+      log: problem,
+    };
+    this.#metrics = new Metrics([
+      {
+        name: 'identity_queries_runs',
+        help: 'Queries that run or wait.',
+        values: () =>
+          [...this.#sources].flatMap(
+            ([
+              source,
+              {
+                source: { engine },
+              },
+            ]) => [
+              [{ source, state: 'running' }, engine.load.running] as const,
+              [{ source, state: 'waiting' }, engine.load.waiting] as const,
+            ],
+          ),
+      },
+      {
+        name: 'identity_queries_instances',
+        help: 'Instances that run.',
+        values: () => [[{}, this.#live.length]],
+      },
+      {
+        name: 'identity_queries_configurations',
+        help: 'Different configurations of the instances that run; 1 is right.',
+        values: () => [[{}, this.#configurations]],
+      },
+      {
+        name: 'identity_queries_state_up',
+        help: 'Whether the state can be reached.',
+        values: () => [[{}, this.#isStateAway ? 0 : 1]],
+      },
+      {
+        name: 'process_resident_memory_bytes',
+        help: 'Memory of the process.',
+        values: () => [[{}, process.memoryUsage.rss()]],
+      },
+    ]);
+  }
+
+  get #configurations(): number {
+    return new Set(this.#live.map(({ configuration }) => configuration)).size;
+  }
+
+  async #openSources(spoolFolder: string): Promise<void> {
+    const audit = await Audit.open(this.#state);
+    const listKey = await keyFor(this.#state, 'page-tokens');
+    const tokens = new StateTokens(this.#state);
+    for (const each of this.#config.sources) {
+      const { name } = each;
+      const source = await openConfigured(each, spoolFolder);
+      const store = savedQueriesOf(this.#state, name, async (run, { by, action, id, text }) => {
+        await audit.within(run, { source: name, client: by.id, action, subject: id, text });
+      });
+      const app = createOwnApp(this.#options, {
+        ...source,
+        store,
+        accessTokens: tokensOf(tokens, name),
+        listTokens: new PageTokens({ key: Buffer.from(`${listKey.toString('base64')} ${name}`) }),
+        resultTokens: new PageTokens({ owner: this.#boot }),
+        onRun: ({ client, model, text }) =>
+          audit.add({ source: name, client, action: 'run', subject: model, text }),
+        requestLog: () => undefined,
+        register: (server) => {
+          this.#watch(server, name);
+          useForwarding(server, this.#boot, async (boot) =>
+            (await liveInstances(this.#state)).find((instance) => instance.boot === boot),
+          );
+        },
+      });
+      await app.server.ready();
+      this.#sources.set(name, { source, app });
+    }
+    const names = new Set(this.#sources.keys());
+    const signIn: SignIn = async (id, secret) => {
+      const client = await signedIn(this.#state, id, secret);
+      return client === undefined || names.has(client.source) ? client : notServed(client.source);
+    };
+    this.#front = createFront(this.#options, {
+      tls: this.#config.tls,
+      sources: new Map([...this.#sources].map(([name, { app }]) => [name, app])),
+      tokens,
+      signIn,
+      notReady: () => this.#notReady(),
+      facts: () => ({ instances: this.#live.length, configurations: this.#configurations }),
+      requestLog: () => undefined,
+      onRequest: (server) => this.#watch(server, undefined),
+    });
+  }
+
+  async listen(): Promise<void> {
+    const { listen, tls, metrics, instance, publicUrl, digest } = this.#config;
+    const address = await this.#front?.listen({ ...listen });
+    this.#options.baseUrl = publicUrl ?? address ?? '';
+    if (metrics !== undefined) {
+      this.#metricsServer = createPlainServer((request, response) => {
+        const isThere = request.method === 'GET' && request.url === '/metrics';
+        response.writeHead(isThere ? 200 : 404, {
+          'content-type': 'text/plain; version=0.0.4; charset=utf-8',
+        });
+        response.end(isThere ? this.#metrics.text() : '');
+      });
+      await new Promise<void>((resolve, reject) =>
+        this.#metricsServer?.once('error', reject).listen(metrics.port, metrics.host, resolve),
+      );
+    }
+    const self: Instance = {
+      id: instance.name,
+      boot: this.#boot,
+      address: instance.address,
+      certificate: tls?.cert.toString('utf8'),
+      configuration: digest,
+      program: `${written.major}.${written.minor}`,
+    };
+    const beat = async (): Promise<void> => {
+      try {
+        if (!this.#isStopping) await announceInstance(this.#state, self);
+        this.#live = await liveInstances(this.#state);
+        this.#isStateAway = false;
+      } catch {
+        if (!this.#isStateAway) problem(stateIsAway);
+        this.#isStateAway = true;
+      }
+    };
+    await beat();
+    this.#every(heartbeatMs, beat);
+    this.#every(hourMs, () => tidy(this.#state));
+    tell({
+      event: 'listening',
+      address: this.#options.baseUrl,
+      authUrl: `${this.#options.baseUrl}${tokenPath}`,
+      sources: [...this.#sources.keys()],
+      configuration: digest,
+      instance: instance.name,
+    });
+  }
+
+  /** Takes no new requests, lets those under way end, and then ends. */
+  async close(): Promise<void> {
+    this.#isStopping = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    tell({ event: 'stopping' });
+    await removeInstance(this.#state, this.#boot).catch(() => undefined);
+    const cut = setTimeout(() => this.#front?.server.closeAllConnections(), this.#config.stopMs);
+    await this.#front?.close();
+    clearTimeout(cut);
+    await Promise.all([...this.#sources.values()].map(({ app }) => app.close()));
+    this.#metricsServer?.close();
+    await this.#state.close();
+    tell({ event: 'stopped' });
+  }
+
+  async #notReady(): Promise<readonly string[]> {
+    if (this.#isStopping) return ['The service is stopping.'];
+    try {
+      await this.#state.read('SELECT 1 AS one');
+      return [];
+    } catch {
+      return ['The state cannot be reached.'];
+    }
+  }
+
+  /** Tells and counts each request by its route, which has names in place of values. */
+  #watch(server: FastifyInstance, source: string | undefined): void {
+    server.addHook('onRequest', (request, reply, done) => {
+      const startedAt = performance.now();
+      reply.raw.once('close', () => {
+        const seconds = (performance.now() - startedAt) / 1_000;
+        const status = reply.raw.writableFinished ? reply.raw.statusCode : 0;
+        const route = request.routeOptions.url ?? 'unknown';
+        this.#metrics.request(request.method, route, status, seconds);
+        tell({
+          event: 'request',
+          method: request.method,
+          route,
+          status,
+          ms: Math.round(seconds * 1_000),
+          request: request.id,
+          ...(source === undefined ? {} : { source }),
+          ...(request.grant === undefined ? {} : { client: request.grant.clientId }),
+        });
+      });
+      done();
+    });
+  }
+
+  #every(ms: number, work: () => Promise<void>): void {
+    let isBusy = false;
+    const timer = setInterval(() => {
+      if (isBusy) return;
+      isBusy = true;
+      void work().finally(() => (isBusy = false));
+    }, ms);
+    timer.unref();
+    this.#timers.push(timer);
+  }
+}
+
+async function tidy(state: StateDatabase): Promise<void> {
+  try {
+    await purgeTokens(state);
+    await purgeSavedQueries(state, false);
+    await purgeAudit(state);
+  } catch {
+    // The state is away: the next turn does it.
+  }
+}
+
+/** The tokens of clients of one source. */
+function tokensOf(tokens: StateTokens, source: string): TokenStore {
+  return {
+    issue: (grant) => tokens.issue(grant),
+    find: async (token) => {
+      const grant = await tokens.find(token);
+      return grant?.source === source ? grant : undefined;
+    },
+  };
+}
+
+async function openConfigured(config: SourceConfig, spoolFolder: string): Promise<Source> {
+  const { name, target, password, chosen } = config;
+  const warn = (message: string): void => tell({ event: 'note', source: name, message });
+  const { PGPASSWORD: _, ...environment } = process.env;
+  const database = new OwnDatabase(
+    target,
+    passwordSource({ target, given: password, environment, ask: undefined, warn }),
+  );
+  try {
+    await database.inspect((rows) => config.requireClassed(rows));
+    const source = await openSource({
+      database,
+      rules: {
+        schemas: config.schemas,
+        identity: chosen.identity,
+        acceptsUntestedEngine: config.acceptsUntestedEngine,
+        allowsWritesByRole: false,
+      },
+      classes: chosen.classes,
+      spoolFolder,
+      timeZone: config.timeZone,
+      timeoutMs: config.timeoutMs,
+      rowLimit: config.rowLimit,
+      mostRunning: config.mostRunning,
+      mostOfClient: Math.max(1, Math.ceil(config.mostRunning / 2)),
+      log: problem,
+    });
+    for (const warning of source.current.served().warnings) warn(warning);
+    return source;
+  } catch (error) {
+    if (!(error instanceof OwnDatabaseError)) throw error;
+    throw new OwnDatabaseError(`The source ${name}: ${error.message}`, { cause: error });
+  }
+}

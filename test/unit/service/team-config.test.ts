@@ -1,0 +1,93 @@
+/** The configuration of a team's service: what is read, and where a mistake is said to be. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, suite, test } from 'node:test';
+import { OwnDatabaseError } from '#service/own-data/database.ts';
+import { readConfig } from '#service/team/config.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'team-config-'));
+after(() => rmSync(folder, { recursive: true }));
+const file = path.join(folder, 'service.yaml');
+writeFileSync(path.join(folder, 'password'), 'geheim\nnot this\n');
+
+const whole = `listen: 0.0.0.0:8080
+public-url: https://queries.example.com/
+state:
+  address: postgres://keeper@db/state
+  password-file: password
+instance:
+  name: a
+  address: http://10.0.0.5:8080
+sources:
+  hr:
+    database: postgres://reader@db/hr
+    schemas: [public, hr]
+    classes:
+      hr.people.id: identifier
+    running: 8
+`;
+
+async function read(text: string) {
+  writeFileSync(file, text);
+  return await readConfig(file);
+}
+
+suite('the configuration of a team’s service', () => {
+  test('is read, with files relative to its folder', async () => {
+    const { listen, publicUrl, state, sources, instance } = await read(whole);
+    assert.deepEqual(listen, { host: '0.0.0.0', port: 8_080 });
+    assert.equal(publicUrl, 'https://queries.example.com');
+    assert.deepEqual([state.place.kind, state.password], ['database', 'geheim']);
+    assert.deepEqual(instance, { name: 'a', address: 'http://10.0.0.5:8080' });
+    const [hr] = sources;
+    assert.deepEqual(
+      [hr?.name, hr?.schemas, hr?.mostRunning, hr?.timeoutMs, [...(hr?.chosen.classes ?? [])]],
+      ['hr', ['public', 'hr'], 8, 30_000, [['hr.people.id', 'identifier']]],
+    );
+  });
+
+  test('has a digest that changes with the sources, and not with the instance', async () => {
+    const { digest } = await read(whole);
+    assert.equal((await read(whole.replace('name: a', 'name: b'))).digest, digest);
+    assert.notEqual((await read(whole.replace('running: 8', 'running: 9'))).digest, digest);
+  });
+
+  const mistakes: readonly (readonly [
+    what: string,
+    from: string,
+    to: string,
+    place: string,
+    complaint: RegExp,
+  ])[] = [
+    ['an unknown member', 'listen:', 'lisen:', '1:1', /"lisen" is not known here.*There are: listen/],
+    ['an unknown member of a source', 'running: 8', 'runing: 8', '15:5', /There are: database, password-file/],
+    ['a port that is none', '0.0.0.0:8080', '0.0.0.0:99999', '1:9', /an address and a port/],
+    ['a number that is none', 'running: 8', 'running: many', '15:14', /whole number from 1 to 200/],
+    ['an open address without encryption', 'public-url: https://queries.example.com/\n', '', '1:9', /nothing encrypts/],
+    ['a password in an address', 'reader@db/hr', 'reader:geheim@db/hr', '11:15', /has a password in it.*password-file/],
+    ['a password in the address of the state', 'keeper@db', 'keeper:geheim@db', '3:1', /has a password in it/],
+    ['no address of a database', '    database: postgres://reader@db/hr\n', '', '11:5', /`hr` needs `database`/],
+    ['a missing file', 'password-file: password', 'password-file: nothing', '5:18', /nothing cannot be used/],
+    ['a class that is none', 'identifier', 'id', '14:21', /is not a class/],
+    ['a preset that is none', 'running: 8', 'preset: oracle', '15:13', /no preset "oracle".*postgresql/],
+    ['two sources of the identity model', 'running: 8', 'preset: postgresql\n    mapping: m.yaml', '16:14', /Choose one/],
+    ['a public address of an instance without encryption', '10.0.0.5', 'a.example.com', '8:12', /must be https/],
+    ['a name of a source with spaces', '  hr:\n', '  h r:\n', '10:3', /1 to 60 letters/],
+    ['a list that is none', '[public, hr]', 'public', '12:14', /must be a list of names/],
+    ['no sources', whole.slice(whole.indexOf('sources:')), '', '1:1', /needs `sources`/],
+    ['something that is not YAML', 'running: 8', 'running: "', '16:1', /not YAML/],
+  ]; // oxfmt-ignore
+  for (const [what, from, to, place, complaint] of mistakes)
+    test(`names the place of ${what}`, async () => {
+      assert.ok(whole.includes(from));
+      await assert.rejects(read(whole.replace(from, to)), (error: unknown) => {
+        assert.ok(error instanceof OwnDatabaseError);
+        assert.equal(error.message.startsWith(`${file}:${place}: `), true, error.message);
+        assert.match(error.message, complaint);
+        assert.doesNotMatch(error.message, /geheim/);
+        return true;
+      });
+    });
+});
