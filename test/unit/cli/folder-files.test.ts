@@ -213,6 +213,7 @@ const elsewhere: readonly string[] = [
   'core/src/controls/history/history-folder.ts', // test/unit/core/controls
   'core/src/sync/after-push.ts', // test/unit/core/sync/pull.test.ts
   'core/src/sync/pull.ts', // test/unit/core/sync/pull.test.ts
+  'core/src/sync/scope.ts', // test/unit/core/sync/scope.test.ts
 ];
 
 const withoutPermission = 'without permission to read it';

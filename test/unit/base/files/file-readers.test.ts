@@ -29,6 +29,7 @@ const ownData = [
   'core/src/rows/files/widen-rows.ts',
   'core/src/saved-queries/version-store.ts',
   'core/src/sync/agreed-store.ts',
+  'core/src/sync/claims.ts',
   'server/src/locale.ts',
   'server/src/parser/instance.ts',
   'server/src/parser/type-catalogue.ts',
