@@ -1,7 +1,8 @@
-import { locale, t } from '../texts.ts';
+import { t } from '../texts.ts';
+import { clockText } from './moment-text.ts';
 
 /** Explains a pause, for example "The service limits requests. Retrying at 14:03:20." */
 export function pauseWords(delayMs: number): string {
-  const at = new Date(Date.now() + delayMs).toLocaleTimeString(locale());
+  const at = clockText(Date.now() + delayMs);
   return t('The service limits requests. Retrying at {0}.', at);
 }

@@ -148,7 +148,13 @@ export type PanelTool =
 /** Host to panel. */
 export type HostMessage =
   /** All results of this panel and the visible one; `view` is undefined if there is none. */
-  | { readonly kind: 'show'; readonly tabs: readonly ResultTab[]; readonly view: ResultView | undefined }
+  | {
+      readonly kind: 'show';
+      readonly tabs: readonly ResultTab[];
+      readonly view: ResultView | undefined;
+      /** Whether the editor's tab already has the result's name. */
+      readonly isNamed?: boolean | undefined;
+    }
   /** The first rows, sent unsolicited so that the page can draw them without asking. */
   | { readonly kind: 'first-rows'; readonly of: Subject; readonly window: CellWindow }
   /** A command: show a part of the page. */

@@ -2,3 +2,4 @@
 export { connectionPlace } from '#core/connections/connection-place.ts';
 export { escapeHidden } from '#base/shown-text/hidden-characters.ts';
 export { createTranslate, isSingular, type Translations } from '#base/translate.ts';
+export { clockText, exactMomentText, recordedText } from '#base/words/moment-text.ts';

@@ -1,4 +1,5 @@
 /** Core's row types and pure functions, for the page. None of core's Node code may reach the page. */
+export { namedRecordId } from '#core/records/record-id.ts';
 export { changeColumn, changedColumnsColumn, changeKinds, leadingColumns } from '#core/rows/compare/diff.ts';
 export type { ChangeKind } from '#core/rows/compare/diff.ts';
 export {

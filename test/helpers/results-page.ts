@@ -60,6 +60,7 @@ export async function openResultsPage(
     failed: (what, error) =>
       problems.push(`host: ${what}: ${error instanceof Error ? error.message : String(error)}`),
     textOptions: () => ({ nullText: 'NULL', guardFormulas: true, tableName: 'stale_admins' }),
+    copiesNames: () => false,
     identify: (globalId) =>
       Promise.resolve(globalId.startsWith('0') ? undefined : `Account: ${globalId.slice(0, 4)}`),
     showDetails: (details) => received.push({ kind: 'details shown', details }),

@@ -79,5 +79,6 @@ export const decisions: Readonly<Record<string, readonly [decision: Decision, re
     'It sends requests each time the window is in focus.',
   ],
   'identityQueries.results.location': ['safe', 'It only says where rows are shown.'],
+  'identityQueries.results.copyColumnNames': ['safe', 'A line of names more or less changes no value.'],
   'identityQueries.results.exportByteOrderMark': ['safe', 'A mark that says UTF-8 changes no value.'],
 };

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { dayText } from '#base/words/moment-text.ts';
 import { commands } from '#client/contributions.ts';
 import type { ResultView } from '#panel-protocol/messages.ts';
 import { current, executePath, run, stateOf } from './run-support.ts';
@@ -74,9 +75,7 @@ suite('records', () => {
       'activities are shown',
       (view) => view.header.title === 'Activities' && isComplete(view),
     );
-    const first = new Date(Date.now() - 30 * 24 * 60 * 60_000).toLocaleDateString(undefined, {
-      dateStyle: 'medium',
-    });
+    const first = dayText(Date.now() - 30 * 24 * 60 * 60_000);
     assert.deepEqual(
       header.facts?.map(({ text }) => text.startsWith(first)),
       [true],

@@ -100,7 +100,7 @@ suite('comparing results', () => {
       assert.ok(
         tab !== null && close !== null && tab.width > 100 && close.x + close.width <= tab.x + tab.width,
       );
-      await page.getByRole('button', { name: 'More...' }).click();
+      await page.getByRole('button', { name: 'More Actions...' }).click();
       await page.getByRole('menuitem', { name: 'Copy as Markdown' }).click();
       await driver.until(() => calls.includes('step 3'));
       await page.screenshot({
@@ -182,7 +182,10 @@ suite('comparing results', () => {
     await driver.cell(1, 2).waitFor();
     // Next steps are links or a menu, never both.
     await page.getByRole('button', { name: 'Swap Sides' }).waitFor();
-    assert.equal(await page.getByRole('button', { name: 'More...' }).count(), 0);
+    await page.getByRole('button', { name: 'More Actions...' }).click();
+    await page.getByRole('menuitem', { name: /^Go to/ }).waitFor();
+    assert.equal(await page.getByRole('menuitem', { name: 'Swap Sides' }).count(), 0);
+    await driver.press('Escape');
     const shared = await page.locator('.side-shared').allTextContents();
     assert.deepEqual(shared, ['Access reviews/', 'Access reviews/']);
     const tops = await page

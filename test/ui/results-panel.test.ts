@@ -227,8 +227,26 @@ suite('result panel', () => {
     assert.deepEqual(context, {
       webviewSection: 'identityQueries.cells',
       hasQuery: true,
+      hasRecord: false,
       preventDefaultContextMenuItems: true,
     });
+    // Records are offered only where a row names one.
+    const { writer } = begin();
+    writer.open([{ name: 'global_id', type: 'text' }]);
+    await writer.append([['0198c0de-0000-7000-8000-000000000001'], [null]]);
+    finish(writer);
+    for (const [row, hasRecord] of [
+      [1, true],
+      [2, false],
+    ] as const) {
+      await cell(row, 1).click({ button: 'right' });
+      assert.match(
+        (await grid().getAttribute('data-vscode-context')) ?? '',
+        new RegExp(`"hasRecord":${hasRecord}`),
+      );
+    }
+    shown.panel.show(shown.panel.results[0] ?? assert.fail());
+    await page.getByText('3 × 1 selected').waitFor();
     shown.panel.copySelection('in-list', false);
     await until(() => shown.copied.length === 1);
     assert.equal(shown.copied[0], "('Finance', 'Sales', 'People')");
@@ -614,8 +632,9 @@ suite('result panel', () => {
     await tabs.nth(1).focus();
     await press('ArrowLeft');
     await grid().waitFor();
-    await page.getByRole('button', { name: /^Pin/ }).click();
-    await page.locator('button[aria-pressed=true]').waitFor();
+    await page.getByRole('button', { name: 'More Actions...' }).click();
+    await page.getByRole('menuitemcheckbox', { name: /^Pin/ }).click();
+    await tabs.first().locator('.icon').first().waitFor();
     await look('tabs');
     await page.locator('.tab[aria-selected="true"] .tab-close').click();
     await page.locator('.running-line').getByText('Running').waitFor();

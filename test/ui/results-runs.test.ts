@@ -165,13 +165,14 @@ suite('running in the workbench', () => {
         .click();
       await workbench.runCommand('Identity Queries: Group Rows...');
       await groupBy('department');
-      await webview.getByRole('button', { name: 'Go to Source' }).click();
+      await webview.getByRole('button', { name: 'More Actions...' }).click();
+      await webview.getByRole('menuitem', { name: 'Go to Source' }).click();
       await webview.getByRole('grid', { name: /^Rows of Untitled-\d+$/ }).waitFor();
       await workbench.runCommand('Identity Queries: Group Rows...');
       await groupBy('enabled');
       await tab('department').waitFor();
       await tab('enabled').waitFor();
-      await webview.getByRole('button', { name: 'More...' }).click();
+      await webview.getByRole('button', { name: 'More Actions...' }).click();
       await webview.getByRole('menuitem', { name: 'Change Groups...' }).click();
       await groupBy('alias');
       await tab('alias').waitFor();

@@ -2,6 +2,7 @@
 import type { RateLimitError } from '#api/client/errors.ts';
 import { untilWords } from '#api/client/requests/until-words.ts';
 import { locale, t } from '#base/texts.ts';
+import { clockText, momentText } from '#base/words/moment-text.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
@@ -22,11 +23,17 @@ function retryWords(retryAfterMs: number | undefined, now: number): string {
   // Within two minutes, the seconds matter. Otherwise, the next whole minute, so that the retry is not too early.
   const isSoon = retryAfterMs <= 2 * 60_000;
   const at = new Date(isSoon ? now + retryAfterMs : Math.ceil((now + retryAfterMs) / 60_000) * 60_000);
-  const time = at.toLocaleString(locale(), {
-    ...(retryAfterMs < dayMs / 2 ? {} : { year: 'numeric', month: 'short', day: 'numeric' }),
-    ...{ hour: 'numeric', minute: '2-digit', ...(isSoon ? { second: '2-digit' } : {}) },
-    // In a remote window or in CI, this clock may not be the reader's.
-    timeZoneName: 'short',
-  });
-  return t('The service limits requests. Try again {0}, at {1}.', untilWords(retryAfterMs, locale()), time);
+  const clock = isSoon ? clockText(at) : momentText(at).slice(-5);
+  const time = retryAfterMs < dayMs / 2 ? clock : momentText(at);
+  return t(
+    'The service limits requests. Try again {0}, at {1}.',
+    untilWords(retryAfterMs, locale()),
+    `${time} ${zoneNameOf(at)}`,
+  );
+}
+
+/** In a remote window or in CI, this clock may not be the reader's. */
+function zoneNameOf(at: Date): string {
+  const parts = new Intl.DateTimeFormat(locale(), { timeZoneName: 'short' }).formatToParts(at);
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
 }

@@ -1,4 +1,5 @@
 /** Searches the history. Every word must occur in the query's text or name, the connection, the day or the outcome. */
+import { dayText } from '#base/words/moment-text.ts';
 import type { RunRecord } from './run-record.ts';
 
 export type OutcomeFilter = 'all' | RunRecord['outcome'];
@@ -18,11 +19,11 @@ export function findRuns(runs: readonly RunRecord[], search: HistorySearch, now:
   const since = dayOf(words, 'since:');
   const until = dayOf(words, 'until:');
   const plain = words.filter((word) => !/^(?:since|until):/.test(word));
-  const today = localDay(now);
-  const yesterday = localDay(new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1));
+  const today = dayText(now);
+  const yesterday = dayText(new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1));
   return runs.filter((run) => {
     if (search.outcome !== 'all' && run.outcome !== search.outcome) return false;
-    const day = localDay(new Date(run.startedAt));
+    const day = dayText(run.startedAt);
     if (since !== undefined && day < since) return false;
     if (until !== undefined && day.slice(0, until.length) > until) return false;
     if (plain.length === 0) return true;
@@ -51,15 +52,4 @@ export function findRuns(runs: readonly RunRecord[], search: HistorySearch, now:
 function dayOf(words: readonly string[], prefix: string): string | undefined {
   const day = words.findLast((word) => word.startsWith(prefix))?.slice(prefix.length);
   return day === undefined || day === '' ? undefined : day;
-}
-
-/** Returns the local date, such as `2026-01-31`. */
-function localDay(moment: Date): string {
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
-}
-
-export function localTime(moment: Date): string {
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${localDay(moment)} ${two(moment.getHours())}:${two(moment.getMinutes())}:${two(moment.getSeconds())}`;
 }

@@ -1,5 +1,5 @@
 /** Converts a run from the history to a query document with the time, outcome, model, parameters and SQL. */
-import { localTime } from './find-runs.ts';
+import { recordedText } from '#base/words/moment-text.ts';
 import type { RunRecord, RunRecordParameter } from './run-record.ts';
 
 export function runText(run: RunRecord, outcome: string): string {
@@ -11,7 +11,7 @@ export function runText(run: RunRecord, outcome: string): string {
   const part = run.part === undefined ? '' : ` · ${run.part}`;
   const head = [
     `${run.title}${version}${part}`,
-    `run ${localTime(new Date(run.startedAt))}`,
+    `run ${recordedText(run.startedAt)}`,
     `on ${run.connection}${environment}`,
     ...(run.savedQuery?.connection === undefined ? [] : [`text of ${run.savedQuery.connection}`]),
     outcome,

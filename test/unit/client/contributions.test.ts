@@ -17,7 +17,13 @@ interface Manifest {
       readonly title: string;
       readonly shortTitle?: string;
     }[];
-    readonly menus: Readonly<Record<string, readonly { readonly command: string; readonly when?: string }[]>>;
+    readonly menus: Readonly<
+      Record<
+        string,
+        readonly { readonly command: string; readonly submenu?: string; readonly when?: string }[]
+      >
+    >;
+    readonly submenus: readonly { readonly id: string }[];
     readonly keybindings: readonly {
       readonly command: string;
       readonly when?: string;
@@ -142,7 +148,7 @@ suite('contributions', () => {
 
   test('there are no more settings than these: what the editor has is no setting of ours', () => {
     const names = contributes.configuration.flatMap(({ properties }) => Object.keys(properties));
-    assert.ok(names.length <= 33, String(names.length));
+    assert.ok(names.length <= 34, String(names.length));
     assert.deepEqual(
       names.filter((name) => /codeLens|inlayHints/i.test(name)),
       [],
@@ -212,13 +218,54 @@ suite('contributions', () => {
 
   test('menus and keys name commands that exist', () => {
     const known = new Set<string>(Object.values(commands));
-    const named = [...Object.values(contributes.menus).flat(), ...contributes.keybindings].map(
+    const entries = Object.values(contributes.menus).flat();
+    const named = [...entries.filter(({ submenu }) => submenu === undefined), ...contributes.keybindings].map(
       (each) => each.command,
     );
     assert.deepEqual(
       named.filter((id) => !known.has(id)),
       [],
     );
+    // A submenu has a place and entries.
+    const submenus = sorted(contributes.submenus.map(({ id }) => id));
+    assert.deepEqual(sorted(entries.flatMap(({ submenu }) => submenu ?? [])), submenus);
+    assert.deepEqual(
+      submenus.filter((id) => (contributes.menus[id] ?? []).length < 2),
+      [],
+    );
+  });
+
+  test('the menu of a cell has records only where there is one, copies in a submenu, and the keys of the rows', () => {
+    const cells = contributes.menus['webview/context'] ?? [];
+    const ofRecords = cells.filter(({ command }) =>
+      ['identityQueries.record.openSelected', 'identityQueries.changes.ofSelection'].includes(command),
+    );
+    assert.equal(ofRecords.length, 2);
+    assert.ok(ofRecords.every(({ when = '' }) => when.startsWith('hasRecord && ')));
+    assert.ok(cells.length <= 14, `${cells.length} entries`);
+    const inside = contributes.menus['identityQueries.menu.copyAs'] ?? [];
+    assert.ok(inside.every(({ command }) => command.startsWith('identityQueries.results.copy')));
+    assert.equal(inside.length, 6);
+    const keyOf = (name: string) =>
+      contributes.keybindings.find(({ command }) => command === `identityQueries.results.${name}`)?.key;
+    assert.deepEqual(
+      [keyOf('copy'), keyOf('copyWithHeaders'), keyOf('showRecord')],
+      ['ctrl+c', 'ctrl+shift+c', 'shift+enter'],
+    );
+  });
+
+  test('the title of the results has at most two icons, beside those of its page', () => {
+    for (const [menu, place] of [
+      ['view/title', 'view == identityQueries.results'],
+      ['editor/title', 'activeWebviewPanelId == identityQueries.result'],
+    ] as const) {
+      const icons = contributions
+        .flatMap(({ commands: own }) => Object.values(own ?? {}))
+        .filter(isShownCommand)
+        .flatMap(({ menus = [] }) => menus)
+        .filter((one) => one.in === menu && one.when === place && one.group.startsWith('navigation'));
+      assert.equal(icons.length, 2, menu);
+    }
   });
 
   test('context keys in when clauses exist in the code', () => {
@@ -357,4 +404,10 @@ function holds(clause: string, context: Readonly<Record<string, unknown>>): bool
       return operator === '>' && Number(now) > Number(value);
     }),
   );
+}
+
+function isShownCommand(
+  command: CommandContribution,
+): command is Extract<CommandContribution, { readonly title: string }> {
+  return command.title !== undefined;
 }

@@ -7,6 +7,7 @@ import { ResultsPanel } from '#client/features/results/panel/results-panel.ts';
 const services: PanelServices = {
   copy: () => Promise.resolve(),
   failed: (what) => assert.fail(what),
+  copiesNames: () => false,
   textOptions: () => ({ nullText: '', guardFormulas: true, tableName: '' }),
   export: () => undefined,
   savePicture: () => Promise.resolve(),

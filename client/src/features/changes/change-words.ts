@@ -1,5 +1,6 @@
 /** Labels and descriptions of changes, states and outcomes. */
 import * as vscode from 'vscode';
+import { clockText } from '#base/words/moment-text.ts';
 import { locale } from '#client/ui/locale.ts';
 import type {
   ChangeState,
@@ -78,17 +79,13 @@ export interface StateWords {
   readonly colour?: string;
 }
 
-function timeWords(at: number): string {
-  return new Date(at).toLocaleTimeString(locale());
-}
-
 export function stateWords(state: ChangeState): StateWords {
   switch (state.kind) {
     case 'waiting':
       return state.until === undefined
         ? { text: vscode.l10n.t('Waiting to be sent'), icon: 'clock' }
         : {
-            text: vscode.l10n.t('The service limits requests; retrying at {0}', timeWords(state.until)),
+            text: vscode.l10n.t('The service limits requests; retrying at {0}', clockText(state.until)),
             icon: 'watch',
           };
     case 'sending':
@@ -133,7 +130,7 @@ function unansweredWords(state: Extract<ChangeState, { kind: 'unanswered' }>): s
   const came = responseWords(state);
   if (found === undefined) return vscode.l10n.t('{0}; reading the record to see the outcome', came);
   return found.kind === 'unchanged'
-    ? vscode.l10n.t('{0}; the record does not show the change yet ({1})', came, timeWords(found.at))
+    ? vscode.l10n.t('{0}; the record does not show the change yet ({1})', came, clockText(found.at))
     : vscode.l10n.t('{0}; the record is read as soon as the service is available', came);
 }
 
@@ -256,7 +253,7 @@ function shortWord(state: ChangeState): string {
     case 'waiting':
       return state.until === undefined
         ? vscode.l10n.t('waiting')
-        : vscode.l10n.t('waiting until {0}', timeWords(state.until));
+        : vscode.l10n.t('waiting until {0}', clockText(state.until));
     case 'sending':
     case 'accepted':
       return vscode.l10n.t('running');

@@ -1,6 +1,6 @@
 /** Lets a person choose a change for a command that was not started from its row. */
 import * as vscode from 'vscode';
-import { locale } from '#client/ui/locale.ts';
+import { momentText } from '#base/words/moment-text.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { isOver, type Confirmation } from '#core/changes/change.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
@@ -27,7 +27,7 @@ async function choose(
   const items = confirmations.map((confirmation) => ({
     label: operationWords(confirmation.kind).title,
     description: summaryOf(confirmation),
-    detail: `${new Date(confirmation.confirmedAt).toLocaleString(locale())}, ${confirmation.connection}`,
+    detail: `${momentText(confirmation.confirmedAt)}, ${confirmation.connection}`,
     confirmation,
   }));
   return (await showQuickPick(items, { title }))?.confirmation;

@@ -26,7 +26,11 @@ export const commands = {
     title: 'Change Selected Records...',
     palette: 'identityQueries.hasResults',
     menus: [
-      { in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '5_service@2' },
+      {
+        in: 'webview/context',
+        when: "hasRecord && webviewSection == 'identityQueries.cells'",
+        group: '5_service@2',
+      },
     ],
   },
   changesOfRecord: {

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { indentedJson } from '#api/client/json.ts';
 import { DisposableStore } from '#base/disposables.ts';
-import { locale } from '#client/ui/locale.ts';
+import { momentText } from '#base/words/moment-text.ts';
 import { ShownMarkdown } from '#client/ui/shown/markdown.ts';
 import {
   isOver,
@@ -92,10 +92,7 @@ function confirmationItem(confirmation: Confirmation): vscode.TreeItem {
     confirmation.environment === undefined
       ? confirmation.connection
       : `${confirmation.connection} (${confirmation.environment})`;
-  const when = new Date(confirmation.confirmedAt).toLocaleString(locale(), {
-    dateStyle: 'short',
-    timeStyle: 'short',
-  });
+  const when = momentText(confirmation.confirmedAt);
   item.description = [...said, confirmation.connection, when].join(' · ');
   item.tooltip = vscode.l10n.t('{0} on {1}, as {2}', when, place, confirmation.clientId);
   item.iconPath = over ? worstIcon(confirmation) : new vscode.ThemeIcon('sync~spin');

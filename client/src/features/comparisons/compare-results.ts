@@ -3,8 +3,8 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { UserAbort } from '#api/client/errors.ts';
+import { recordedText } from '#base/words/moment-text.ts';
 import { commands, settings, settingsSection } from '#client/contributions.ts';
-import { locale } from '#client/ui/locale.ts';
 import { rowWords } from '#client/ui/row-words.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
@@ -321,7 +321,7 @@ async function fileSide({ results }: ComparisonsContext, given: string): Promise
       at: 0,
       words: {
         title: name,
-        facts: [vscode.l10n.t('file of {0}', new Date(mtimeMs).toLocaleString(locale())), count],
+        facts: [vscode.l10n.t('file of {0}', recordedText(mtimeMs)), count],
         warning: rows.isCut ? vscode.l10n.t('only the first {0}, the row limit', count) : undefined,
       },
     };

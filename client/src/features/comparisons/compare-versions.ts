@@ -1,6 +1,6 @@
 /** Runs two versions of a saved query and compares their rows. */
 import * as vscode from 'vscode';
-import { dateAndTime } from '#client/ui/locale.ts';
+import { momentText } from '#base/words/moment-text.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import type { SeenVersion } from '../saved-queries/index.ts';
@@ -49,7 +49,7 @@ async function pickVersion(
   const chosen = await showQuickPick(
     versions.map((one) => ({
       label: vscode.l10n.t('Version {0}', one.version),
-      description: dateAndTime(one.at),
+      description: momentText(one.at),
       one,
     })),
     { title: vscode.l10n.t('Compare the Results of Version {0} With', newest.version) },

@@ -12,9 +12,8 @@ export const commands = {
     palette: 'identityQueries.hasResults',
     icon: '$(diff)',
     menus: [
-      { in: 'view/title', when: 'view == identityQueries.results', group: 'navigation@3' },
-      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: 'navigation@3' },
-      { in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '4_show@3' },
+      { in: 'view/title', when: 'view == identityQueries.results', group: '3_compare@0' },
+      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '3_compare@0' },
     ],
   },
   resultsKeep: {

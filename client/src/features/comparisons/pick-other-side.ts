@@ -1,7 +1,7 @@
 /** Prompts for the other side of a comparison, with all candidates in one list. */
 import * as vscode from 'vscode';
 import { ageText } from '#base/words/age-text.ts';
-import { locale } from '#client/ui/locale.ts';
+import { momentText } from '#base/words/moment-text.ts';
 import { rowWords } from '#client/ui/row-words.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import type { ValueSet } from '#core/parameters/memory.ts';
@@ -49,7 +49,7 @@ export async function pickOtherSide(base: Result, sides: OtherSides): Promise<Ot
       ...sides.versions.map(({ version, at }) => ({
         label: vscode.l10n.t('Version {0}', version),
         iconPath: new vscode.ThemeIcon('history'),
-        description: new Date(at).toLocaleString(locale()),
+        description: momentText(at),
         detail: vscode.l10n.t('With the same parameter values'),
         other: { kind: 'version', version } as const,
       })),

@@ -1,6 +1,6 @@
 /** One side of a comparison: its labels, and rows that outlive their source. */
 import * as vscode from 'vscode';
-import { locale } from '#client/ui/locale.ts';
+import { recordedText } from '#base/words/moment-text.ts';
 import { rowWords } from '#client/ui/row-words.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import type { HeldRows } from '#core/rows/result-operations.ts';
@@ -62,7 +62,7 @@ export async function sideOfRows(
       title: versionTitle(header),
       facts: [
         ...factsOf(withParameters ? header : { ...header, parameters: [] }),
-        new Date(state.finishedAt).toLocaleString(locale()),
+        recordedText(state.finishedAt),
         count,
       ],
       warning: state.isComplete ? undefined : vscode.l10n.t('only the {0} that were loaded', count),

@@ -1,8 +1,8 @@
 /** Exports in the Activity view. */
 import * as vscode from 'vscode';
 import { DisposableStore } from '#base/disposables.ts';
+import { dayOrClockText, momentText } from '#base/words/moment-text.ts';
 import { commands } from '#client/contributions.ts';
-import { locale } from '#client/ui/locale.ts';
 import { contextTitle } from '#core/exports/context-title.ts';
 import type { PartState } from '#core/exports/export-parts.ts';
 import type { KnownExport } from '#core/exports/export-store.ts';
@@ -53,7 +53,7 @@ export class ExportsTree implements ActivitySource<ExportNode>, vscode.Disposabl
     item.tooltip = [
       contextTitle(known.context),
       words.text,
-      vscode.l10n.t('Requested {0}', new Date(known.createdAt).toLocaleString(locale())),
+      vscode.l10n.t('Requested {0}', momentText(known.createdAt)),
       ...linkLines(known),
       vscode.l10n.t('ID {0}', known.id),
       ...(state === undefined ? [] : [vscode.l10n.t('Will be saved to {0}', state.part.target)]),
@@ -118,27 +118,20 @@ function readyWords(known: KnownExport): ReturnType<typeof wordsOf> {
   const end = linkEndOf(known);
   if (end !== undefined && end <= Date.now())
     return { text: vscode.l10n.t('link expired'), icon: 'history', colour: 'editorWarning.foreground' };
-  const text = end === undefined ? vscode.l10n.t('ready') : vscode.l10n.t('ready until {0}', shortTime(end));
+  const text =
+    end === undefined ? vscode.l10n.t('ready') : vscode.l10n.t('ready until {0}', dayOrClockText(end));
   return { text, icon: 'cloud-download', colour: 'testing.iconPassed' };
 }
 
 function linkLines(known: KnownExport): readonly string[] {
   const end = linkEndOf(known);
   if (end === undefined) return [];
-  const date = new Date(end).toLocaleString(locale());
+  const date = momentText(end);
   return [
     end <= Date.now()
       ? vscode.l10n.t('The link expired on {0}. Create the export again.', date)
       : vscode.l10n.t('Its link works until {0}', date),
   ];
-}
-
-/** Formats the time if it is today, otherwise the day; a link is valid for up to three days. */
-function shortTime(time: number): string {
-  const date = new Date(time);
-  return date.toDateString() === new Date().toDateString()
-    ? date.toLocaleTimeString(locale(), { timeStyle: 'short' })
-    : date.toLocaleDateString(locale(), { dateStyle: 'short' });
 }
 
 function wordsOfPart(state: PartState): ReturnType<typeof wordsOf> {

@@ -1,8 +1,9 @@
 /** A searchable list of past runs: open a run, run it again, or compare two. */
 import * as vscode from 'vscode';
 import { DisposableStore } from '#base/disposables.ts';
+import { exactMomentText } from '#base/words/moment-text.ts';
 import { createQuickPick } from '#client/ui/shown/quick-picks.ts';
-import { findRuns, localTime, type OutcomeFilter } from '#core/history/find-runs.ts';
+import { findRuns, type OutcomeFilter } from '#core/history/find-runs.ts';
 import { outcomeWords } from '#core/history/outcome-words.ts';
 import type { RunRecord } from '#core/history/run-record.ts';
 
@@ -46,7 +47,7 @@ export async function pickRun(
     picker.items = found.slice(0, shownMax).map((run) => ({
       label: titleOf(run),
       iconPath: new vscode.ThemeIcon(icons[run.outcome]),
-      description: `${localTime(new Date(run.startedAt))} · ${outcomeWords(run)} · ${placeOf(run)}`,
+      description: `${exactMomentText(run.startedAt)} · ${outcomeWords(run)} · ${placeOf(run)}`,
       detail: run.sql.replace(/\s+/g, ' ').slice(0, 200),
       // The search covers the whole text, but only its beginning is shown.
       alwaysShow: true,

@@ -3,13 +3,13 @@ import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { errorName } from '#base/errors.ts';
 import type { Logger } from '#base/logger.ts';
+import { exactMomentText } from '#base/words/moment-text.ts';
 import { commands, settings, settingsSection } from '#client/contributions.ts';
 import { anything, confirmation, number, object, unfit } from '#client/ui/arguments.ts';
 import { commandsIn } from '#client/ui/register-command.ts';
 import { showDiff } from '#client/ui/shown/diffs.ts';
 import { mayDestroy } from '#client/ui/shown/notifications.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
-import { localTime } from '#core/history/find-runs.ts';
 import { HistoryStore } from '#core/history/history-store.ts';
 import { type RunRecord } from '#core/history/run-record.ts';
 import { type RememberedValue } from '#core/parameters/memory.ts';
@@ -173,7 +173,7 @@ async function compare(run: RunRecord, all: readonly RunRecord[]): Promise<void>
   if (choice === undefined) return;
   const [older, newer] = [run, choice.run].sort((a, b) => a.startedAt - b.startedAt);
   if (older === undefined || newer === undefined) return;
-  const when = (one: RunRecord) => `${one.title} ${localTime(new Date(one.startedAt))}`;
+  const when = (one: RunRecord) => `${one.title} ${exactMomentText(one.startedAt)}`;
   await showDiff(historyUri(older), historyUri(newer), `${when(older)} ↔ ${when(newer)}`);
 }
 

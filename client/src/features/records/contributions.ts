@@ -45,7 +45,11 @@ export const commands = {
     title: "Open Cell's Record",
     palette: 'identityQueries.hasResults',
     menus: [
-      { in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '5_service@1' },
+      {
+        in: 'webview/context',
+        when: "hasRecord && webviewSection == 'identityQueries.cells'",
+        group: '5_service@1',
+      },
     ],
   },
   recordOpenById: {

@@ -1,10 +1,10 @@
 /** Opens a collection in the result panel. */
 import * as vscode from 'vscode';
 import type { CollectionId } from '#api/contract/tables.ts';
+import { momentText } from '#base/words/moment-text.ts';
 import { commands } from '#client/contributions.ts';
 import type { ConnectedClient } from '#client/session/connected-client.ts';
 import { connectionOfRows } from '#client/ui/connection-words.ts';
-import { locale } from '#client/ui/locale.ts';
 import { explainRecordsFailure } from '#client/ui/read-failure.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { windowAfter, windowBefore, type ActivityWindow } from '#core/records/activity-window.ts';
@@ -65,8 +65,6 @@ function windowSteps(
 }
 
 function factsOf({ applicationInstanceId, window }: RecordsFilter) {
-  const moment = (ms: number) =>
-    new Date(ms).toLocaleString(locale(), { dateStyle: 'medium', timeStyle: 'short' });
   return [
     ...(applicationInstanceId === undefined
       ? []
@@ -76,7 +74,7 @@ function factsOf({ applicationInstanceId, window }: RecordsFilter) {
       : [
           {
             label: vscode.l10n.t('Time window'),
-            text: vscode.l10n.t('{0} to {1}', moment(window.from), moment(window.to)),
+            text: vscode.l10n.t('{0} to {1}', momentText(window.from), momentText(window.to)),
           },
         ]),
   ];

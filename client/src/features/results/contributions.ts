@@ -1,48 +1,60 @@
 /** What this feature contributes to the editor. After a change, run `npm run manifest`. */
 import type { Contributions } from '#client/contribution-types.ts';
 
+/** Context keys for `when` clauses. */
+export const contextKeys = {
+  /** Whether this window has had a result. */
+  hasResults: 'identityQueries.hasResults',
+  /** Never true: the page of the rows handles these keys itself, and the bindings let the menus show them. */
+  rowsOwnKeys: 'identityQueries.rowsOwnKeys',
+} as const satisfies Contributions['contextKeys'];
+
+const rowsOwnKeys = `focusedView == identityQueries.results && ${contextKeys.rowsOwnKeys}`;
+
 export const commands = {
   resultsCopy: {
     id: 'identityQueries.results.copy',
     title: 'Copy',
     palette: 'false',
     menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '1_copy@1' }],
+    keys: [{ key: 'ctrl+c', mac: 'cmd+c', when: rowsOwnKeys }],
   },
   resultsCopyWithHeaders: {
     id: 'identityQueries.results.copyWithHeaders',
     title: 'Copy with Column Names',
     palette: 'identityQueries.hasResults',
     menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '1_copy@2' }],
+    keys: [{ key: 'ctrl+shift+c', mac: 'cmd+shift+c', when: rowsOwnKeys }],
   },
   resultsCopyAsCsv: {
     id: 'identityQueries.results.copyAsCsv',
     title: 'Copy as CSV',
     palette: 'identityQueries.hasResults',
-    menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '2_as@3' }],
+    menus: [{ in: 'identityQueries.menu.copyAs', group: '1_format@1' }],
   },
   resultsCopyAsJson: {
     id: 'identityQueries.results.copyAsJson',
     title: 'Copy as JSON',
     palette: 'identityQueries.hasResults',
-    menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '2_as@4' }],
+    menus: [{ in: 'identityQueries.menu.copyAs', group: '1_format@2' }],
   },
   resultsCopyAsMarkdown: {
     id: 'identityQueries.results.copyAsMarkdown',
     title: 'Copy as Markdown Table',
     palette: 'identityQueries.hasResults',
-    menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '2_as@5' }],
+    menus: [{ in: 'identityQueries.menu.copyAs', group: '1_format@3' }],
   },
   resultsCopyAsInList: {
     id: 'identityQueries.results.copyAsInList',
     title: 'Copy as SQL IN List',
     palette: 'identityQueries.hasResults',
-    menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '2_as@6' }],
+    menus: [{ in: 'identityQueries.menu.copyAs', group: '1_format@4' }],
   },
   resultsCopyAsInsert: {
     id: 'identityQueries.results.copyAsInsert',
     title: 'Copy as SQL INSERT',
     palette: 'identityQueries.hasResults',
-    menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '2_as@7' }],
+    menus: [{ in: 'identityQueries.menu.copyAs', group: '1_format@5' }],
   },
   /** Available in queries and in records opened from rows; on the rows page, the same key returns to the query. */
   resultsFocusRows: {
@@ -60,7 +72,7 @@ export const commands = {
     palette: 'identityQueries.hasResults || editorLangId == identity-sql',
     shortTitle: 'Show Beside the Query',
     icon: '$(split-horizontal)',
-    menus: [{ in: 'view/title', when: 'view == identityQueries.results', group: 'navigation@3' }],
+    menus: [{ in: 'view/title', when: 'view == identityQueries.results', group: '4_place@1' }],
   },
   resultsShowBelow: {
     id: 'identityQueries.results.showBelow',
@@ -69,7 +81,7 @@ export const commands = {
     shortTitle: 'Show Below the Query',
     icon: '$(layout-panel)',
     menus: [
-      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: 'navigation@4' },
+      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '4_place@1' },
     ],
   },
   resultsExport: {
@@ -110,6 +122,7 @@ export const commands = {
       { in: 'view/title', when: 'view == identityQueries.results', group: 'navigation@1' },
       { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: 'navigation@1' },
     ],
+    keys: [{ key: 'ctrl+f', mac: 'cmd+f', when: rowsOwnKeys }],
   },
   resultsChooseColumns: {
     id: 'identityQueries.results.chooseColumns',
@@ -129,6 +142,7 @@ export const commands = {
       { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '1_columns@3' },
       { in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '4_show@1' },
     ],
+    keys: [{ key: 'shift+enter', when: rowsOwnKeys }],
   },
   resultsShowChart: {
     id: 'identityQueries.results.showChart',
@@ -187,6 +201,14 @@ export const commands = {
   },
 } as const satisfies Contributions['commands'];
 
+export const submenus = {
+  copyAs: {
+    id: 'identityQueries.menu.copyAs',
+    label: 'Copy As',
+    menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '1_copy@3' }],
+  },
+} as const satisfies Contributions['submenus'];
+
 export const views = {
   results: {
     id: 'identityQueries.results',
@@ -196,12 +218,6 @@ export const views = {
     type: 'webview',
   },
 } as const satisfies Contributions['views'];
-
-/** Context keys for `when` clauses. */
-export const contextKeys = {
-  /** Whether this window has had a result. */
-  hasResults: 'identityQueries.hasResults',
-} as const satisfies Contributions['contextKeys'];
 
 export const settings = {
   resultsLocation: {
@@ -240,6 +256,12 @@ export const settings = {
     type: 'string',
     default: 'NULL',
     description: 'Text for NULL in copied cells.',
+  },
+  resultsCopyColumnNames: {
+    name: 'results.copyColumnNames',
+    type: 'boolean',
+    default: false,
+    description: 'Start copied rows with a line of column names. A single cell is copied without its name.',
   },
   resultsExportNullAs: {
     name: 'results.exportNullAs',

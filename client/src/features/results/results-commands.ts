@@ -14,6 +14,7 @@ import type { CopyFormat } from '#core/rows/files/text-writer.ts';
 import type { ColumnFilter, GroupSpec, SortKey } from '#core/rows/rows.ts';
 import type { PanelTool, ResultState } from '#panel-protocol/messages.ts';
 import type { TextDocuments } from './as-text/text-documents.ts';
+import type { LastFormat } from './export/last-format.ts';
 import { AmbiguousColumnError, narrowed } from './filter-sql.ts';
 import type { ResultsPanel } from './panel/results-panel.ts';
 import type { Result } from './result.ts';
@@ -23,6 +24,7 @@ export interface ResultsCommandsDependencies {
   readonly activePanel: () => ResultsPanel;
   readonly onDidChange: vscode.Event<Result>;
   readonly texts: TextDocuments;
+  readonly lastFormat: LastFormat;
   readonly group: (result: Result, grouping: GroupSpec) => Promise<void>;
   /** Changes where results are shown, including the visible one. */
   readonly move: (place: 'below' | 'beside') => Promise<void>;
@@ -105,9 +107,7 @@ export function registerResultsCommands(deps: ResultsCommandsDependencies): Disp
     const result = activePanel().shown;
     if (result === undefined || !(await deps.texts.show(result, {}))) throw noRows(result?.state);
   });
-  on(commands.resultsExport, [exportChoice], (request) =>
-    exportShown(activePanel(), deps.onDidChange, request),
-  );
+  on(commands.resultsExport, [exportChoice], (request) => exportShown(activePanel(), { ...deps, request }));
   return disposables;
 }
 
@@ -122,15 +122,17 @@ function noRows(state?: ResultState): ExpectedError {
 
 async function exportShown(
   panel: ResultsPanel,
-  onDidChange: vscode.Event<Result>,
-  request?: ExportRequest,
+  options: Pick<ResultsCommandsDependencies, 'onDidChange' | 'lastFormat'> & {
+    readonly request: ExportRequest;
+  },
 ): Promise<vscode.Uri | undefined> {
   const { exportResult } = await import('./export/export-result.ts');
   const result = panel.shown;
   return await exportResult(result, {
-    ...request,
+    ...options.request,
     selection: result === undefined ? undefined : panel.selectionOf(result),
-    onDidChange,
+    onDidChange: options.onDidChange,
+    lastFormat: options.lastFormat,
   });
 }
 

@@ -15,9 +15,10 @@ import type { RunHeader } from '#core/runs/run-header.ts';
 import { runTitle } from '#core/runs/run-title.ts';
 import { TextDocuments } from './as-text/text-documents.ts';
 import { TextFallback } from './as-text/text-fallback.ts';
-import { textOptions } from './as-text/text-options.ts';
+import { copiesNames, textOptions } from './as-text/text-options.ts';
 import type { PagedRows } from './export/export-result.ts';
 import type { ExportChoice } from './export/export-rows.ts';
+import { LastFormat } from './export/last-format.ts';
 import { groupsKeyOf } from './groups-key.ts';
 import { KeptFiles } from './kept/kept-files.ts';
 import { keptFolderOf } from './kept/kept-folder.ts';
@@ -43,6 +44,7 @@ export class Results implements ResultsFeature {
   readonly #data: ReturnType<typeof createWorkerData>;
   readonly #texts = this.#disposables.add(new TextDocuments());
   readonly #fallback: TextFallback;
+  readonly #lastFormat: LastFormat;
   readonly #webview: ConstructorParameters<typeof ResultsView>[1];
   readonly #services: PanelServices;
   readonly #keptFiles: KeptFiles;
@@ -69,6 +71,7 @@ export class Results implements ResultsFeature {
     this.#webview = { extensionUri: context.extensionUri, log, fallback: this.#fallback };
     this.#services = this.#panelServices();
     this.#keptFiles = new KeptFiles(keptFolderOf(context));
+    this.#lastFormat = new LastFormat(context.globalState);
     this.#kept = new KeptResults(this.#keptFiles);
     this.#unclaimed = new UnclaimedResults(this.#kept);
     this.#view = this.#disposables.add(
@@ -92,6 +95,7 @@ export class Results implements ResultsFeature {
         activePanel: () => this.#activePanel,
         onDidChange: this.onDidChange,
         texts: this.#texts,
+        lastFormat: this.#lastFormat,
         group: (result, grouping) => this.#group(result, grouping),
         move: async (place) => await this.#move(place),
         focusRows: async (key) => {
@@ -163,7 +167,7 @@ export class Results implements ResultsFeature {
 
   async exportRows(rows: PagedRows, choice?: ExportChoice): Promise<vscode.Uri | undefined> {
     const { exportPages } = await import('./export/export-result.ts');
-    return await exportPages(rows, this.#data, choice);
+    return await exportPages(rows, this.#data, { lastFormat: this.#lastFormat, ...choice });
   }
 
   async loadAll(result: Result): Promise<boolean> {
@@ -271,6 +275,7 @@ export class Results implements ResultsFeature {
         ),
       failed: (what, error) => log.error(`result panel: ${what} failed: ${errorName(error)}`),
       textOptions: (result) => textOptions(result, settings.resultsCopyNullAs),
+      copiesNames,
       language: vscode.env.language,
       translate: (message, ...values) => vscode.l10n.t(message, ...values),
       identify: async (globalId, from) => await this.#recordLinks?.describe(globalId, connectionsOf(from)),

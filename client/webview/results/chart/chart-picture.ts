@@ -25,4 +25,6 @@ export interface ChartPicture extends NamedChart {
   readonly height: number;
   /** Accessible description of the picture. */
   readonly label: string;
+  /** Which part of the rows is drawn; undefined if all are. A saved picture says it, too. */
+  readonly part?: string | undefined;
 }

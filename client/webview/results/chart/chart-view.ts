@@ -16,6 +16,8 @@ export interface ChartViewEvents {
   readonly ask: (spec: ChartSpec) => Promise<ChartData | undefined>;
   /** Aborts the pending request. */
   readonly drop: () => void;
+  /** Which part of the rows there is; undefined if all are. */
+  readonly part: () => string | undefined;
   readonly save: (format: 'png' | 'svg', content: string) => void;
   /** The user has made a choice. */
   readonly chosen: () => void;
@@ -134,17 +136,23 @@ export class ChartView {
     const drawn = this.#drawn;
     if (drawn === undefined) return;
     const { data } = drawn;
+    const part = this.#events.part();
     const notes = notesOf(data);
-    this.#note.textContent = [rowCountWords(data.rows), ...notes].join(' · ');
+    // The picture says it if it draws only a part of them.
+    const isSaid = part !== undefined && this.#table.hidden !== false;
+    const rows = isSaid ? [] : [part ?? rowCountWords(data.rows)];
+    this.#note.textContent = [...rows, ...notes].join(' · ');
+    this.#note.title = this.#note.textContent;
     // Sighted users already see the row count in the footer.
-    this.#note.classList.toggle('only-read', notes.length === 0);
+    this.#note.classList.toggle('only-read', notes.length === 0 && (part === undefined || isSaid));
     // Up to thousands of rows, which are not worth creating for each new size of the panel.
     this.#table.replaceChildren(...(this.#table.hidden ? [] : [chartTable(drawn)]));
     const { clientWidth, clientHeight } = this.#place;
     // Hidden behind the table of numbers; drawn when the chart is visible again.
     if (clientWidth === 0 || clientHeight === 0) return;
     const size = { width: clientWidth, height: clientHeight };
-    this.#picture = drawChart({ ...drawn, ...size, label: labelOf(drawn) });
+    const label = [labelOf(drawn), ...(part === undefined ? [] : [part])].join(' ');
+    this.#picture = drawChart({ ...drawn, ...size, label, part });
     this.#place.replaceChildren(this.#picture);
     // A picture that is higher than its place is scrolled, also with the keyboard.
     this.#place.tabIndex = this.#picture.height.baseVal.value > clientHeight ? 0 : -1;

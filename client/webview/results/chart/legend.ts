@@ -15,7 +15,7 @@ const charsMax = [32, 24, 18, 14, 11, 8, 6, 4];
 /** Bold letters are wider. */
 const boldness = 1.1;
 /** A lower picture needs its height for the marks. */
-const lowHeight = 240;
+const [lowHeight, lowestHeight] = [240, 140];
 
 export interface LegendItem {
   readonly label: string;
@@ -37,7 +37,7 @@ export function layOutLegend(
   { type, names, width, height }: Pick<ChartPicture, 'type' | 'names' | 'width' | 'height'>,
   measure: (text: string) => number,
 ): Legend {
-  const linesMax = height < lowHeight ? 2 : 3;
+  const linesMax = height < lowestHeight ? 1 : height < lowHeight ? 2 : 3;
   const isNamed = names.split !== undefined && names.legend.length > 0;
   let items: readonly LegendItem[] = [];
   for (const most of charsMax) {

@@ -4,7 +4,7 @@
  */
 import { periodNumber, periodStart } from '#panel-protocol/rows.ts';
 import type { ChartPicture } from './chart-picture.ts';
-import { drawLegend, layOutLegend, type Legend } from './legend.ts';
+import { drawLegend, layOutLegend } from './legend.ts';
 import { drawMarks } from './marks.ts';
 import { categoryLabel } from './point-labels.ts';
 import {
@@ -20,7 +20,7 @@ import {
 import { textureDefinitions } from './series-looks.ts';
 import { drawSidewaysBars } from './sideways-bars.ts';
 import { stacksOf, type Stack } from './stacks.ts';
-import { cut, greatest, least, make, round, text, textMeasure } from './svg-parts.ts';
+import { cutToFit, greatest, least, make, round, text, textMeasure, title } from './svg-parts.ts';
 
 interface Frame {
   readonly left: number;
@@ -34,7 +34,36 @@ interface Scale {
   readonly ticks: readonly { readonly at: number; readonly label: string }[];
 }
 
-export function drawChart(picture: ChartPicture): SVGSVGElement {
+/** Height of the line that says which part of the rows is drawn. */
+const partHeight = 15;
+/** A lower picture has less space around its marks. */
+const lowHeight = 160;
+/** The least height of the marks. */
+const plotLeast = 24;
+/** Bold letters, of the names of the axes, are wider. */
+const boldness = 1.1;
+
+export function drawChart({ part, ...whole }: ChartPicture): SVGSVGElement {
+  if (part === undefined) return drawMarked(whole);
+  const { width, names } = whole;
+  const measure = textMeasure();
+  // On the line of the axis' name, which stands in the middle, if there is room beside it.
+  const room = width / 2 - (measure(names.axis ?? names.x) * boldness) / 2 - 40;
+  const beside = measure(part) <= room ? drawMarked(whole) : undefined;
+  const isBeside = beside !== undefined && !beside.hasAttribute('data-sideways');
+  const svg = isBeside ? beside : drawMarked({ ...whole, height: whole.height - partHeight });
+  const height = svg.height.baseVal.value + (isBeside ? 0 : partHeight);
+  svg.setAttribute('height', String(height));
+  svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
+  const at = { x: width - 16, y: height - 5, 'text-anchor': 'end', class: 'chart-part' };
+  const shown = cutToFit(part, width - 24, measure);
+  const words = text(shown, at);
+  if (shown !== part) words.append(title(part));
+  svg.append(words);
+  return svg;
+}
+
+function drawMarked(picture: ChartPicture): SVGSVGElement {
   const { width, data } = picture;
   const measure = textMeasure();
   const legend = layOutLegend(picture, measure);
@@ -42,7 +71,8 @@ export function drawChart(picture: ChartPicture): SVGSVGElement {
   const isSideways = data.xKind === 'category' && !fitsBelow(stacks, width - 80, measure);
   const svg = isSideways
     ? drawSidewaysBars(picture, legend.height, measure)
-    : drawUpright(picture, legend, stacks);
+    : drawUpright(picture, stacks, { above: legend.height, measure });
+  if (isSideways) svg.setAttribute('data-sideways', '');
   const isSplit = data.series !== undefined;
   svg.setAttribute('class', isSplit ? 'chart-picture chart-split' : 'chart-picture');
   svg.setAttribute('aria-label', picture.label);
@@ -51,14 +81,26 @@ export function drawChart(picture: ChartPicture): SVGSVGElement {
   return svg;
 }
 
-function drawUpright(picture: ChartPicture, legend: Legend, stacks: readonly Stack[]): SVGSVGElement {
+function drawUpright(
+  picture: ChartPicture,
+  stacks: readonly Stack[],
+  { above, measure }: { readonly above: number; readonly measure: (text: string) => number },
+): SVGSVGElement {
   const { width, height, names } = picture;
   const svg = make('svg', { viewBox: `0 0 ${width} ${height}`, width, height, role: 'img' });
-  const outer = { left: 64, right: width - 16, top: 14 + legend.height, bottom: height - 46 };
+  const isLow = height < lowHeight;
+  const sides = { left: 64, right: width - 16, bottom: height - (isLow ? 29 : 46) };
+  const top = above + (isLow ? 8 : 14);
+  // A name that is too long beside the axis stands above it, unless that leaves no room for the marks.
+  const nameHeight = measure(names.y) * boldness;
+  const isBeside =
+    nameHeight <= 2 * Math.min((top + sides.bottom) / 2 - above, height - (top + sides.bottom) / 2);
+  const isAbove = !isBeside && sides.bottom - (above + 20) >= plotLeast;
+  const outer = { ...sides, top: isAbove ? above + 20 : top };
   // Long numbers get the space they need, but never more than a third of the picture.
   const labels = verticalScale(picture, outer, stacks).ticks.map((tick) => tick.label);
   const frame = { ...outer, left: Math.max(outer.left, Math.min(width / 3, widthOf(labels) + 30)) };
-  if (frame.right - frame.left < 40 || frame.bottom - frame.top < 30) return svg;
+  if (frame.right - frame.left < 40 || frame.bottom - frame.top < plotLeast) return svg;
   const y = verticalScale(picture, frame, stacks);
   const x = horizontalScale(picture, frame, stacks);
   drawGrid(svg, frame, y);
@@ -66,16 +108,16 @@ function drawUpright(picture: ChartPicture, legend: Legend, stacks: readonly Sta
   drawMarks(svg, picture, { frame, x: x.place, y: y.place });
   const middle = (frame.top + frame.bottom) / 2;
   const name = { 'text-anchor': 'middle', class: 'chart-name' };
-  // Bold letters are wider than those in tick labels.
-  const yChars = Math.floor((2 * Math.min(middle - legend.height, height - middle)) / (widthOf(['m']) * 1.1));
+  const bold = (words: string) => measure(words) * boldness;
+  const room = isAbove ? width - 20 : 2 * Math.min(middle - above, height - middle);
+  const shown = cutToFit(names.y, room, bold);
+  const yName = isAbove
+    ? text(shown, { x: 6, y: above + 13, class: 'chart-name' })
+    : text(shown, { x: 0, y: 0, transform: `translate(12 ${middle}) rotate(-90)`, ...name });
+  if (shown !== names.y) yName.append(title(names.y));
   svg.append(
-    text(names.axis ?? names.x, { x: (frame.left + frame.right) / 2, y: height - 6, ...name }),
-    text(cut(names.y, yChars), {
-      x: 0,
-      y: 0,
-      transform: `translate(12 ${middle}) rotate(-90)`,
-      ...name,
-    }),
+    text(names.axis ?? names.x, { x: (frame.left + frame.right) / 2, y: height - 5, ...name }),
+    yName,
   );
   return svg;
 }
@@ -165,7 +207,7 @@ function drawGrid(svg: SVGSVGElement, frame: Frame, { ticks }: Scale): void {
 }
 
 function drawXAxis(svg: SVGSVGElement, frame: Frame, { ticks }: Scale): void {
-  const y = frame.bottom + 16;
+  const y = frame.bottom + (frame.bottom + 46 > svg.height.baseVal.value ? 12 : 16);
   let end = 0;
   for (const { at, label } of ticks) {
     // A long label at either end is shifted inward, and left out if it would touch the one before.

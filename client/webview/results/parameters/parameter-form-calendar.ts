@@ -1,5 +1,5 @@
 /**
- * A calendar for choosing a day, next to relative days that access reviews use. Opens in place, by mouse or keyboard.
+ * A calendar for choosing a day, next to relative days that access reviews use. For a popup, which is low enough for a low panel.
  */
 import { isoDate, relativeMoment } from '#panel-protocol/parameters.ts';
 import { element } from '../ui/dom.ts';
@@ -12,7 +12,6 @@ export interface CalendarOptions {
   /** Initial day: the field's value, if it is a day. */
   readonly current: Date;
   readonly pick: (text: string) => void;
-  readonly close: () => void;
 }
 
 const relativeDays = [
@@ -66,12 +65,6 @@ export class Calendar {
         this.#grid,
       ),
     );
-    this.element.addEventListener('keydown', (event) => {
-      if (event.key !== 'Escape') return;
-      event.preventDefault();
-      event.stopPropagation();
-      options.close();
-    });
     this.#grid.addEventListener('keydown', (event) => {
       const next = moved(this.#active, event);
       if (next === undefined) return;

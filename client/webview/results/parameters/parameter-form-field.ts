@@ -12,6 +12,7 @@ import {
 import { element, iconButton } from '../ui/dom.ts';
 import { number } from '../ui/format.ts';
 import { language, t } from '../ui/l10n.ts';
+import { openPopup } from '../ui/popup.ts';
 import { Calendar, dayOf } from './parameter-form-calendar.ts';
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
@@ -104,13 +105,18 @@ export class FieldView {
   #update({ isSilent } = { isSilent: false }): void {
     this.#control.disabled = this.#isNull.checked || this.#isEmpty?.checked === true;
     this.#meaning.textContent = this.#control.disabled ? '' : meaningOf(this.#field, this.#control.value);
+    this.#meaning.title = this.#meaning.textContent;
     if (!isSilent) this.#changed();
   }
 
   #draw(): HTMLElement {
     const field = this.#field;
     const id = this.#id;
-    const label = element('label', {}, element('span', { class: 'field-name' }, field.name));
+    const label = element(
+      'label',
+      { title: field.name },
+      element('span', { class: 'field-name' }, field.name),
+    );
     label.htmlFor = id;
     // A truth value is always chosen.
     const isRequired = field.defaultText === undefined && field.control !== 'boolean';
@@ -119,6 +125,9 @@ export class FieldView {
     if (field.description !== undefined) {
       notes.push(element('p', { class: 'field-description', id: `${id}-description` }, field.description));
     }
+    // The placeholder is gone once there is text.
+    if (field.control === 'list')
+      notes.push(element('p', { class: 'only-read', id: `${id}-rules` }, listRules()));
     const hasPicker = field.control === 'date' || field.control === 'timestamp';
     return element(
       'div',
@@ -127,10 +136,10 @@ export class FieldView {
         'div',
         { class: 'field-head' },
         label,
-        element('span', { class: 'field-type', id: `${id}-type` }, typeWords(field)),
+        element('span', { class: 'field-type', id: `${id}-type`, title: typeWords(field) }, typeWords(field)),
         isRequired && element('span', { class: 'field-required' }, t('required')),
         field.defaultText !== undefined &&
-          element('span', { class: 'field-required' }, t('default {0}', field.defaultText)),
+          element('span', { class: 'field-required field-default' }, t('default {0}', field.defaultText)),
       ),
       ...notes,
       element(
@@ -148,7 +157,7 @@ export class FieldView {
 
   #drawProblem(): void {
     const id = this.#id;
-    const { description } = this.#field;
+    const { description, control } = this.#field;
     const problem = this.#problem;
     this.#shownProblem?.remove();
     this.#shownProblem = undefined;
@@ -165,6 +174,7 @@ export class FieldView {
     const described = [
       ...(problem === undefined ? [] : [`${id}-problem`]),
       ...(description === undefined ? [] : [`${id}-description`]),
+      ...(control === 'list' ? [`${id}-rules`] : []),
       ...[`${id}-type`, `${id}-meaning`],
     ];
     this.#control.setAttribute('aria-describedby', described.join(' '));
@@ -232,38 +242,26 @@ export class FieldView {
 
   #pickerButton(): HTMLElement {
     const field = this.#field;
-    let open: HTMLElement | undefined;
     const made = iconButton('calendar', t('Choose a value for {0}', field.name), () => {
-      if (open !== undefined) {
-        close();
-        return;
-      }
       const hasTime = field.control === 'timestamp';
       const calendar = new Calendar({
         name: field.name,
         hasTime,
         current: dayOf(this.#control.value),
         pick: (text) => {
-          close();
+          popup.close();
           const time = /^\d{4}-\d\d-\d\d[ T](.+)$/.exec(this.#control.value)?.[1];
           const isDay = /^\d/.test(text);
           this.#set(hasTime && isDay && time !== undefined ? `${text} ${time}` : text);
         },
-        close: () => {
-          close();
-          made.focus();
-        },
       });
-      open = calendar.element;
       made.setAttribute('aria-expanded', 'true');
-      made.closest('.field-line')?.after(open);
-      calendar.focus();
+      const popup = openPopup(calendar.element, {
+        at: made.getBoundingClientRect(),
+        opened: () => calendar.focus(),
+        closed: () => made.setAttribute('aria-expanded', 'false'),
+      });
     });
-    const close = () => {
-      open?.remove();
-      open = undefined;
-      made.setAttribute('aria-expanded', 'false');
-    };
     made.setAttribute('aria-haspopup', 'dialog');
     made.setAttribute('aria-expanded', 'false');
     return made;
@@ -289,11 +287,10 @@ function emptyWords(field: ParameterField): string {
 
 function typeWords(field: ParameterField): string {
   const type = field.isSecret ? t('secret, not kept') : field.type;
-  const known = field.typeFrom === 'compared' ? t('{0} as {1}', type, field.comparedWith ?? '') : type;
-  return field.control === 'list'
-    ? t('{0}, one per line (Enter) or separated by commas; Ctrl+Enter runs', known)
-    : known;
+  return field.typeFrom === 'compared' ? t('{0} as {1}', type, field.comparedWith ?? '') : type;
 }
+
+const listRules = (): string => t('One per line (Enter) or separated by commas; Ctrl+Enter runs');
 
 /** Explains a value whose meaning is not obvious. */
 function meaningOf(field: ParameterField, text: string): string {
@@ -328,6 +325,8 @@ function makeControl(field: ParameterField, id: string): Control {
     const area = element('textarea', { id });
     area.rows = Math.max(3, Math.min(8, field.text.split('\n').length));
     area.value = field.text;
+    area.placeholder = listRules();
+    area.title = listRules();
     area.spellcheck = false;
     return area;
   }

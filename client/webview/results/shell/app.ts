@@ -129,11 +129,11 @@ export class App {
     }
   }
 
-  #show({ tabs, view }: Extract<HostEvent, { kind: 'show' }>): void {
+  #show({ tabs, view, isNamed = false }: Extract<HostEvent, { kind: 'show' }>): void {
     const tabsStamp = JSON.stringify([tabs, view?.id]);
     if (tabsStamp !== this.#drawnTabs) {
       this.#drawnTabs = tabsStamp;
-      this.#top.classList.toggle('has-tabs', tabs.length > 1);
+      this.#top.classList.toggle('has-tabs', tabs.length > 1 || isNamed);
       drawTabs(this.#tabs, { tabs, shown: view?.id, send: (message) => this.#host.send(message) });
     }
     const headerStamp = JSON.stringify([

@@ -1,8 +1,7 @@
 /** The query and its connection, with actions on the whole result. */
 import type { PanelCommand, ResultView, RunHeader } from '#panel-protocol/messages.ts';
-import { connectionPlace } from '#panel-protocol/panel-texts.ts';
+import { connectionPlace, exactMomentText } from '#panel-protocol/panel-texts.ts';
 import { button, element, holdsFocus, icon, iconButton } from '../ui/dom.ts';
-import { momentWords } from '../ui/format.ts';
 import { t } from '../ui/l10n.ts';
 import { openMenu } from '../ui/menu.ts';
 import { openPopup } from '../ui/popup.ts';
@@ -26,38 +25,44 @@ export function drawHeader(
   const { header, state } = view;
   // A button with the same name keeps the focus: pressing Enter twice must not press a different button.
   const focused = holdsFocus(place) ? nameOf(document.activeElement) : null;
-  const act = (kind: 'runAgain' | 'editParameters' | 'pin' | 'cancel' | 'whatChanged') => () =>
+  const act = (kind: 'runAgain' | 'editParameters' | 'pin' | 'cancel' | 'whatChanged' | 'goToQuery') => () =>
     send({ kind, result: view.id });
   const isBusy = state.kind === 'running' || state.kind === 'checking';
   const actions = element('div', { class: 'header-actions', role: 'toolbar', aria: { label: t('Result') } });
-  const chips = chipsOf(header);
-  actions.append(hiddenFacts(chips));
+  const facts = factsOf(header);
+  actions.append(hiddenFacts(facts));
   const steps = (header.steps ?? []).map(({ title }, step) => ({
     label: title,
     act: () => send({ kind: 'step', result: view.id, step }),
   }));
-  if (steps.length > 0) actions.append(...stepsAndMenu(steps));
+  if (steps.length > 0)
+    actions.append(
+      element(
+        'span',
+        { class: 'steps' },
+        ...steps.map(({ label, act: go }) => button(label, go, { kind: 'link' })),
+      ),
+    );
   const isQuery = header.origin !== 'rows';
-  // Tabs hide the title, so this button takes its place.
-  const goTo = iconButton('query', goToLabel(header), () => send({ kind: 'goToQuery', result: view.id }));
-  goTo.classList.add('go-to-query');
-  actions.append(goTo);
   if (isBusy) actions.append(iconButton('stop', t('Cancel'), act('cancel')));
   else actions.append(iconButton('again', againLabel(view, isQuery), act('runAgain')));
   if (view.before !== undefined && state.kind === 'rows') {
-    const since = t('What Changed since {0}', momentWords(view.before));
+    const since = t('What Changed since {0}', exactMomentText(view.before));
     actions.append(iconButton('compare', since, act('whatChanged')));
   }
   if (isQuery && header.parameters.length > 0 && state.kind !== 'parameters') {
     actions.append(iconButton('edit', t('Change Parameters'), act('editParameters')));
   }
-  const pin = iconButton(
-    'pin',
-    view.isPinned ? t('Unpin: let the next run replace this') : t('Pin: keep this result'),
-    act('pin'),
-  );
-  pin.setAttribute('aria-pressed', String(view.isPinned));
-  actions.append(pin);
+  const more = iconButton('more', t('More Actions...'), () => {
+    // The style sheet hides the steps that do not fit.
+    const areStepsHidden = actions.querySelector('.steps')?.checkVisibility() === false;
+    const goTo = { ...goToLabel(header), act: act('goToQuery') };
+    const pin = { label: t('Pin: keep this result'), isChecked: view.isPinned, act: act('pin') };
+    openMenu(t('More Actions...'), [areStepsHidden ? steps : [], [goTo, pin]], more.getBoundingClientRect());
+  });
+  more.setAttribute('aria-haspopup', 'menu');
+  actions.append(more);
+  const chips = facts.map(({ chip }) => chip);
   place.replaceChildren(element('div', { class: 'header-facts' }, titleOf(view, send), ...chips), actions);
   countHiddenFacts(place);
   if (focused !== null && focused !== undefined) {
@@ -72,12 +77,12 @@ export function followFacts(place: HTMLElement): void {
 }
 
 /** Returns a button with the number of facts that do not fit, which shows all facts. */
-function hiddenFacts(chips: readonly HTMLElement[]): HTMLElement {
+function hiddenFacts(all: readonly Fact[]): HTMLElement {
   const more = element('button', { class: 'chip facts-more', title: t('About This Result') });
   more.type = 'button';
   more.setAttribute('aria-haspopup', 'dialog');
   more.addEventListener('click', () => {
-    const facts = chips.map(({ title }) => element('li', {}, title));
+    const facts = all.flatMap(({ words }) => words.map((line) => element('li', {}, line)));
     const list = element('ul', { class: 'facts-list' }, ...facts);
     const dialog = element(
       'div',
@@ -108,9 +113,9 @@ function countHiddenFacts(place: HTMLElement): void {
   facts.classList.add('is-measured');
   const firstOut = (): number => {
     const edge = facts.getBoundingClientRect().right;
-    // The first is the connection, which is cut rather than hidden.
+    // The connection and the values are cut rather than hidden.
     const found = chips.findIndex(
-      (chip, index) => index > 0 && chip.getBoundingClientRect().right > edge + 1,
+      (chip) => !chip.classList.contains('is-kept') && chip.getBoundingClientRect().right > edge + 1,
     );
     return found < 0 ? chips.length : found;
   };
@@ -125,30 +130,28 @@ function countHiddenFacts(place: HTMLElement): void {
   if (isFocused) more.focus();
   const shown = firstOut();
   facts.classList.remove('is-measured');
-  for (const chip of chips.slice(shown)) chip.classList.add('is-out');
-  const count = `+${chips.length - shown}`;
+  const hidden = chips.slice(shown);
+  for (const chip of hidden) chip.classList.add('is-out');
+  // Where the room is for the connection alone, its name is more than the start of the values.
+  const [connection, values] = chips;
+  if (connection !== values && values?.classList.contains('is-kept') === true && isCut(connection)) {
+    values.classList.add('is-out');
+    hidden.push(values);
+  }
+  const count = `+${hidden.length}`;
   more.textContent = count;
   more.setAttribute('aria-label', `${t('About This Result')}: ${count}`);
 }
 
-/** Returns links, and a menu for when they do not fit; the style sheet shows one of the two. */
-function stepsAndMenu(steps: readonly { readonly label: string; readonly act: () => void }[]): HTMLElement[] {
-  const links = steps.map(({ label, act }) => button(label, act, { kind: 'link' }));
-  const more = iconButton('more', t('More...'), () =>
-    openMenu(t('More...'), [steps], more.getBoundingClientRect()),
-  );
-  more.classList.add('steps-menu');
-  more.setAttribute('aria-haspopup', 'menu');
-  return [element('span', { class: 'steps' }, ...links), more];
-}
+const isCut = (one: HTMLElement | undefined) => one !== undefined && one.scrollWidth > one.clientWidth;
 
 function againLabel({ state }: ResultView, isQuery: boolean): string {
   if (state.kind === 'rows' && state.comparison !== undefined) return t('Compare Again');
   return isQuery ? t('Run Again') : t('Read Again');
 }
 
-const goToLabel = ({ origin }: RunHeader): string =>
-  origin === 'rows' ? t('Go to Source') : t('Go to the query (Ctrl+F6)');
+const goToLabel = ({ origin }: RunHeader): { readonly label: string; readonly key?: string } =>
+  origin === 'rows' ? { label: t('Go to Source') } : { label: t('Go to Query'), key: 'Ctrl+F6' };
 
 function nameOf(element: Element | null): string | null | undefined {
   return element?.getAttribute('aria-label') ?? element?.textContent;
@@ -159,11 +162,12 @@ function titleOf(view: ResultView, send: (message: PanelCommand) => void): HTMLE
   const version = [versionWords(header), view.isClosed ? t('(closed)') : '']
     .filter((words) => words !== '')
     .join(' ');
+  const { label, key } = goToLabel(header);
   const title = element(
     'button',
     {
       class: 'header-title',
-      title: goToLabel(header),
+      title: key === undefined ? label : `${label} (${key})`,
     },
     ...titleSpans(partsOf(header), 'title-part'),
   );
@@ -185,48 +189,72 @@ function partsOf({ title, summarized }: RunHeader): Omit<TitleParts, 'folder'> {
   return { before, name: title.slice(before.length, title.length - after.length), after };
 }
 
-function chipsOf(header: RunHeader): HTMLElement[] {
-  const chips: HTMLElement[] = [];
-  if (header.connection !== undefined) {
-    const place = connectionPlace(header.label, header.environment);
-    const words = place === '' ? header.connection : `${header.connection} (${place})`;
-    const chip = element('span', { class: 'chip', title: t('Connection: {0}', words) }, words);
-    if (header.colour !== undefined) chip.dataset['colour'] = header.colour;
-    if (header.isProtected === true) {
-      chip.prepend(icon('shield'));
-      chip.title = t('Connection, marked as protected: {0}', words);
-      chip.classList.add('is-protected');
-    }
-    chips.push(chip);
-  }
-  if (header.model !== undefined)
-    chips.push(element('span', { class: 'chip', title: t('Model: {0}', header.model) }, header.model));
-  if (header.part !== undefined)
-    chips.push(
-      element('span', { class: 'chip', title: t('One of several runs: {0}', header.part) }, header.part),
-    );
+interface Fact {
+  readonly chip: HTMLElement;
+  /** The whole of it, line by line. */
+  readonly words: readonly string[];
+}
+
+/** The connection and the values come first, and always keep a place. */
+function factsOf(header: RunHeader): readonly Fact[] {
+  const facts: Fact[] = [];
+  const add = (words: string, ...shown: readonly (Node | string)[]) =>
+    facts.push({ chip: element('span', { class: 'chip', title: words }, ...shown), words: [words] });
+  if (header.connection !== undefined) facts.push(connectionFact(header, header.connection));
+  if (header.parameters.length > 0) facts.push(valuesFact(header));
+  if (header.model !== undefined) add(t('Model: {0}', header.model), header.model);
+  if (header.part !== undefined) add(t('One of several runs: {0}', header.part), header.part);
   if (header.lines !== undefined) {
     const { first, last } = header.lines;
     const words = first === last ? t('line {0}', first) : t('lines {0} to {1}', first, last);
-    chips.push(
-      element('span', { class: 'chip', title: t('Executed part of the document: {0}', words) }, words),
-    );
+    add(t('Executed part of the document: {0}', words), words);
   }
-  for (const { label, text } of header.facts ?? []) {
-    chips.push(element('span', { class: 'chip', title: `${label}: ${text}` }, text));
+  for (const { label, text } of header.facts ?? []) add(`${label}: ${text}`, text);
+  return facts;
+}
+
+function connectionFact(header: RunHeader, connection: string): Fact {
+  const place = connectionPlace(header.label, header.environment);
+  const words = place === '' ? connection : `${connection} (${place})`;
+  const whole =
+    header.isProtected === true
+      ? t('Connection, marked as protected: {0}', words)
+      : t('Connection: {0}', words);
+  const chip = element('span', { class: 'chip is-kept', title: whole }, words);
+  if (header.colour !== undefined) chip.dataset['colour'] = header.colour;
+  if (header.isProtected === true) {
+    chip.prepend(icon('shield'));
+    chip.classList.add('is-protected');
   }
-  for (const { name, text, isNull, isEmpty, isSecret } of header.parameters) {
-    const whole = isSecret === true ? '•••' : isNull ? 'NULL' : isEmpty === true ? t('(empty)') : text;
-    const value = whole.length > parameterCharsMax ? `${whole.slice(0, parameterCharsMax)}…` : whole;
-    chips.push(
-      element(
-        'span',
-        { class: 'chip parameter', title: t('Parameter {0}: {1}', name, whole) },
-        element('span', { class: 'parameter-name' }, `:${name}`),
-        ' ',
-        element('span', { class: isNull || isEmpty === true ? 'null' : 'parameter-value' }, value),
-      ),
-    );
-  }
-  return chips;
+  return { chip, words: [whole] };
+}
+
+function valuesFact({ parameters }: RunHeader): Fact {
+  const words = parameters.map((one) => t('Parameter {0}: {1}', one.name, valueOf(one)));
+  const chip = element(
+    'span',
+    { class: 'chip parameters is-kept', title: words.join('\n') },
+    ...parameters.map((one) => valueSpan(one)),
+  );
+  return { chip, words };
+}
+
+type Parameter = RunHeader['parameters'][number];
+
+function valueOf({ text, isNull, isEmpty, isSecret }: Parameter): string {
+  return isSecret === true ? '•••' : isNull ? 'NULL' : isEmpty === true ? t('(empty)') : text;
+}
+
+/** A parameter with its value, of which a long one is cut. */
+export function valueSpan(parameter: Parameter): HTMLElement {
+  const { name, isNull, isEmpty } = parameter;
+  const whole = valueOf(parameter);
+  const value = whole.length > parameterCharsMax ? `${whole.slice(0, parameterCharsMax)}…` : whole;
+  return element(
+    'span',
+    { class: 'parameter', title: t('Parameter {0}: {1}', name, whole) },
+    element('span', { class: 'parameter-name' }, `:${name}`),
+    ' ',
+    element('span', { class: isNull || isEmpty === true ? 'null' : 'parameter-value' }, value),
+  );
 }

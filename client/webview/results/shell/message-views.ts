@@ -1,7 +1,9 @@
 /** Views that consist of text and buttons: running, refused, a question, failed, cancelled, disconnected. */
 import type { PanelCommand, ResultState, ResultView, RunFailure } from '#panel-protocol/messages.ts';
+import { exactMomentText } from '#panel-protocol/panel-texts.ts';
 import { button, element, icon, type IconName } from '../ui/dom.ts';
-import { duration, elapsedWords, momentWords, number, rowCountWords } from '../ui/format.ts';
+import { fittingButtons } from '../ui/fitting-buttons.ts';
+import { duration, elapsedWords, number, rowCountWords } from '../ui/format.ts';
 import { t } from '../ui/l10n.ts';
 import { shownText } from '../ui/shown-text.ts';
 import type { Body } from './body.ts';
@@ -12,9 +14,16 @@ type Send = (message: PanelCommand) => void;
 export function drawMessage(view: ResultView, state: MessageState, send: Send): Body {
   if (state.kind === 'running' || state.kind === 'checking') return runningBody(view, state, send);
   const section = element('section', { class: 'message', data: { state: state.kind } });
-  section.append(...partsOf(view, state, send));
-  if (view.earlier !== undefined)
-    offerEarlierRows(section, view.earlier, (kind) => send({ kind, result: view.id }));
+  const { words, buttons } = partsOf(view, state, send);
+  const earlier =
+    view.earlier === undefined
+      ? undefined
+      : earlierRows(view.earlier, (kind) => send({ kind, result: view.id }));
+  section.append(
+    ...words,
+    ...(earlier?.words ?? []),
+    fittingButtons(...buttons, ...(earlier?.buttons ?? [])),
+  );
   const drawn = JSON.stringify(state);
   const title = section.querySelector('h2')?.textContent;
   const hasAlert = section.querySelector('[role=alert]') !== null;
@@ -27,20 +36,25 @@ export function drawMessage(view: ResultView, state: MessageState, send: Send): 
   };
 }
 
+/** What a message says, and what can be done: the most important first. */
+interface MessageParts {
+  readonly words: readonly HTMLElement[];
+  readonly buttons: readonly HTMLButtonElement[];
+}
+
 /** A run that has ended without rows need not hide those of the run before. */
-function offerEarlierRows(
-  section: HTMLElement,
+function earlierRows(
   { rowCount, finishedAt, isOfOtherText = false }: NonNullable<ResultView['earlier']>,
   act: (kind: 'showEarlier' | 'compareText') => void,
-): void {
-  const run = t('Earlier run of {0}: {1}', momentWords(finishedAt), rowCountWords(rowCount));
+): MessageParts {
+  const run = t('Earlier run of {0}: {1}', exactMomentText(finishedAt), rowCountWords(rowCount));
   const words = isOfOtherText ? `${run} · ${t('The text of the query was different.')}` : run;
   const show = button(t('Show Earlier Rows'), () => act('showEarlier'));
   show.setAttribute('aria-describedby', 'earlier-rows');
-  const buttons = section.querySelector('.buttons');
-  buttons?.before(element('p', { class: 'facts', id: 'earlier-rows' }, words));
-  buttons?.append(show);
-  if (isOfOtherText) buttons?.append(button(t('Compare Texts...'), () => act('compareText')));
+  return {
+    words: [element('p', { class: 'facts', id: 'earlier-rows' }, words)],
+    buttons: [show, ...(isOfOtherText ? [button(t('Compare Texts...'), () => act('compareText'))] : [])],
+  };
 }
 
 function runningBody(view: ResultView, state: MessageState, send: Send): Body {
@@ -106,7 +120,7 @@ function partsOf(
   view: ResultView,
   state: Exclude<MessageState, { kind: 'running' | 'checking' }>,
   send: Send,
-): HTMLElement[] {
+): MessageParts {
   const act = (kind: Extract<PanelCommand, { result: string }>['kind'] & ActionKind) => () =>
     send({ kind, result: view.id });
   const isQuery = view.header.origin !== 'rows';
@@ -130,35 +144,35 @@ function partsOf(
       // Without a sign-in, another run is refused, too.
       const stepsFirst =
         failure.fault === 'sign-in' && failure.nextStep !== undefined && state.isBack !== true;
-      return [
-        heading('error', failedTitle(state, isQuery)),
-        ...explain(failure),
-        ...(state.isBack === true
-          ? [element('p', { role: 'status' }, t('The service is available again.'))]
-          : []),
-        element(
-          'div',
-          { class: 'buttons' },
+      return {
+        words: [
+          heading('error', failedTitle(state, isQuery)),
+          ...explain(failure),
+          ...(state.isBack === true
+            ? [element('p', { role: 'status' }, t('The service is available again.'))]
+            : []),
+        ],
+        buttons: [
           ...goTo(failure, true),
           ...(stepsFirst ? nextStep(failure, true) : []),
           again(failure.place === undefined && !stepsFirst),
           ...(stepsFirst || state.isBack === true ? [] : nextStep(failure)),
           ...showDetails(failure),
-        ),
-      ];
+        ],
+      };
     }
     case 'refused':
-      return [
-        heading(
-          'shield',
-          state.changes === undefined
-            ? t('Not sent: not proven to be read-only')
-            : t('Not sent: {0} changes data', state.changes),
-        ),
-        ...explain(state.failure),
-        element(
-          'div',
-          { class: 'buttons' },
+      return {
+        words: [
+          heading(
+            'shield',
+            state.changes === undefined
+              ? t('Not sent: not proven to be read-only')
+              : t('Not sent: {0} changes data', state.changes),
+          ),
+          ...explain(state.failure),
+        ],
+        buttons: [
           ...goTo(state.failure, true),
           ...(state.changes === undefined
             ? [
@@ -167,16 +181,16 @@ function partsOf(
                 }),
               ]
             : []),
-        ),
-      ];
+        ],
+      };
     case 'question':
-      return [
-        heading('question', questionTitle(state.reason)),
-        ...explain(state.failure),
-        element('p', {}, questionAdvice(state.reason)),
-        element(
-          'div',
-          { class: 'buttons' },
+      return {
+        words: [
+          heading('question', questionTitle(state.reason)),
+          ...explain(state.failure),
+          element('p', {}, questionAdvice(state.reason)),
+        ],
+        buttons: [
           ...goTo(state.failure, true),
           ...nextStep(state.failure, true),
           button(
@@ -185,55 +199,59 @@ function partsOf(
               : t('Run Anyway'),
             act('runAnyway'),
           ),
-        ),
-      ];
+        ],
+      };
     case 'cancelled':
-      return [
-        heading('cancelled', t('Cancelled')),
-        element(
-          'p',
-          {},
-          state.elapsedMs === 0
-            ? t('You cancelled this before the query was sent.')
-            : t('You cancelled this after {0}.', duration(state.elapsedMs)),
-        ),
-        element('div', { class: 'buttons' }, again()),
-      ];
+      return {
+        words: [
+          heading('cancelled', t('Cancelled')),
+          element(
+            'p',
+            {},
+            state.elapsedMs === 0
+              ? t('You cancelled this before the query was sent.')
+              : t('You cancelled this after {0}.', duration(state.elapsedMs)),
+          ),
+        ],
+        buttons: [again()],
+      };
     case 'restored': {
       const rows = rowCountWords(state.rowCount);
-      return [
-        heading('again', t('Results from before reload')),
-        element(
-          'p',
-          {},
-          state.isComplete
-            ? t('The run of {0} had {1}. Rows are kept in memory only.', momentWords(state.finishedAt), rows)
-            : t(
-                'The run of {0} had at least {1}. Rows are kept in memory only.',
-                momentWords(state.finishedAt),
-                rows,
-              ),
-        ),
-        element('div', { class: 'buttons' }, again()),
-      ];
+      return {
+        words: [
+          heading('again', t('Results from before reload')),
+          element(
+            'p',
+            {},
+            state.isComplete
+              ? t(
+                  'The run of {0} had {1}. Rows are kept in memory only.',
+                  exactMomentText(state.finishedAt),
+                  rows,
+                )
+              : t(
+                  'The run of {0} had at least {1}. Rows are kept in memory only.',
+                  exactMomentText(state.finishedAt),
+                  rows,
+                ),
+          ),
+        ],
+        buttons: [again()],
+      };
     }
-    case 'disconnected':
-      if (state.isBack === true)
-        return [
-          heading('plug', t('Connected')),
+    case 'disconnected': {
+      const isBack = state.isBack === true;
+      return {
+        words: [
+          heading('plug', isBack ? t('Connected') : t('Not connected')),
           element('p', { role: 'alert' }, state.message),
-          element('div', { class: 'buttons' }, again()),
-        ];
-      return [
-        heading('plug', t('Not connected')),
-        element('p', { role: 'alert' }, state.message),
-        element(
-          'div',
-          { class: 'buttons' },
-          button(state.remedy ?? t('Connect...'), act('nextStep'), { kind: 'primary' }),
-          again(false),
-        ),
-      ];
+        ],
+        buttons: [
+          ...(isBack ? [] : [button(state.remedy ?? t('Connect...'), act('nextStep'), { kind: 'primary' })]),
+          again(isBack),
+        ],
+      };
+    }
     default:
       return state satisfies never;
   }

@@ -3,12 +3,16 @@ import type { RunHeader, RowsState } from '#panel-protocol/messages.ts';
 import { changeColumn } from '#panel-protocol/rows.ts';
 import { element } from '../ui/dom.ts';
 import { t } from '../ui/l10n.ts';
+import { valueSpan } from './header.ts';
 
-export function noRows({ origin, facts = [] }: RunHeader) {
+export function noRows({ origin, facts = [], parameters }: RunHeader) {
   const title = element('p', { class: 'no-rows-title' });
   const words = element('p');
+  // What was asked for is the first thing to doubt.
+  const values =
+    parameters.length > 0 && element('p', { class: 'no-rows-values' }, ...parameters.map(valueSpan));
   return {
-    element: element('div', { class: 'no-rows' }, title, words),
+    element: element('div', { class: 'no-rows' }, title, words, values),
     show({ filters, comparison }: RowsState): void {
       const isFiltered = filters.length > 0;
       if (comparison !== undefined && filters.every(({ column }) => column === changeColumn)) {

@@ -1,9 +1,11 @@
 /** Loaded and missing rows, duration and selection. */
 import type { RowsState } from '#panel-protocol/messages.ts';
+import { clockText, exactMomentText } from '#panel-protocol/panel-texts.ts';
 import type { Aggregate, DistinctCount } from '#panel-protocol/rows.ts';
 import { button, element, holdsFocus } from '../ui/dom.ts';
-import { duration, momentWords, number, rowCountWords, timeWords } from '../ui/format.ts';
+import { duration, number, rowCountWords } from '../ui/format.ts';
 import { t } from '../ui/l10n.ts';
+import { filteredWords } from './rows-state.ts';
 
 export interface FooterEvents {
   readonly load: (all: boolean) => void;
@@ -90,7 +92,7 @@ export class RowsFooter {
     const { firstRowsMs, totalMs, finishedAt } = state;
     const title = t(
       'First rows after {0}, all loaded rows after {1}, finished {2}',
-      ...[duration(firstRowsMs), duration(totalMs), momentWords(finishedAt)],
+      ...[duration(firstRowsMs), duration(totalMs), exactMomentText(finishedAt)],
     );
     parts.push(element('span', { class: 'times', title }, outcomeWords(state)));
     if (state.isOfEarlierRun === true) parts.push(ofEarlierRun(state));
@@ -131,7 +133,7 @@ export class RowsFooter {
 
 function ofEarlierRun({ finishedAt, isOfOtherText }: RowsState): HTMLElement {
   const title = t('A later run returned no rows. Run again for the current ones.');
-  const moment = momentWords(finishedAt);
+  const moment = exactMomentText(finishedAt);
   const words =
     isOfOtherText === true
       ? t('Earlier run of {0}, with another text', moment)
@@ -192,17 +194,9 @@ function shortWords({ rowCount, totalRows = 0 }: RowsState): string {
   return t('The service reports more rows ({0}) than it sent ({1}).', number(totalRows), number(rowCount));
 }
 
-function filteredWords({ rowCount, viewRowCount, totalRows, isComplete }: RowsState): string {
-  const shown = number(viewRowCount);
-  if (isComplete) return t('{0} of {1} shown', shown, rowCountWords(rowCount));
-  return totalRows === undefined
-    ? t('{0} of {1} shown, more on the service', shown, rowCountWords(rowCount))
-    : t('{0} of {1} loaded rows shown, {2} in all', shown, number(rowCount), rowCountWords(totalRows));
-}
-
 /** The time of the first rows is worth its space only if the others took longer. */
 function outcomeWords({ firstRowsMs, totalMs, finishedAt, isComplete }: RowsState): string {
-  const time = timeWords(finishedAt);
+  const time = clockText(finishedAt);
   const [first, total] = [duration(firstRowsMs), duration(totalMs)];
   return isComplete && firstRowsMs < 0.9 * totalMs
     ? t('first rows {0} · all {1} · {2}', first, total, time)

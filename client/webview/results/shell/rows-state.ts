@@ -2,7 +2,7 @@
 import type { RowsState, ShownColumn } from '#panel-protocol/messages.ts';
 import { isSingular } from '#panel-protocol/panel-texts.ts';
 import type { GridSource } from '../grid/grid-types.ts';
-import { number } from '../ui/format.ts';
+import { number, rowCountWords } from '../ui/format.ts';
 import { language, t } from '../ui/l10n.ts';
 
 export function sourceOf(state: RowsState): GridSource {
@@ -43,4 +43,22 @@ export function sortAndFilterWords(state: RowsState, before: RowsState): string 
     return descending ? t('{0} descending', name) : t('{0} ascending', name);
   });
   return t('Sorted by {0}', keys.join(t(', then ')));
+}
+
+export function filteredWords({ rowCount, viewRowCount, totalRows, isComplete }: RowsState): string {
+  const shown = number(viewRowCount);
+  if (isComplete) return t('{0} of {1} shown', shown, rowCountWords(rowCount));
+  return totalRows === undefined
+    ? t('{0} of {1} shown, more on the service', shown, rowCountWords(rowCount))
+    : t('{0} of {1} loaded rows shown, {2} in all', shown, number(rowCount), rowCountWords(totalRows));
+}
+
+/** Says which part of the rows a chart draws; undefined if it draws all. */
+export function partWords(state: RowsState): string | undefined {
+  const { rowCount, totalRows, isComplete, filters } = state;
+  if (filters.length > 0) return filteredWords(state);
+  if (isComplete) return undefined;
+  return totalRows === undefined
+    ? t('Only the first {0}', rowCountWords(rowCount))
+    : t('Only the first {0} of {1}', number(rowCount), rowCountWords(totalRows));
 }

@@ -3,6 +3,7 @@ import type { PanelTool, ResultView, RowsState } from '#panel-protocol/messages.
 import type { PanelQuestions, Subject } from '#panel-protocol/panel-questions.ts';
 import {
   changeColumn,
+  namedRecordId,
   recordsMax,
   type CellRange,
   type CellRecord,
@@ -32,7 +33,7 @@ import type { Body, Say } from './body.ts';
 import type { Host, HostEvent } from './host.ts';
 import { noRows } from './no-rows.ts';
 import { RowsFooter, type FooterPlace, type SelectionFacts } from './rows-footer.ts';
-import { signedColumns, sortAndFilterWords, signatureOf, sourceOf } from './rows-state.ts';
+import { partWords, signedColumns, sortAndFilterWords, signatureOf, sourceOf } from './rows-state.ts';
 
 type Side = 'cell' | 'record' | 'chart';
 
@@ -121,6 +122,7 @@ export class RowsView implements Body {
     this.#chart = new ChartView({
       ask: (spec) => this.#questions.ask('chart', spec),
       drop: () => this.#questions.drop('chart'),
+      part: () => partWords(this.#state),
       chosen: () => this.#changed(),
       maximize: () => this.#host.send({ kind: 'maximize', result: view.id }),
       save: (format, content) => this.#host.send({ kind: 'savePicture', result: view.id, format, content }),
@@ -164,12 +166,9 @@ export class RowsView implements Body {
       if (this.#comparison.onKey(event)) event.preventDefault();
     });
     this.#grid.element.addEventListener('scroll', () => this.#loadAhead(), { passive: true });
-    // The editor's context menu needs this attribute; package.json defines its items.
-    this.#grid.element.dataset['vscodeContext'] = JSON.stringify({
-      webviewSection: 'identityQueries.cells',
-      hasQuery: this.#sortAndFilter.hasQuery,
-      preventDefaultContextMenuItems: true,
-    });
+    // After the grid has selected the cell, before the editor opens its menu.
+    this.#grid.element.addEventListener('contextmenu', () => this.#setMenuContext());
+    this.#setMenuContext();
     this.#split = element('div', { class: 'rows-split' }, this.#grid.element);
     this.element.append(this.#comparison.element, this.#filterBar.element, this.#split);
     document.addEventListener('copy', this.#onCopy);
@@ -215,8 +214,12 @@ export class RowsView implements Body {
       this.#sentRecords = '';
       this.#changed();
       if (this.#side === 'cell') void this.#inspectCell();
-      if (this.#side === 'chart') this.#chart.refresh();
     }
+    const isOfOtherRows =
+      view.state.generation !== before.generation ||
+      view.state.rowCount !== before.rowCount ||
+      view.state.isComplete !== before.isComplete;
+    if (this.#side === 'chart' && isOfOtherRows) this.#chart.refresh();
     return true;
   }
 
@@ -393,6 +396,26 @@ export class RowsView implements Body {
       // After a text change, the current position may still match.
       from: { row: Math.max(0, row), place: isNew || row < 0 ? column - 1 : column },
     });
+  }
+
+  /** Sets the attribute that the editor's context menu reads; package.json defines its items. */
+  #setMenuContext(): void {
+    this.#grid.element.dataset['vscodeContext'] = JSON.stringify({
+      webviewSection: 'identityQueries.cells',
+      hasQuery: this.#sortAndFilter.hasQuery,
+      hasRecord: this.#hasRecord(),
+      preventDefaultContextMenuItems: true,
+    });
+  }
+
+  /** Whether the active row names a record, as far as its shown columns tell. */
+  #hasRecord(): boolean {
+    const { layout, selection } = this.#grid;
+    const { row, column } = selection.active;
+    if (row < 0) return false;
+    const columns = layout.order.map((index) => ({ name: this.#state.columns[index]?.name ?? '' }));
+    const cells = columns.map((_, place) => this.#grid.textAt({ row, column: place }) ?? null);
+    return namedRecordId({ columns, rows: [cells], firstColumn: column }) !== undefined;
   }
 
   #closeFind(): void {

@@ -1,7 +1,8 @@
 /** One tab per result, if the panel holds several, and a list of all results if the tabs do not fit. */
 import type { PanelCommand, ResultTab } from '#panel-protocol/messages.ts';
+import { clockText } from '#panel-protocol/panel-texts.ts';
 import { element, holdsFocus, icon } from '../ui/dom.ts';
-import { number, timeWords } from '../ui/format.ts';
+import { number } from '../ui/format.ts';
 import { t } from '../ui/l10n.ts';
 import { openMenu } from '../ui/menu.ts';
 import { titleParts, type TitleParts } from '../ui/short-title.ts';
@@ -109,7 +110,7 @@ function titlesOf(tabs: readonly ResultTab[]): { readonly title: string; readonl
   return tabs.map((tab, index) => {
     const title = titles[index] ?? tab.title;
     if (titles.filter((other) => other === title).length < 2) return { title };
-    const time = timeWords(tab.time);
+    const time = clockText(tab.time);
     return { title: `${title} ${time}`, time };
   });
 }

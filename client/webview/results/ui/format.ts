@@ -1,10 +1,8 @@
-/** Formats numbers and times as text. */
+/** Formats numbers and durations as text. */
 import { isSingular } from '#panel-protocol/panel-texts.ts';
 import { language, t } from './l10n.ts';
 
 const wholeNumber = new Intl.NumberFormat(language);
-const dateAndTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' });
-const timeOfDay = new Intl.DateTimeFormat(language, { timeStyle: 'medium' });
 
 export function number(value: number): string {
   return wholeNumber.format(value);
@@ -24,14 +22,6 @@ export function duration(ms: number): string {
 /** Formats a running time in tenths of a second, to avoid flicker. */
 export function elapsedWords(ms: number): string {
   return ms < 60_000 ? t('{0} s', fraction(Math.floor(ms / 100) / 10, 1)) : duration(ms);
-}
-
-export function momentWords(at: number): string {
-  return dateAndTime.format(at);
-}
-
-export function timeWords(at: number): string {
-  return timeOfDay.format(at);
 }
 
 function fraction(value: number, digits: number): string {

@@ -1,8 +1,6 @@
 /** Timestamps in local time. */
+import { recordedText } from '#panel-protocol/panel-texts.ts';
 import { epochMicroseconds } from '#panel-protocol/rows.ts';
-import { language } from './l10n.ts';
-
-const format = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'long' });
 
 /** Returns undefined for a time without a zone, and for infinities. */
 export function localTime(text: string): string | undefined {
@@ -11,5 +9,5 @@ export function localTime(text: string): string | undefined {
   const micros = epochMicroseconds(text);
   if (!Number.isFinite(micros)) return undefined;
   const date = new Date(micros / 1000);
-  return Number.isNaN(date.getTime()) ? undefined : format.format(date);
+  return Number.isNaN(date.getTime()) ? undefined : recordedText(date);
 }

@@ -74,7 +74,7 @@ class DiffStore extends ResultStore {
           for (let row = first; row <= last; row += 1) yield columns.map((column) => cellAt(row, column));
         },
       },
-      options,
+      { ...options, types: columns.map((column) => this.columns[column]?.type ?? '') },
     );
   }
 

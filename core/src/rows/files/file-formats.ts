@@ -11,8 +11,9 @@ export interface OfferedFormat {
   readonly extension: string;
 }
 
-export function offeredFormats(): readonly OfferedFormat[] {
-  return [
+/** @param first the format that comes first, such as the last one chosen. */
+export function offeredFormats(first?: FileFormat): readonly OfferedFormat[] {
+  const all: readonly OfferedFormat[] = [
     { format: 'csv', label: 'CSV', detail: t('Comma-separated values (RFC 4180), UTF-8'), extension: 'csv' },
     {
       format: 'xlsx',
@@ -39,4 +40,5 @@ export function offeredFormats(): readonly OfferedFormat[] {
     { format: 'tsv', label: 'TSV', detail: t('Tab-separated values'), extension: 'tsv' },
     { format: 'insert', label: 'SQL INSERT', detail: t('Statements of 1,000 rows each'), extension: 'sql' },
   ];
+  return [...all.filter(({ format }) => format === first), ...all.filter(({ format }) => format !== first)];
 }

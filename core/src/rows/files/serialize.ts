@@ -6,6 +6,7 @@ import { escapeMarkdown } from '#base/words/markdown.ts';
 import { distinctNames } from './distinct-names.ts';
 import { guardFormula } from './formula-guard.ts';
 import { sqlWriter } from './serialize-sql.ts';
+import { sheetTime } from './sheet-time.ts';
 import type { CellRow, CopyCell, CopySource, TextOptions, TextWriter } from './text-writer.ts';
 
 export function createTextWriter(names: readonly string[], options: TextOptions): TextWriter {
@@ -56,8 +57,16 @@ function written(source: CopySource, options: TextOptions): string {
  */
 function tsvWriter(
   names: readonly string[],
-  { withHeaders, nullText, guardFormulas, keepsNull = false }: TextOptions,
+  {
+    withHeaders,
+    nullText,
+    guardFormulas,
+    keepsNull = false,
+    timesForSheets = false,
+    types = [],
+  }: TextOptions,
 ): TextWriter {
+  const isTime = types.map((type) => timesForSheets && /^timestamp/i.test(type));
   const guarded = (text: string) => (guardFormulas ? guardFormula(text) : text);
   const guardedNull = guarded(nullText);
   const nullField = quoteTsv(guardedNull);
@@ -65,7 +74,8 @@ function tsvWriter(
     const shown = guarded(text);
     return keepsNull && (shown === '' || shown === guardedNull) ? quoted(shown) : quoteTsv(shown);
   };
-  const cell = ({ text }: CopyCell) => (text === null ? nullField : field(text));
+  const cell = ({ text }: CopyCell, column: number) =>
+    text === null ? nullField : field(isTime[column] === true ? sheetTime(text) : text);
   return {
     start: () => (withHeaders ? `${names.map(field).join('\t')}\n` : ''),
     rows: (rows) => lines(rows, (row) => `${row.map(cell).join('\t')}\n`),

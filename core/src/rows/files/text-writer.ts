@@ -18,7 +18,9 @@ export interface TextOptions {
   readonly guardFormulas: boolean;
   /** Table name for INSERT statements. */
   readonly tableName: string;
-  /** PostgreSQL's column types, needed for arrays in INSERT. */
+  /** Whether tab-separated values write times as spreadsheets read them, which have no zones: in UTC. */
+  readonly timesForSheets?: boolean;
+  /** PostgreSQL's column types, needed for arrays in INSERT and for times. */
   readonly types?: readonly string[];
 }
 

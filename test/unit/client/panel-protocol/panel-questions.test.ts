@@ -22,6 +22,7 @@ async function openPanel(copy: (text: string | Promise<string>) => Promise<void>
   const panel = new ResultsPanel({
     copy,
     failed: (what, error) => failures.push(`${what}: ${String(error)}`),
+    copiesNames: () => false,
     textOptions: () => ({ nullText: 'NULL', guardFormulas: false, tableName: 't' }),
     export: () => undefined,
     whatChanged: () => undefined,

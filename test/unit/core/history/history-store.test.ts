@@ -4,6 +4,7 @@ import { appendFile, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, suite, test } from 'node:test';
+import { recordedText } from '#base/words/moment-text.ts';
 import { findRuns } from '#core/history/find-runs.ts';
 import { HistoryStore } from '#core/history/history-store.ts';
 import type { RunRecord } from '#core/history/run-record.ts';
@@ -142,7 +143,7 @@ suite('a kept run as a document', () => {
       '1 row in 12 ms',
     );
     assert.deepEqual(text.split('\n'), [
-      '-- stale-admins v3 (edited), run 2026-03-31 15:30:00, on Sandbox, 1 row in 12 ms',
+      `-- stale-admins v3 (edited), run ${recordedText(new Date(2026, 2, 31, 15, 30))}, on Sandbox, 1 row in 12 ms`,
       '-- @model platform_identity',
       "-- @param d text = 'it''s'",
       "-- @param l text[] = 'a, b'",

@@ -11,7 +11,7 @@ import { parquetReadObjects } from 'hyparquet';
 import readExcel, { readSheet } from 'read-excel-file/node';
 import { ExactNumber, parseJson } from '#api/client/json.ts';
 import { createExcelEncoder } from '#core/rows/files/excel.ts';
-import type { FileFormat } from '#core/rows/files/file-formats.ts';
+import { offeredFormats, type FileFormat } from '#core/rows/files/file-formats.ts';
 import type { FileOptions } from '#core/rows/files/rows-encoder.ts';
 import { createLocalData } from '#core/rows/local-data.ts';
 import type { StoreColumn } from '#core/rows/rows.ts';
@@ -469,4 +469,10 @@ suite('result files', () => {
     await factory.dispose();
     assert.ok((await readdir(folder)).length > 0);
   });
+});
+
+test('the format of the last export is offered first, and each once', () => {
+  const names = (last?: FileFormat) => offeredFormats(last).map(({ format }) => format);
+  assert.deepEqual(names('xlsx'), ['xlsx', ...names().filter((one) => one !== 'xlsx')]);
+  assert.equal(names()[0], 'csv');
 });

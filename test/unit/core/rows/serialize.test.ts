@@ -344,4 +344,25 @@ suite('copying cells', () => {
       }),
     );
   });
+
+  test('times of several cells are pasted as times: without a zone, in UTC, to the millisecond', () => {
+    const types = ['timestamptz', 'timestamp', 'text'];
+    const copied = (texts: readonly string[], names = ['a', 'b', 'c']) =>
+      serialize(
+        { names, rows: () => [texts.map((text) => ({ text, isBare: false }))] },
+        { format: 'tsv', withHeaders: false, nullText: 'NULL', timesForSheets: true, types, ...plain },
+      );
+    for (const [text, expected] of [
+      ['2026-01-31 08:00:00+00', '2026-01-31 08:00:00'],
+      ['2026-01-31T08:00:00Z', '2026-01-31 08:00:00'],
+      ['2026-01-01 00:30:00+02', '2025-12-31 22:30:00'],
+      ['2026-01-31 08:00:00.123456-05:30', '2026-01-31 13:30:00.123'],
+      ['1969-12-31 23:59:59.9999+00', '1969-12-31 23:59:59.999'],
+      ['infinity', 'infinity'],
+      ['0044-03-15 12:00:00+00 BC', '0044-03-15 12:00:00+00 BC'],
+    ] as const)
+      assert.equal(copied([text, text, text]), [expected, expected, text].join('\t'), text);
+    // One cell is pasted into text.
+    assert.equal(copied(['2026-01-31 08:00:00+00'], ['a']), '2026-01-31 08:00:00+00');
+  });
 });

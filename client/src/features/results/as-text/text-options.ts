@@ -9,14 +9,21 @@ import type { Result } from '../result.ts';
 export function textOptions(
   result: Pick<Result, 'header'>,
   nullSetting: typeof settings.resultsCopyNullAs | typeof settings.resultsExportNullAs,
-): Pick<TextOptions, 'nullText' | 'guardFormulas' | 'tableName'> {
+): Pick<TextOptions, 'nullText' | 'guardFormulas' | 'tableName' | 'timesForSheets'> {
   const configuration = vscode.workspace.getConfiguration(settingsSection);
   const fallback = nullSetting === settings.resultsCopyNullAs ? 'NULL' : '';
   return {
     nullText: configuration.get(nullSetting, fallback),
     guardFormulas: configuration.get(settings.resultsGuardFormulas, true),
     tableName: tableNameOf(result.header.title),
+    // Rows are copied for spreadsheets; files say what their times are.
+    timesForSheets: nullSetting === settings.resultsCopyNullAs,
   };
+}
+
+/** Whether copied rows start with the names of their columns. */
+export function copiesNames(): boolean {
+  return vscode.workspace.getConfiguration(settingsSection).get(settings.resultsCopyColumnNames, false);
 }
 
 /** Returns a table name derived from the query's name: `stale-admins` becomes `stale_admins`. */

@@ -16,6 +16,7 @@ import { offeredFormats, type FileFormat, type OfferedFormat } from '#core/rows/
 import type { FileOptions, FinishedFile } from '#core/rows/files/rows-encoder.ts';
 import { saveElsewhere } from '#core/rows/files/save-file.ts';
 import { textOptions } from '../as-text/text-options.ts';
+import type { LastFormat } from './last-format.ts';
 
 export interface ExportJob {
   /** Base name of the file. */
@@ -31,16 +32,19 @@ export interface ExportJob {
 export interface ExportChoice {
   readonly format?: FileFormat | undefined;
   readonly uri?: vscode.Uri | undefined;
+  /** Is offered first, and follows the choice. */
+  readonly lastFormat?: LastFormat | undefined;
   /** Called with all choices before the file is written. */
   readonly onChosen?: (choice: { readonly format: FileFormat; readonly uri: vscode.Uri }) => void;
 }
 
 /** @returns the file's URI, or undefined if the user cancels. */
 export async function exportRows(job: ExportJob, choice: ExportChoice = {}): Promise<vscode.Uri | undefined> {
-  const format = await chooseFormat(choice.format);
+  const format = await chooseFormat(choice.format, choice.lastFormat?.value);
   if (format === undefined) return undefined;
   const uri = choice.uri ?? (await chooseFile(job.name, format));
   if (uri === undefined) return undefined;
+  choice.lastFormat?.keep(format.format);
   choice.onChosen?.({ format: format.format, uri });
   const finished = await withProgress(
     {
@@ -56,8 +60,11 @@ export async function exportRows(job: ExportJob, choice: ExportChoice = {}): Pro
   return uri;
 }
 
-async function chooseFormat(format: FileFormat | undefined): Promise<OfferedFormat | undefined> {
-  const formats = offeredFormats();
+async function chooseFormat(
+  format: FileFormat | undefined,
+  last: FileFormat | undefined,
+): Promise<OfferedFormat | undefined> {
+  const formats = offeredFormats(last);
   if (format !== undefined) return formats.find((one) => one.format === format);
   const title = vscode.l10n.t('Export Rows: Format');
   return await showQuickPick(

@@ -6,11 +6,19 @@ export function copiedWords(
     rows,
     columns,
     withNames,
-  }: { readonly rows: number; readonly columns: number; readonly withNames: boolean },
+    hasTimes = false,
+  }: {
+    readonly rows: number;
+    readonly columns: number;
+    readonly withNames: boolean;
+    /** Whether times were written in UTC, without their zone. */
+    readonly hasTimes?: boolean;
+  },
   { language, translate: t }: { readonly language: string; readonly translate: Translate },
 ): string {
   const what = cellWords();
-  return withNames ? t('Copied {0} with column names', what) : t('Copied {0}', what);
+  const words = withNames ? t('Copied {0} with column names', what) : t('Copied {0}', what);
+  return hasTimes ? t('{0}, times in UTC', words) : words;
 
   function cellWords(): string {
     if (rows === 1 && columns === 1) return t('1 cell');

@@ -1,5 +1,6 @@
 /** Answers the questions from the page that the host handles itself; questions about rows go to the store. */
 import { answerWith, type Answers } from '#core/questions/question-map.ts';
+import { isZonedTime } from '#core/rows/files/sheet-time.ts';
 import { ResultDisposedError } from '#core/rows/result-data.ts';
 import type { CellRange } from '#core/rows/rows.ts';
 import type { HostQuestions, PanelBody } from '#panel-protocol/panel-questions.ts';
@@ -27,10 +28,14 @@ const answers: Answers<HostQuestions, HostAnswerContext> = {
     return undefined;
   },
   async copy({ range, format, withHeaders }, { result, services }) {
-    const options = { format, withHeaders, ...services.textOptions(result) };
-    await services.copy(rowsOf(result).ask('copy', { range, options }));
+    const data = rowsOf(result);
+    const isTable = format === 'tsv' && sizeOfRange(range) > 1;
+    const withNames = withHeaders || (isTable && services.copiesNames());
+    const options = { format, withHeaders: withNames, ...services.textOptions(result) };
+    await services.copy(data.ask('copy', { range, options }));
+    const hasTimes = isTable && options.timesForSheets === true && hasZonedTimes(result, range);
     const rows = range.lastRow - range.firstRow + 1;
-    return copiedWords({ rows, columns: range.columns.length, withNames: withHeaders }, services);
+    return copiedWords({ rows, columns: range.columns.length, withNames, hasTimes }, services);
   },
   identify: ({ globalId }, { services, result }) => services.identify(globalId, result),
 };
@@ -45,6 +50,11 @@ export function answerPanel(asked: PanelBody['asked'], context: HostAnswerContex
     default:
       return rowsOf(context.result).ask(asked.question, asked.request, { signal: context.signal });
   }
+}
+
+/** Whether copied times were written in UTC. */
+function hasZonedTimes({ state }: Result, { columns }: CellRange): boolean {
+  return state.kind === 'rows' && columns.some((column) => isZonedTime(state.columns[column]?.type ?? ''));
 }
 
 /** A run without rows is treated like a run whose rows have been disposed. */

@@ -10,7 +10,11 @@ export interface PanelServices {
   readonly copy: (text: string | Promise<string>) => Promise<void>;
   readonly failed: (what: string, error: unknown) => void;
   /** Returns the cell format set by the user. */
-  readonly textOptions: (result: Result) => Pick<TextOptions, 'nullText' | 'guardFormulas' | 'tableName'>;
+  readonly textOptions: (
+    result: Result,
+  ) => Pick<TextOptions, 'nullText' | 'guardFormulas' | 'tableName' | 'timesForSheets'>;
+  /** Whether copied rows start with the names of their columns, unless one cell is copied. */
+  readonly copiesNames: () => boolean;
   /** Prompts for scope and target, then writes a file. Reports its own failures. */
   readonly export: () => void;
   /** Maximizes the panel below the editors. */

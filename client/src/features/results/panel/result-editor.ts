@@ -30,7 +30,7 @@ export class ResultEditor implements vscode.Disposable {
     },
   ) {
     this.result = result;
-    this.panel = new ResultsPanel(options.services);
+    this.panel = new ResultsPanel(options.services, { isNamed: true });
     this.panel.show(result);
     const { place } = options;
     this.#editor = this.#disposables.add(

@@ -22,6 +22,7 @@ const firstBlockColumns = 32;
 
 export class ResultsPanel {
   readonly #services: PanelServices;
+  readonly #isNamed: boolean;
   readonly #results: Result[] = [];
   #shown: Result | undefined;
   #port: ((message: HostMessage) => void) | undefined;
@@ -37,8 +38,10 @@ export class ResultsPanel {
     | undefined;
   readonly #answering: Answering<PanelBody>;
 
-  constructor(services: PanelServices) {
+  /** @param isNamed whether the editor's tab has the result's name, so that the page need not repeat it. */
+  constructor(services: PanelServices, { isNamed = false } = {}) {
     this.#services = services;
+    this.#isNamed = isNamed;
     this.#answering = new Answering({
       post: (message) => this.#post(message),
       answer: (body, { signal }) => this.#answer(body, signal),
@@ -172,6 +175,7 @@ export class ResultsPanel {
       kind: 'show',
       tabs: this.#results.map((one) => one.tab()),
       view: result === undefined ? undefined : { ...result.view(), look: this.#newLookOf(result) },
+      ...(this.#isNamed ? { isNamed: true } : {}),
     });
     if (result !== undefined) void this.#sendFirstBlock(result);
   }

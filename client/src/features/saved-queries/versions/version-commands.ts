@@ -1,6 +1,6 @@
 /** Opens local versions of a query read-only, and compares them. */
 import * as vscode from 'vscode';
-import { dateAndTime } from '#client/ui/locale.ts';
+import { momentText } from '#base/words/moment-text.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import type { KeptVersion, VersionStore } from '#core/saved-queries/version-store.ts';
@@ -49,7 +49,7 @@ export async function pickVersion(
     return kept.map(({ record, seenAt }) => ({
       label: vscode.l10n.t('Version {0}', record.version),
       description: [
-        dateAndTime(record.last_modified_at ?? seenAt),
+        momentText(record.last_modified_at ?? seenAt),
         record.last_modified_by?.id ?? '',
         record.version === newest ? vscode.l10n.t('newest') : '',
       ]

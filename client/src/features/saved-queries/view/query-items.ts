@@ -1,8 +1,9 @@
 /** Creates the items for rows of the Saved Queries view: icons, labels, tooltips and accessible labels. */
 import * as vscode from 'vscode';
 import { isSingular } from '#base/translate.ts';
+import { dayOrClockText, momentText } from '#base/words/moment-text.ts';
 import { commands } from '#client/contributions.ts';
-import { dateAndTime, dayOrTime, locale } from '#client/ui/locale.ts';
+import { locale } from '#client/ui/locale.ts';
 import { ShownMarkdown } from '#client/ui/shown/markdown.ts';
 import { outcomeText } from '#core/controls/outcome-words.ts';
 import { changedAt, type QueryGroup } from '#core/saved-queries/arrange-queries.ts';
@@ -88,7 +89,7 @@ export function queryItem(node: QueryNode, facts: QueryItemFacts): vscode.TreeIt
   // The author comes last, since a narrow view cuts off the end.
   const author = dated ? (query.last_modified_by?.id ?? '') : '';
   const ended = outcome === undefined ? '' : outcomeText(outcome);
-  const beside = [`v${query.version}`, ended, dated ? dayOrTime(changed) : '', facts.folder, author];
+  const beside = [`v${query.version}`, ended, dated ? dayOrClockText(changed) : '', facts.folder, author];
   item.description = beside.filter((part) => part !== '').join(' \u00b7 ');
   item.tooltip = tooltipOf(query, mark, outcome);
   item.resourceUri = rowUri(connectionKey, query.query_id);
@@ -124,7 +125,7 @@ export function versionItem(node: VersionNode, newest: KnownQuery | undefined): 
   const when = Number.isNaN(time) ? seenAt : time;
   const author = record.last_modified_by?.id;
   const renamed = node.nameBefore === undefined ? [] : [vscode.l10n.t('renamed from "{0}"', node.nameBefore)];
-  const beside = [dayOrTime(when), ...(author === undefined ? [] : [author]), ...renamed];
+  const beside = [dayOrClockText(when), ...(author === undefined ? [] : [author]), ...renamed];
   item.description = beside.join(' \u00b7 ');
   item.tooltip = versionTooltip(node, newest);
   item.accessibilityInformation = {
@@ -173,20 +174,20 @@ function versionTooltip({ kept: { record, seenAt } }: VersionNode, newest: Known
   text.text(vscode.l10n.t('Version {0} of {1}', record.version, record.name));
   if (record.last_modified_at !== undefined)
     text.text(changedLine(record.last_modified_at, record.last_modified_by?.id));
-  text.text(vscode.l10n.t('First seen here on {0}', dateAndTime(seenAt)));
+  text.text(vscode.l10n.t('First seen here on {0}', momentText(seenAt)));
   if (newest?.version === record.version) text.text(vscode.l10n.t('This is the newest version known.'));
   return text.build();
 }
 
 function changedLine(at: string, by: string | undefined): string {
-  const date = dateAndTime(at);
+  const date = momentText(at);
   return by === undefined
     ? vscode.l10n.t('Last changed {0}', date)
     : vscode.l10n.t('Last changed {0} by {1}', date, by);
 }
 
 function createdLine(at: string, by: string | undefined): string {
-  const date = dateAndTime(at);
+  const date = momentText(at);
   return by === undefined
     ? vscode.l10n.t('Created {0}', date)
     : vscode.l10n.t('Created {0} by {1}', date, by);
