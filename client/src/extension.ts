@@ -148,6 +148,7 @@ export function activate(context: vscode.ExtensionContext): void {
       statements: (document, range) => language.statements(document, range),
       modelOf,
       tablesOf: (model) => models.models()?.find(({ name }) => name === model)?.tables ?? [],
+      missedName: models.noteMissedName,
       describe: (document) => describe(document, savedQueries),
       homeOf: ({ uri }) => savedQueries.homeOf(uri),
       savedQueries: savedQueriesToRun(savedQueries),

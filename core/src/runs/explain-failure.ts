@@ -97,6 +97,14 @@ export function explainFailure(
   };
 }
 
+/** SQLSTATEs of a table and a column that are not there. */
+const missingNames: readonly unknown[] = ['42P01', '42703'];
+
+/** Returns whether the service lacks a table or a column that the query names. */
+export function isMissingName(error: unknown): boolean {
+  return error instanceof RejectedError && missingNames.includes(error.details?.['sqlState']);
+}
+
 /** Returns the reasons that say something else than the message and each other; the details keep all. */
 function newReasons(message: string, reasons: readonly ErrorReason[]): readonly ErrorReason[] {
   const said = new Set([message.trim()]);

@@ -27,6 +27,8 @@ export interface ModelsFeature extends DisposableLike {
   readonly want: (models: Iterable<string>) => void;
   /** Like `want`, but resolves once the schemas are known or could not be read. Never rejects. */
   readonly ensure: (models: Iterable<string>) => Promise<void>;
+  /** Reads the models again, since a query named what the service lacks. */
+  readonly noteMissedName: () => void;
   /** Returns a summary of the known models for the language status; undefined if nothing is known. */
   readonly summary: () =>
     | {
@@ -89,6 +91,7 @@ export function registerModels(deps: ModelsDependencies): ModelsFeature {
       const known = (store.models() ?? []).filter(({ name }) => names.has(name));
       await Promise.all(known.map(({ name }) => store.ensure(name)));
     },
+    noteMissedName: () => void store.refreshAfterMissedName(), // never rejects
     summary: () => {
       const models = store.models();
       const readAt = store.readAt();

@@ -34,6 +34,8 @@ export type Confirmation =
 
 /** Minimum interval between background reads, whatever their outcome. */
 const retryMs = 60_000;
+/** Minimum interval between reads because of names that the service lacks: most are slips. */
+const missedMs = 5_000;
 
 export class ModelsStore implements vscode.Disposable {
   readonly #deps: ModelsStoreDependencies;
@@ -46,6 +48,7 @@ export class ModelsStore implements vscode.Disposable {
   #reading = new AbortController();
   #refreshing: Promise<void> | undefined;
   #quietAt = 0;
+  #missedAt = 0;
   #failure: unknown;
 
   readonly onDidChange = this.#onDidChange.event;
@@ -144,6 +147,14 @@ export class ModelsStore implements vscode.Disposable {
     await this.#refreshQuietly();
   }
 
+  /** Rereads what is known, since the service lacks a name that a query has. Never rejects. */
+  async refreshAfterMissedName(): Promise<void> {
+    const now = Date.now();
+    if (this.#client === undefined || now - this.#missedAt < missedMs) return;
+    this.#missedAt = now;
+    await this.#refreshQuietly();
+  }
+
   /** Rereads these models from the service to see whether they have changed. Never rejects. */
   async confirm(models: readonly string[]): Promise<Confirmation> {
     const known = this.#current;
@@ -186,6 +197,7 @@ export class ModelsStore implements vscode.Disposable {
       this.#reading = new AbortController();
       this.#refreshing = undefined;
       this.#quietAt = 0;
+      this.#missedAt = 0;
       this.#failure = undefined;
     }
     this.#current = state.kind === 'disconnected' ? undefined : this.#knownOf(state.profile);

@@ -23,6 +23,7 @@ export interface RunsDependencies {
   ) => Promise<StatementsResult | undefined>;
   readonly modelOf: (document: vscode.TextDocument) => string;
   readonly tablesOf: RunDependencies['tablesOf'];
+  readonly missedName: RunDependencies['missedName'];
   /** Returns the display name of a connection key, if known. */
   readonly connectionNameOf: (connectionKey: string) => string | undefined;
   /** The connections of the settings. */

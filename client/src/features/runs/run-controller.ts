@@ -14,7 +14,7 @@ import type { ParameterMemory, RememberedValue } from '#core/parameters/memory.t
 import type { EnteredValue, ParameterField } from '#core/parameters/parameter-field.ts';
 import { foreignHomeOf, type QueriesElsewhere } from '#core/policy/query-home.ts';
 import type { Permit } from '#core/policy/send-query.ts';
-import { unexpectedCode } from '#core/runs/explain-failure.ts';
+import { isMissingName, unexpectedCode } from '#core/runs/explain-failure.ts';
 import type { QueryRun } from '#core/runs/query-run.ts';
 import type { RunFacts } from '#core/runs/run-facts.ts';
 import type { RunHeader } from '#core/runs/run-header.ts';
@@ -44,6 +44,8 @@ export interface RunDependencies extends PrepareDependencies, ConsentDependencie
   ) => Promise<StatementsResult | undefined>;
   /** Returns the known tables and columns of a model on the current connection. */
   readonly tablesOf: (model: string) => readonly CatalogueTable[];
+  /** Called when the service lacks a name of a query, since the known models may be older than the database. */
+  readonly missedName: () => void;
   /** Aborts when the extension ends. */
   readonly closing: AbortSignal;
   /** Briefly highlights the executed part of the document. */
@@ -421,6 +423,7 @@ export class RunController {
       explained.fault === 'sign-in'
         ? { ...explained, nextStep: stepOf(this.#whyDisconnected()) ?? explained.nextStep }
         : explained;
+    if (isMissingName(error)) this.#deps.missedName();
     if (failure.code === unexpectedCode) this.#deps.log.error(`run failed unexpectedly: ${stackOf(error)}`);
     this.#current.failure = failure;
     if (at.writer.isCurrent && document.version === documentVersion) {

@@ -12,7 +12,7 @@ import { TimeLimitError } from '#base/async/deadline.ts';
 import { failureLines, failureOfRun, plainFailureLines } from '#cli/run/failure-text.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import { EmptyListError } from '#core/parameters/literals.ts';
-import { explainFailure } from '#core/runs/explain-failure.ts';
+import { explainFailure, isMissingName } from '#core/runs/explain-failure.ts';
 
 const nowhere = () => undefined;
 const fields = { code: 'X', status: 403 } as const;
@@ -128,4 +128,23 @@ suite('explanations of failures', () => {
       '  Request ID: r1',
     ]);
   });
+});
+
+test('a table or column that the service lacks is told apart from other refusals', () => {
+  const rejected = (details?: Readonly<Record<string, unknown>>) =>
+    new RejectedError('m', {
+      code: 'QUERY_FAILED',
+      status: 400,
+      retryable: false,
+      serviceMessage: '',
+      details,
+    });
+  for (const sqlState of ['42P01', '42703']) assert.equal(isMissingName(rejected({ sqlState })), true);
+  for (const other of [
+    rejected({ sqlState: '22012' }),
+    rejected({ sqlState: 42 }),
+    rejected(),
+    new Error('42P01'),
+  ])
+    assert.equal(isMissingName(other), false);
 });
