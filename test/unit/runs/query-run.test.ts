@@ -17,7 +17,13 @@ const header = { title: 'q', parameters: [] };
 
 function setUp(
   execute: Execute,
-  options: { rowLimit?: number; pageSize?: number; timeLimitMs?: number; emptyPagesMax?: number } = {},
+  options: {
+    rowLimit?: number;
+    pageSize?: number;
+    timeLimitMs?: number;
+    emptyPagesMax?: number;
+    emptyPageDelayMs?: number;
+  } = {},
 ) {
   const states: ResultState[] = [];
   const result: Result = new Result({
@@ -37,7 +43,7 @@ function setUp(
       rowLimit: options.rowLimit ?? 1_000,
       deadline: new Deadline(options.timeLimitMs ?? Infinity, { isEachTime: true }),
       pausing: (delayMs) => `paused for ${delayMs} ms`,
-      pacing: { emptyPageDelayMs: 0, emptyPagesMax: options.emptyPagesMax },
+      pacing: { emptyPageDelayMs: options.emptyPageDelayMs ?? 0, emptyPagesMax: options.emptyPagesMax },
       explain: (error) => ({ message: error instanceof Error ? error.message : '', reasons: [] }),
     });
   return { result, states, newRun };
@@ -268,6 +274,53 @@ suite('query run', () => {
     assert.ok(result.state.kind === 'failed');
     assert.match(result.state.failure.message, /within 0.02 seconds/);
     assert.equal(signals[0]?.aborted, true);
+  });
+
+  test('counts the time in which rows are prepared, and gives each load the whole time', async () => {
+    let isReady = false;
+    const { result, newRun } = setUp(
+      (request, options) =>
+        isReady
+          ? serviceOf(4).execute({ ...request, pageToken: undefined }, options)
+          : Promise.resolve({ columns: [], rows: [], nextPageToken: 'again' }),
+      { timeLimitMs: 20, emptyPageDelayMs: 600_000 },
+    );
+    assert.equal((await newRun().start()).kind, 'failed');
+    assert.ok(result.state.kind === 'failed');
+    assert.match(result.state.failure.message, /within 0.02 seconds/);
+    isReady = true;
+    assert.equal((await newRun().start()).kind, 'rows');
+  });
+
+  test('leaves rows beyond the limit to the next load, if the service sends more than asked', async () => {
+    const service = serviceOf(7);
+    const { run, written } = listedRun(
+      (request, options) => service.execute({ ...request, pageSize: 5 }, options),
+      3,
+      () => Promise.resolve(),
+    );
+    assert.deepEqual([(await run.readAll()).isComplete, written.flat()], [false, [0, 1, 2]]);
+    assert.equal(service.asked.length, 1);
+    await run.load(false);
+    assert.deepEqual(written.flat(), [0, 1, 2, 3, 4]);
+    assert.equal(service.asked.length, 1, 'the rest was there');
+    await run.load(false);
+    assert.deepEqual(written.flat(), [0, 1, 2, 3, 4, 5, 6]);
+  });
+
+  test('requests nothing after a cancel before the first rows, whatever is called', async () => {
+    let asked = 0;
+    const { newRun } = setUp(() => {
+      asked += 1;
+      return new Promise(() => undefined);
+    });
+    const run = newRun();
+    const started = run.start();
+    run.cancel();
+    await started;
+    await run.load(true);
+    await run.readAll();
+    assert.equal(asked, 1);
   });
 
   test('keeps the loaded rows if loading more is cancelled', async () => {
