@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { ServiceClient } from '#api/client/client.ts';
-import { silentLogger } from '#base/logger.ts';
 import type { ServerDescription } from '#api/contract/server-description.ts';
 import type { KeyValueStore } from '#base/key-value-store.ts';
+import { silentLogger } from '#base/logger.ts';
 import { forgetTold, tellOnce } from '#client/features/own-data/told-notes.ts';
 import { ServedCollections } from '#client/features/records/served-collections.ts';
 
