@@ -12,8 +12,3 @@ export function sheetTime(text: string): string {
   if (!/^\d{4}-/.test(iso)) return text;
   return iso.replace('T', ' ').replace(/(?:\.000)?Z$/, '');
 }
-
-/** Whether a type's values are such times. */
-export function isZonedTime(type: string): boolean {
-  return /^timestamptz|^timestamp\b.*\bwith time zone/i.test(type);
-}

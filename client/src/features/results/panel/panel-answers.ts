@@ -1,6 +1,5 @@
 /** Answers the questions from the page that the host handles itself; questions about rows go to the store. */
 import { answerWith, type Answers } from '#core/questions/question-map.ts';
-import { isZonedTime } from '#core/rows/files/sheet-time.ts';
 import { ResultDisposedError } from '#core/rows/result-data.ts';
 import type { CellRange } from '#core/rows/rows.ts';
 import type { HostQuestions, PanelBody } from '#panel-protocol/panel-questions.ts';
@@ -54,8 +53,10 @@ export function answerPanel(asked: PanelBody['asked'], context: HostAnswerContex
 
 /** Whether copied times were written in UTC. */
 function hasZonedTimes({ state }: Result, { columns }: CellRange): boolean {
-  return state.kind === 'rows' && columns.some((column) => isZonedTime(state.columns[column]?.type ?? ''));
+  return state.kind === 'rows' && columns.some((column) => zonedTime.test(state.columns[column]?.type ?? ''));
 }
+
+const zonedTime = /^timestamptz|^timestamp\b.*\bwith time zone/i;
 
 /** A run without rows is treated like a run whose rows have been disposed. */
 function rowsOf({ data }: Result) {
