@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands } from '#client/contributions.ts';
 import { codeOf } from '#client/features/language/code-of.ts';
+import { DriftTree } from '#client/features/models/drift-tree.ts';
 import type { ModelsState } from '#client/features/models/index.ts';
 import { tableItem } from '#client/features/models/model-nodes.ts';
 import type { DriftResult } from '#core/models/drift.ts';
@@ -19,6 +20,7 @@ import {
   requestsTo,
   until,
   useService,
+  uriOf,
 } from './support.ts';
 
 const identity = 'platform_identity';
@@ -375,7 +377,18 @@ suite('saved queries and models', () => {
     const marked = () => driftProblems().map(({ range }) => report.getText(range));
     assert.ok(marked().includes('no_such_column') && marked().includes('no_such_table'));
 
-    await vscode.commands.executeCommand(commands.driftOpenFinding, broken.query_id, 0);
+    assert.ok(found);
+    const rows = new DriftTree(
+      { result: undefined, onDidChange: () => new vscode.Disposable(() => undefined) },
+      () => uriOf(broken),
+    );
+    const { command } = rows.getTreeItem({ kind: 'finding', query: found, index: 0 });
+    assert.equal(
+      command?.command,
+      'vscode.open',
+      "the editor's own, so that a click previews and keeps the focus",
+    );
+    await vscode.commands.executeCommand(command.command, ...((command.arguments ?? []) as unknown[]));
     const editor = vscode.window.activeTextEditor;
     assert.equal(editor?.document.getText(editor.selection), 'no_such_column');
     await replaceAll(editor.document, 'SELECT alias\nFROM accounts');

@@ -40,6 +40,7 @@ import {
   saveMeanwhile,
   setFaults,
   until,
+  uriOf,
   useService,
 } from './support.ts';
 
@@ -132,6 +133,10 @@ suite('rows of saved queries', () => {
       };
       onDidChangeState.fire(session.state);
     };
+    const reach = (away: Away | undefined) => {
+      session.away = away;
+      onDidChangeReach.fire();
+    };
     /** Waits until the view shows the complete list. */
     const settled = async () => {
       await until('the list is read', () => store.state.kind !== 'loading' && store.state.kind !== 'empty');
@@ -167,6 +172,7 @@ suite('rows of saved queries', () => {
       profile,
       change,
       connect,
+      reach,
       settled,
       itemOf,
       childrenOf,
@@ -194,6 +200,8 @@ suite('rows of saved queries', () => {
     await window.settled();
     const item = window.itemOf(await window.queryNode(made));
     assert.deepEqual([item.label, item.description], [made.name, 'v1']);
+    const { command, arguments: given } = item.command ?? {};
+    assert.deepEqual([command, String(given?.[0])], ['vscode.open', String(uriOf(made))]);
     assert.equal(item.accessibilityInformation?.label, `${made.name}, version 1, model platform_identity`);
   });
 
@@ -222,6 +230,18 @@ suite('rows of saved queries', () => {
     assert.equal(first, '1 saved query could not be read. The log says why.');
     assert.ok(second !== undefined);
     assert.ok(window.store.get(made.query_id), 'it may be the one that could not be read');
+  });
+
+  test('a service that was away is listed again when it responds', async () => {
+    const window = view();
+    window.connect();
+    await window.settled();
+    window.reach({ reason: 'The service is away.', short: 'away' });
+    const made = await createQuery(client);
+    assert.equal(window.store.get(made.query_id), undefined);
+    window.reach(undefined);
+    await window.settled();
+    assert.ok(window.store.get(made.query_id));
   });
 
   test('one changed record redraws only its row', async () => {

@@ -481,16 +481,66 @@ suite('commands on saved queries', () => {
     assert.deepEqual(tabLabels().toSorted(), [`${other.name}.identity.sql`, `${name}.identity.sql`]);
   });
 
-  test('a click opens a preview, and a double click an editor that stays', async () => {
-    const query = await createQuery(colleague);
+  /** Shows only the queries with this word in the view, and focuses the last one. */
+  async function focusLast(word: string, last: SavedQuery): Promise<void> {
     await run(commands.savedQueriesRefresh);
-    const click = () => run(commands.savedQueryOpen, { queryId: query.query_id });
-    const isPreview = () => vscode.window.tabGroups.activeTabGroup.activeTab?.isPreview;
-    await click();
-    await until('a preview is open', () => isPreview() === true);
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await Promise.all([click(), click()]);
-    await until('an editor is open that stays', () => isPreview() === false);
+    await run(commands.savedQueriesFilter, word);
+    await until('the row has the focus', async () => {
+      await run('identityQueries.savedQueries.focus');
+      await run('list.focusLast');
+      await vscode.env.clipboard.writeText('');
+      await run(commands.savedQueryCopyId, { row: 'focused' });
+      return (await vscode.env.clipboard.readText()) === last.query_id;
+    });
+  }
+  const named = async (word: string) =>
+    (await run<vscode.SymbolInformation[]>('vscode.executeWorkspaceSymbolProvider', word))
+      .map(({ name }) => name)
+      .filter((name) => name.includes(word))
+      .toSorted();
+
+  test('a row opens its query as the Explorer opens a file, and the query counts as opened', async () => {
+    const word = crypto.randomUUID();
+    const query = await colleague.savedQueries.create({ name: `${word} A`, query_string: 'SELECT 11' });
+    try {
+      await focusLast(word, query);
+      await run('list.selectAndPreserveFocus');
+      await until('it is open', () => activeText() === 'SELECT 11');
+      assert.equal(vscode.window.tabGroups.activeTabGroup.activeTab?.isPreview, true);
+      assert.deepEqual(tabLabels(), [`${query.name}.identity.sql`]);
+      await closeAllEditors();
+      await answerPrompts('accept', run(commands.savedQueryOpen));
+      assert.equal(activeText(), 'SELECT 11', 'it is the first of those opened recently');
+    } finally {
+      await run(commands.savedQueriesFilter, '');
+    }
+  });
+
+  test('a row whose query is gone says so without a URI, leaves no tab, and the list is read again', async () => {
+    const word = crypto.randomUUID();
+    const create = (name: string) =>
+      colleague.savedQueries.create({ name: `${word} ${name}`, query_string: 'SELECT 1' });
+    const gone = await create('B');
+    await create('A');
+    const said = answerMessages('showErrorMessage', () => undefined);
+    try {
+      await focusLast(word, gone);
+      await colleague.savedQueries.delete(gone.query_id);
+      await create('C');
+      await run('list.select');
+      await until('it is told', () => said.texts.length > 0);
+      assert.deepEqual(said.texts, [
+        `The saved query "${gone.name}" was deleted. Its local versions are kept.`,
+      ]);
+      await until('its tab is closed', () => tabLabels().length === 0);
+      await until(
+        'the list is read again',
+        async () => (await named(word)).join() === [`${word} A`, `${word} C`].join(),
+      );
+    } finally {
+      said.dispose();
+      await run(commands.savedQueriesFilter, '');
+    }
   });
 
   test('an ID that does not exist opens nothing', async () => {

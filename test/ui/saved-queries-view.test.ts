@@ -67,6 +67,29 @@ suite('saved queries view', () => {
           .last()
           .click();
         await workbench.editor.getByText('SELECT').first().waitFor();
+        // As in the Explorer: a click previews and keeps the focus, and Enter opens a tab that stays.
+        await page.locator('.part.sidebar .monaco-list:focus').waitFor();
+        const previews = page.locator(
+          '.tabs-container .tab .label-name.italic, .tabs-container .tab .italic',
+        );
+        await previews.first().waitFor();
+        await page.keyboard.press('Enter');
+        await previews.first().waitFor({ state: 'detached' });
+        // The menu of a row shows the keys of its entries.
+        await workbench
+          .treeItem(new RegExp(`${leavers}.*favorite`))
+          .last()
+          .click({ button: 'right' });
+        const keys = async (entry: string) =>
+          await page
+            .locator('.monaco-menu .action-item')
+            .filter({ hasText: entry })
+            .locator('.keybinding')
+            .allInnerTexts();
+        await workbench.until('the menu is open', async () => (await keys('Rename...')).length > 0);
+        assert.deepEqual([await keys('Rename...'), await keys('Delete...')], [['F2'], ['Del']]);
+        await workbench.screenshot('menu-of-a-query');
+        await page.keyboard.press('Escape');
         // New rows would move the row under the pointer, so they appear with the next update.
         assert.equal(await workbench.treeItem(/^Recently Opened/).count(), 0);
         await workbench.runCommand('Saved Queries: Refresh');

@@ -191,8 +191,6 @@ export const commands = {
     palette: 'identityQueries.savedQueriesChecked',
     menus: [{ in: 'view/title', when: 'view == identityQueries.drift', group: 'navigation@1' }],
   },
-  /** Opens a broken saved query at one of its findings; accepts the query's ID and the finding's position. */
-  driftOpenFinding: { id: '_identityQueries.drift.openFinding' },
   modelsNewQueryFromTable: {
     id: 'identityQueries.models.newQueryFromTable',
     title: 'New Query from Table',

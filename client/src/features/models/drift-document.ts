@@ -5,7 +5,7 @@ import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { registerTextDocumentContentProvider } from '#client/ui/shown/content-providers.ts';
 import { reportOf, type CheckedQuery, type DriftResult } from '#core/models/drift.ts';
 import type { DriftStore } from './drift-store.ts';
-import { messageOf } from './drift-tree.ts';
+import { messageOf, toRange } from './drift-tree.ts';
 
 const scheme = 'identity-queries-check';
 
@@ -77,8 +77,4 @@ function problemOf(
     ];
   }
   return problem;
-}
-
-export function toRange({ start, end }: Range): vscode.Range {
-  return new vscode.Range(start.line, start.character, end.line, end.character);
 }

@@ -1,7 +1,7 @@
 /** Tree of broken saved queries, each with its findings. */
 import * as vscode from 'vscode';
+import type { Range } from 'vscode-languageserver-types';
 import { DisposableStore } from '#base/disposables.ts';
-import { commands } from '#client/contributions.ts';
 import { messageItem, type MessageNode } from '#client/ui/message-node.ts';
 import type { CheckedQuery } from '#core/models/drift.ts';
 import type { DriftStore } from './drift-store.ts';
@@ -21,14 +21,19 @@ export interface FindingNode {
 export type DriftNode = BrokenQueryNode | FindingNode | MessageNode;
 
 export class DriftTree implements vscode.TreeDataProvider<DriftNode>, vscode.Disposable {
-  readonly #store: DriftStore;
+  readonly #store: Pick<DriftStore, 'result' | 'onDidChange'>;
+  readonly #uriOf: (query: CheckedQuery) => vscode.Uri | undefined;
   readonly #disposables = new DisposableStore();
   readonly #onDidChangeTreeData = this.#disposables.add(new vscode.EventEmitter<undefined>());
 
   readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
 
-  constructor(store: DriftStore) {
+  constructor(
+    store: Pick<DriftStore, 'result' | 'onDidChange'>,
+    uriOf: (query: CheckedQuery) => vscode.Uri | undefined,
+  ) {
     this.#store = store;
+    this.#uriOf = uriOf;
     this.#disposables.add(store.onDidChange(() => this.#onDidChangeTreeData.fire(undefined)));
   }
 
@@ -67,7 +72,7 @@ export class DriftTree implements vscode.TreeDataProvider<DriftNode>, vscode.Dis
       case 'brokenQuery':
         return queryItem(node.query);
       case 'finding':
-        return findingItem(node);
+        return findingItem(node, this.#uriOf(node.query));
       default:
         return node satisfies never;
     }
@@ -99,7 +104,7 @@ function queryItem(query: CheckedQuery): vscode.TreeItem {
   return item;
 }
 
-function findingItem({ query, index }: FindingNode): vscode.TreeItem {
+function findingItem({ query, index }: FindingNode, uri: vscode.Uri | undefined): vscode.TreeItem {
   const finding = query.findings[index];
   const text = messageOf(finding?.message);
   const item = new vscode.TreeItem(text);
@@ -114,15 +119,21 @@ function findingItem({ query, index }: FindingNode): vscode.TreeItem {
     isError ? 'error' : 'warning',
     new vscode.ThemeColor(isError ? 'list.errorForeground' : 'list.warningForeground'),
   );
-  item.command = {
-    command: commands.driftOpenFinding,
-    title: vscode.l10n.t('Open Saved Query'),
-    arguments: [query.queryId, index],
-  };
+  if (uri !== undefined) {
+    item.command = {
+      command: 'vscode.open',
+      title: vscode.l10n.t('Open Saved Query'),
+      arguments: [uri, finding === undefined ? {} : { selection: toRange(finding.range) }],
+    };
+  }
   return item;
 }
 
 /** LSP allows markup in messages; its source text is readable. */
 export function messageOf(message: string | { readonly value: string } | undefined): string {
   return typeof message === 'object' ? message.value : (message ?? '');
+}
+
+export function toRange({ start, end }: Range): vscode.Range {
+  return new vscode.Range(start.line, start.character, end.line, end.character);
 }

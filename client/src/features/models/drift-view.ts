@@ -4,14 +4,13 @@ import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import type { Logger } from '#base/logger.ts';
 import { ageText } from '#base/words/age-text.ts';
 import { commands, contextKeys, views } from '#client/contributions.ts';
-import { index, text } from '#client/ui/arguments.ts';
 import { namingFailure } from '#client/ui/naming-failure.ts';
 import { commandsIn } from '#client/ui/register-command.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
 import { createTreeView } from '#client/ui/shown/tree-views.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import type { CheckedQuery, DriftResult } from '#core/models/drift.ts';
-import { driftUri, registerDriftDocument, toRange } from './drift-document.ts';
+import { driftUri, registerDriftDocument } from './drift-document.ts';
 import type { DriftStore } from './drift-store.ts';
 import { DriftTree, type DriftNode } from './drift-tree.ts';
 import { queriesNotRead } from './uses.ts';
@@ -36,7 +35,7 @@ class DriftView implements DisposableLike {
 
   constructor(deps: DriftDependencies) {
     this.#deps = deps;
-    this.#tree = this.#disposables.add(new DriftTree(deps.store));
+    this.#tree = this.#disposables.add(new DriftTree(deps.store, deps.uriOf));
     this.#view = this.#disposables.add(
       createTreeView<DriftNode>(views.drift, { treeDataProvider: this.#tree, showCollapseAll: true }),
     );
@@ -51,7 +50,6 @@ class DriftView implements DisposableLike {
     register(commands.driftCheckAll, () => this.#checkAll());
     register(commands.driftClear, () => store.clear());
     register(commands.driftShowProblems, () => this.#showProblems());
-    register(commands.driftOpenFinding, [text, index], (queryId, at) => this.#openFinding(queryId, at));
   }
 
   dispose(): void {
@@ -83,19 +81,6 @@ class DriftView implements DisposableLike {
     if (this.#deps.store.result === undefined)
       throw new ExpectedError(vscode.l10n.t('Nothing has been checked yet.'), [checkAction()]);
     await vscode.window.showTextDocument(driftUri);
-  }
-
-  async #openFinding(queryId: string, at: number): Promise<void> {
-    const { store, uriOf } = this.#deps;
-    const query = store.result?.broken.find((each) => each.queryId === queryId);
-    const uri = query && uriOf(query);
-    if (query === undefined || uri === undefined)
-      throw new ExpectedError(vscode.l10n.t('This query is no longer broken.'), [checkAction()]);
-    const finding = query.findings[at];
-    await vscode.window.showTextDocument(uri, {
-      preview: true,
-      ...(finding === undefined ? {} : { selection: toRange(finding.range) }),
-    });
   }
 }
 

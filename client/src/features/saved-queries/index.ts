@@ -4,7 +4,7 @@ import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import type { KeyValueStore } from '#base/key-value-store.ts';
 import type { Logger } from '#base/logger.ts';
-import { commands } from '#client/contributions.ts';
+import { commands, contextKeys } from '#client/contributions.ts';
 import type { ConnectionNames } from '#client/session/connection-names.ts';
 import type { Session } from '#client/session/session.ts';
 import { readSettings } from '#client/session/settings.ts';
@@ -24,13 +24,14 @@ import { CreateCommands } from './creating/create-commands.ts';
 import { followConnections } from './following/follow-connections.ts';
 import type { Moved } from './following/query-tabs.ts';
 import { isHere } from './records/connected.ts';
+import { withQuery } from './records/explain-failure.ts';
 import { createKnownQueries, type KnownQueries } from './records/known-queries.ts';
 import { openDocumentOf } from './records/open-document.ts';
 import { QueryConnections } from './records/query-connection.ts';
 import { QueryNews } from './records/query-news.ts';
 import { RememberedQueries } from './records/remembered-queries.ts';
 import { SavedQueriesStore } from './records/saved-queries-store.ts';
-import { parseSavedQueryUri, savedQueryUri } from './records/saved-query-uri.ts';
+import { nameInUri, parseSavedQueryUri, savedQueryUri } from './records/saved-query-uri.ts';
 import { OpenQueries } from './saving/open-queries.ts';
 import { registerSaving } from './saving/register-saving.ts';
 import { readVersion, type ReadVersion } from './versions/read-version.ts';
@@ -111,7 +112,17 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
   const queries = disposables.add(new OpenQueries());
   const connections = new QueryConnections(session, names);
   const { fileSystem, tabs, newerVersions } = disposables.add(
-    registerSaving({ context, log, session, connections, store, queries, versions }),
+    registerSaving({
+      context,
+      log,
+      session,
+      connections,
+      store,
+      queries,
+      versions,
+      onGone: ({ connection, queryId }) => news.noteGone(connection, queryId),
+      explainUnread: (uri, error) => reading(uri, () => Promise.reject(error as Error)),
+    }),
   );
   disposables.add(followConnections({ names, connections, tabs, log }));
   disposables.add(
@@ -132,9 +143,27 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
   const view = disposables.add(
     registerView({ log, session, store, arrangement, remembered, versions, queries, outcomes, news }),
   );
-  const showing = { session, remembered, tabs };
+  /** Explains a failure to read a query. */
+  const reading = async <Read>(uri: vscode.Uri, work: () => Promise<Read>): Promise<Read> => {
+    const address = parseSavedQueryUri(uri);
+    return address === undefined
+      ? await work()
+      : await withQuery({ news, ...address, name: nameInUri(uri) }, work);
+  };
+  const load = (uri: vscode.Uri) => reading(uri, () => fileSystem.load(uri));
+  disposables.add(
+    vscode.window.onDidChangeActiveTextEditor((editor) => {
+      const address = editor && parseSavedQueryUri(editor.document.uri);
+      if (address === undefined) return;
+      if (isHere(session, address.connection)) remembered.noteOpened(address.queryId);
+      void vscode.commands.executeCommand('setContext', contextKeys.hasOpenedQuery, true);
+    }),
+  );
+  const showing = { session, tabs, load };
   const opening = { ...showing, versions, news };
-  disposables.add(new QueryCommands({ ...opening, log, store, connections, known, rows: view.rows }));
+  disposables.add(
+    new QueryCommands({ ...opening, log, store, remembered, connections, known, rows: view.rows }),
+  );
   disposables.add(registerLinks(opening, log));
   disposables.add(registerNewQuery(log));
   const offerCreating = (modelOf: (document: vscode.TextDocument) => string) =>
@@ -164,7 +193,6 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
           if (from !== undefined && isNew && isShownAsText(from.document)) {
             fileSystem.prepare(uri, record);
             await becomeDocument(from, uri);
-            if (isHere(session, connection)) remembered.noteOpened(record.query_id);
           } else {
             await showQuery(showing, connection, record, { isPreview: false });
             if (from?.isEdited === false) await letGo(from);

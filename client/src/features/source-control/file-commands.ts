@@ -14,7 +14,7 @@ import { pull, type PullOutcome } from '#core/sync/pull.ts';
 import { whileLocked } from '#core/sync/sync-lock.ts';
 import { newQueryUri, sideUri } from './service-texts.ts';
 import { groupOf } from './source-control.ts';
-import { told, type QueryFile, type SyncFolder } from './sync-folder.ts';
+import { titleOfComparison, told, type QueryFile, type SyncFolder } from './sync-folder.ts';
 
 /** Maximum number of names in a message. */
 const namedMax = 3;
@@ -81,8 +81,7 @@ export async function compareFile(folder: SyncFolder, argument: unknown): Promis
   const { uri, file } = fileOf(folder, argument);
   if (file.there === undefined) await vscode.commands.executeCommand('vscode.open', uri);
   else {
-    const title = vscode.l10n.t('{0} (service ↔ file)', file.here.draft.name);
-    await showDiff(sideUri(uri, 'service'), uri, title);
+    await showDiff(sideUri(uri, 'service'), uri, titleOfComparison(file));
   }
 }
 

@@ -6,10 +6,11 @@ import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { forLine } from '#base/shown-text/for-places.ts';
 import { commands } from '#client/contributions.ts';
+import { diffCommand } from '#client/ui/shown/diffs.ts';
 import { sayItem } from '#core/sync/plan/plan-words.ts';
 import { nameOf, type PlanItem } from '#core/sync/plan/plan.ts';
 import { newQueryUri, sideUri } from './service-texts.ts';
-import { isHeld, type SyncFolder } from './sync-folder.ts';
+import { isHeld, titleOfComparison, type SyncFolder } from './sync-folder.ts';
 
 export type GroupId = 'conflicts' | 'here' | 'there';
 
@@ -81,12 +82,15 @@ export class QuerySourceControl implements DisposableLike {
         tooltip: forLine(advice === undefined ? text : `${text}. ${advice}`),
       },
     };
-    return {
-      ...row,
-      command: isHeld(item)
-        ? { command: 'vscode.open', title: vscode.l10n.t('Open'), arguments: [row.resourceUri] }
-        : { command: commands.gitCompare, title: vscode.l10n.t('Compare'), arguments: [row] },
-    };
+    return { ...row, command: this.#openingOf(item, row.resourceUri) };
+  }
+
+  /** Returns one of the editor's own commands, so that a row previews and keeps the focus like those of Git. */
+  #openingOf(item: PlanItem, uri: vscode.Uri): vscode.Command {
+    const file = this.#folder.fileOf(uri);
+    return isHeld(item) || file?.there === undefined
+      ? { command: 'vscode.open', title: vscode.l10n.t('Open'), arguments: [uri] }
+      : diffCommand(sideUri(uri, 'service'), uri, titleOfComparison(file));
   }
 
   #originalOf(uri: vscode.Uri): vscode.Uri | undefined {

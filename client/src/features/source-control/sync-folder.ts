@@ -26,6 +26,11 @@ export interface QueryFile {
   readonly item: PlanItem | undefined;
 }
 
+/** Returns the title of the comparison of a file with its saved query. */
+export function titleOfComparison({ here }: QueryFile): string {
+  return vscode.l10n.t('{0} (service ↔ file)', here.draft.name);
+}
+
 /** The inputs for a pull or a push. */
 export interface OpenedSync extends ConnectedClient {
   readonly workspace: Workspace;

@@ -10,3 +10,12 @@ export async function showDiff(
 ): Promise<void> {
   await vscode.commands.executeCommand('vscode.diff', left, right, forLine(title), options);
 }
+
+/** Returns the editor's own command for a row that opens a diff. */
+export function diffCommand(left: vscode.Uri, right: vscode.Uri, title: string): vscode.Command {
+  return {
+    command: 'vscode.diff',
+    title: vscode.l10n.t('Compare'),
+    arguments: [left, right, forLine(title)],
+  };
+}

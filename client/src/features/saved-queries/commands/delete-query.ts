@@ -16,6 +16,7 @@ import { isNotOffered } from '../records/explain-failure.ts';
 import { isGone } from '../records/is-gone.ts';
 import { openDocumentOf } from '../records/open-document.ts';
 import type { QueryNews } from '../records/query-news.ts';
+import type { RememberedQueries } from '../records/remembered-queries.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
 import { showQuery, type ShowQueryDependencies } from './show-query.ts';
 
@@ -119,6 +120,7 @@ async function deleteOnce(client: ServiceClient, { query_id: queryId, name }: Sa
 export interface CreateAgainDependencies extends ShowQueryDependencies {
   readonly store: SavedQueriesStore;
   readonly news: QueryNews;
+  readonly remembered: RememberedQueries;
 }
 
 /**

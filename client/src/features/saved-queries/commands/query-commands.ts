@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { DisposableStore } from '#base/disposables.ts';
 import type { Logger } from '#base/logger.ts';
-import { commands, contextKeys, type CommandId } from '#client/contributions.ts';
+import { commands, type CommandId } from '#client/contributions.ts';
 import { lenient, text } from '#client/ui/arguments.ts';
 import { presentFailure, registerCommand } from '#client/ui/register-command.ts';
 import { setStatusBarMessage } from '#client/ui/shown/notifications.ts';
@@ -47,14 +47,9 @@ export interface QueryCommandsDependencies extends OpenLinkDependencies, CreateA
   readonly rows: QueryRows;
 }
 
-/** Longest time between the two clicks of a double click. */
-const doubleClickMs = 500;
-
 export class QueryCommands implements vscode.Disposable {
   readonly #deps: QueryCommandsDependencies;
   readonly #disposables = new DisposableStore();
-  /** The query that was opened last; `at` is in milliseconds of a monotonic clock. */
-  #clicked: { readonly queryId: string; readonly at: number } | undefined;
 
   constructor(deps: QueryCommandsDependencies) {
     this.#deps = deps;
@@ -239,18 +234,8 @@ export class QueryCommands implements vscode.Disposable {
     const queryId = argument.queryId ?? (await this.#pick(vscode.l10n.t('Open Saved Query')));
     if (queryId === undefined) return;
     const query = store.get(queryId);
-    const isPreview = !this.#isSecondClick(queryId);
     if (query === undefined) await this.#openVersion(queryId, undefined);
-    else await showQuery(this.#deps, connection, query, { isPreview });
-    // The walkthrough cannot detect commands run on a row of the view, so set its context key here.
-    await vscode.commands.executeCommand('setContext', contextKeys.hasOpenedQuery, true);
-  }
-
-  /** A double click on a row runs the command twice, and keeps the editor open as it does for files. */
-  #isSecondClick(queryId: string): boolean {
-    const [before, now] = [this.#clicked, performance.now()];
-    this.#clicked = { queryId, at: now };
-    return before?.queryId === queryId && now - before.at < doubleClickMs;
+    else await showQuery(this.#deps, connection, query);
   }
 
   async #openById(idOrLink: string | undefined): Promise<void> {

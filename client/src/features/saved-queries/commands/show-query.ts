@@ -7,19 +7,18 @@ import { columnBesidePage } from '#client/ui/show-document.ts';
 import { shownUris } from '#client/ui/shown-uris.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
 import type { QueryTabs } from '../following/query-tabs.ts';
-import { isHere } from '../records/connected.ts';
 import { openDocumentOf } from '../records/open-document.ts';
-import type { RememberedQueries } from '../records/remembered-queries.ts';
 import { savedQueryUri } from '../records/saved-query-uri.ts';
 
 export interface ShowQueryDependencies {
   readonly session: Session;
-  readonly remembered: RememberedQueries;
   readonly tabs: QueryTabs;
+  /** Reads a query that is opened next. @throws what to tell the person if that fails. */
+  readonly load: (uri: vscode.Uri) => Promise<void>;
 }
 
 export async function showQuery(
-  { session, remembered, tabs }: ShowQueryDependencies,
+  { tabs, load }: ShowQueryDependencies,
   connection: string,
   query: Pick<SavedQuery, 'query_id' | 'name'>,
   { isPreview }: { readonly isPreview: boolean } = { isPreview: true },
@@ -32,11 +31,12 @@ export async function showQuery(
   // The editor shows nothing of a tab until its text is read, and the progress only after a moment.
   await withProgress(
     { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Opening "{0}"...', query.name) },
-    async () =>
+    async () => {
+      await load(shown);
       await vscode.window.showTextDocument(shown, {
         preview: isPreview,
         ...(viewColumn === undefined ? {} : { viewColumn }),
-      }),
+      });
+    },
   );
-  if (isHere(session, connection)) remembered.noteOpened(query.query_id);
 }

@@ -20,7 +20,7 @@ export function isNotOffered(error: unknown): boolean {
 
 /**
  * Runs an action on one of the service's queries.
- * @param tried message if the service lacks the operation.
+ * @param tried message if the service lacks the operation; by default, the failure's own.
  * @throws ExpectedError if the query no longer exists (this also updates the view), or if the operation is missing.
  */
 export async function withQuery<Result>(
@@ -28,7 +28,9 @@ export async function withQuery<Result>(
     readonly news: QueryNews;
     readonly connection: string;
     readonly queryId: string;
-    readonly tried: string;
+    readonly tried?: string;
+    /** The query's name, if it is not in the list. */
+    readonly name?: string;
   },
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -37,7 +39,7 @@ export async function withQuery<Result>(
     return await work();
   } catch (error) {
     if (isGone(error)) {
-      const name = news.nameOf(queryId);
+      const name = news.nameOf(queryId) ?? target.name;
       news.noteGone(connection, queryId);
       const message =
         name === undefined
@@ -48,7 +50,7 @@ export async function withQuery<Result>(
           : vscode.l10n.t('The saved query "{0}" was deleted. Its local versions are kept.', name);
       throw new ExpectedError(message, [], { cause: error });
     }
-    if (isNotOffered(error)) {
+    if (tried !== undefined && isNotOffered(error)) {
       throw new ExpectedError(tried, [{ title: vscode.l10n.t('Show Log'), command: commands.logShow }], {
         cause: error,
       });

@@ -68,17 +68,24 @@ export class QueryNews {
 
   /** Reports a query that was deleted here. */
   noteDeleted(connection: string, deleted: SavedQuery): void {
-    this.#deps.versions.note(connection, deleted);
-    this.noteGone(connection, deleted.query_id);
+    const { session, store, remembered, versions } = this.#deps;
+    versions.note(connection, deleted);
+    if (isHere(session, connection)) {
+      store.remove(deleted.query_id);
+      remembered.forget(deleted.query_id);
+    }
     for (const open of openDocumentsOf(connection, deleted.query_id))
       this.#deps.fileSystem.noteDeleted(open.uri);
   }
 
-  /** Reports that the service has no such query. */
+  /** Reports that the service has no such query. If it was listed, the list is out of date, so it is read again. */
   noteGone(connection: string, queryId: string): void {
-    if (!isHere(this.#deps.session, connection)) return;
-    this.#deps.store.remove(queryId);
-    this.#deps.remembered.forget(queryId);
+    const { session, store, remembered } = this.#deps;
+    if (!isHere(session, connection)) return;
+    const wasListed = store.get(queryId) !== undefined;
+    store.remove(queryId);
+    remembered.forget(queryId);
+    if (wasListed) void store.refresh();
   }
 
   /** Shows the newest version in an editor without edits. */

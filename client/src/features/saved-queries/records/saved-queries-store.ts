@@ -101,7 +101,8 @@ export class SavedQueriesStore implements vscode.Disposable {
     );
     this.#disposables.add(
       session.onDidChangeReach(() => {
-        if (session.away === undefined && this.#state.kind === 'failed') void this.refresh();
+        // A service that was away may have restarted, with other queries.
+        if (session.away === undefined) void this.refresh();
       }),
     );
   }

@@ -19,10 +19,11 @@ import { NewerVersions } from '../following/newer-versions.ts';
 import { QueryTabs } from '../following/query-tabs.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
-import { parseSavedQueryUri } from '../records/saved-query-uri.ts';
+import { parseSavedQueryUri, type SavedQueryAddress } from '../records/saved-query-uri.ts';
 import { BaseArchive } from './base-archive.ts';
 import { BufferTracker } from './buffer-tracker.ts';
 import { DocumentSaves } from './document-saves.ts';
+import { tabsOfText } from './new-tabs.ts';
 import type { OpenQueries } from './open-queries.ts';
 import { registerSaveCommands } from './save-commands.ts';
 import { notReverted } from './save-failures.ts';
@@ -36,6 +37,9 @@ export interface SavingDependencies {
   readonly store: SavedQueriesStore;
   readonly queries: OpenQueries;
   readonly versions: VersionStore;
+  readonly onGone: (address: SavedQueryAddress) => void;
+  /** Explains why a query that a person opened could not be read, and throws. */
+  readonly explainUnread: (uri: vscode.Uri, error: unknown) => Promise<never>;
 }
 
 export interface Saving extends DisposableLike {
@@ -45,7 +49,7 @@ export interface Saving extends DisposableLike {
 }
 
 export function registerSaving(deps: SavingDependencies): Saving {
-  const { context, log, session, connections, store, queries, versions } = deps;
+  const { context, log, session, connections, store, queries, versions, onGone } = deps;
   const disposables = new DisposableStore();
   const saves = disposables.add(
     new DocumentSaves({
@@ -72,6 +76,8 @@ export function registerSaving(deps: SavingDependencies): Saving {
       versions,
       saves,
       onOffline: (...shown) => void sayOffline(log, ...shown),
+      onGone,
+      onNotOpened: (uri, error) => void tellNotOpened(deps, uri, error),
       onNotReverted: (uri, error) => void presentFailure(log, 'reverting a query', notReverted(uri, error)),
     }),
   );
@@ -96,6 +102,18 @@ export function registerSaving(deps: SavingDependencies): Saving {
   };
   disposables.add(queries.onDidChangeConflicts(publishConflicts));
   return { fileSystem, tabs, newerVersions, dispose: () => disposables.dispose() };
+}
+
+/** Says that a query is gone, and closes its tab, which has no text. */
+async function tellNotOpened(
+  { log, explainUnread }: Pick<SavingDependencies, 'log' | 'explainUnread'>,
+  uri: vscode.Uri,
+  error: unknown,
+): Promise<void> {
+  await vscode.window.tabGroups.close([...tabsOfText(uri)], true);
+  await explainUnread(uri, error).catch((failure: unknown) =>
+    presentFailure(log, 'opening a query', failure),
+  );
 }
 
 async function sayOffline(

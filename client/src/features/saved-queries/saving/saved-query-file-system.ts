@@ -19,11 +19,13 @@ import { ExpectedError, failureOf } from '#core/failures/failure.ts';
 import { isSameText } from '#core/saved-queries/same-text.ts';
 import type { VersionStore } from '#core/saved-queries/version-store.ts';
 import { savedQueryScheme } from '#server/protocol.ts';
+import { isGone } from '../records/is-gone.ts';
 import { openDocument, openEntriesOf } from '../records/open-document.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
-import { nameInUri, parseSavedQueryUri } from '../records/saved-query-uri.ts';
+import { nameInUri, parseSavedQueryUri, type SavedQueryAddress } from '../records/saved-query-uri.ts';
 import type { DocumentSaves } from './document-saves.ts';
+import { NewTabs } from './new-tabs.ts';
 import type { OpenBuffer } from './open-buffer.ts';
 import type { OpenQueries } from './open-queries.ts';
 import { clientToSave, inConflict, notSaved } from './save-failures.ts';
@@ -42,6 +44,10 @@ export interface SavedQueryFileSystemDependencies {
    * Called when a local copy is shown, with the reason: the service is unreachable, or another connection is current.
    */
   readonly onOffline: (record: SavedQuery, connection: string, error: unknown) => void;
+  /** Called when the service says that it has no such query. */
+  readonly onGone: (address: SavedQueryAddress) => void;
+  /** Called when the query of a new tab is gone; the tab shows nothing and is to be closed. */
+  readonly onNotOpened: (uri: vscode.Uri, error: unknown) => void;
   /** Called when edits could not be reverted and are kept; the editor's own message is not helpful. */
   readonly onNotReverted: (uri: vscode.Uri, error: unknown) => void;
 }
@@ -53,11 +59,20 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
   readonly #deps: SavedQueryFileSystemDependencies;
   readonly #disposables = new DisposableStore();
   readonly #onDidChangeFile = this.#disposables.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
+  readonly #newTabs = this.#disposables.add(new NewTabs());
+  /** New tabs without a text, by URI, until the editor has read that. */
+  readonly #standIns = new Map<string, vscode.Tab>();
 
   readonly onDidChangeFile = this.#onDidChangeFile.event;
 
   constructor(deps: SavedQueryFileSystemDependencies) {
     this.#deps = deps;
+  }
+
+  /** Reads a query that is opened next. @throws what the editor's own message would wrap, with the URI. */
+  async load(uri: vscode.Uri): Promise<void> {
+    if (openDocument(uri) !== undefined) return;
+    this.prepare(uri, await this.#fetch(uri));
   }
 
   /** Shows this version in a clean buffer; a dirty buffer stays unchanged. */
@@ -130,7 +145,8 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     if (hasEdits(openDocument(uri))) return olderThanAll;
     const known = buffer.reads.newest();
     if (known !== undefined) return statOf(buffer, known);
-    const record = await this.#fetch(uri);
+    const record = await this.#fetchToOpen(uri);
+    if (record === undefined) return standIn;
     // The document may have been closed and reopened in the meantime.
     const asked = this.#deps.queries.of(uri).buffer;
     // Several concurrent calls are followed by a single read, so set the record only once.
@@ -145,7 +161,8 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     // A revert shows the current version, even after a recent check.
     const isReverting = hasEdits(openDocument(uri));
     const isFresh = !isReverting && fetched !== undefined && performance.now() - fetched.at < statToReadMs;
-    const record = isFresh ? fetched.record : await this.#fetch(uri, { isReverting });
+    if (!isFresh && this.#standIns.delete(uri.toString())) return new Uint8Array();
+    const record = isFresh ? fetched.record : await this.#fetchShown(uri, { isReverting });
     this.#deps.queries.of(uri).buffer.reads.note(record);
     return new TextEncoder().encode(record.query_string);
   }
@@ -203,7 +220,45 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     this.#disposables.dispose();
   }
 
-  async #fetch(uri: vscode.Uri, { isReverting } = { isReverting: false }): Promise<SavedQuery> {
+  /**
+   * Reads a query for the editor. If it is gone, the editor would show a dialog that quotes the URI, so a new tab gets no
+   * text, and it is told by us.
+   */
+  async #fetchToOpen(uri: vscode.Uri): Promise<SavedQuery | undefined> {
+    const before = this.#standIns.get(uri.toString());
+    if (before !== undefined && this.#newTabs.of(uri) === before) return undefined;
+    try {
+      return await this.#fetch(uri);
+    } catch (error) {
+      const tab = this.#newTabs.of(uri);
+      if (tab === undefined || openDocument(uri) !== undefined || !isGone(error))
+        throw this.#told(uri, error);
+      this.#standIns.set(uri.toString(), tab);
+      this.#deps.onNotOpened(uri, error);
+      return undefined;
+    }
+  }
+
+  async #fetchShown(
+    uri: vscode.Uri,
+    { isReverting }: { readonly isReverting: boolean },
+  ): Promise<SavedQuery> {
+    try {
+      return await this.#fetch(uri);
+    } catch (error) {
+      if (isReverting) this.#deps.onNotReverted(uri, error);
+      throw this.#told(uri, error);
+    }
+  }
+
+  /** Returns the failure for the editor, and tells the others if the query is gone. */
+  #told(uri: vscode.Uri, error: unknown): Error {
+    const address = parseSavedQueryUri(uri);
+    if (address !== undefined && isGone(error)) this.#deps.onGone(address);
+    return asFileSystemError(error);
+  }
+
+  async #fetch(uri: vscode.Uri): Promise<SavedQuery> {
     try {
       const { client, connection, queryId } = await this.#deps.connections.of(uri);
       const record = await client.savedQueries.get(queryId);
@@ -211,10 +266,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
       return record;
     } catch (error) {
       const kept = isAway(error) ? await this.#kept(uri) : undefined;
-      if (kept === undefined) {
-        if (isReverting) this.#deps.onNotReverted(uri, error);
-        throw asFileSystemError(error);
-      }
+      if (kept === undefined) throw error;
       this.#deps.onOffline(kept, parseSavedQueryUri(uri)?.connection ?? '', error);
       return kept;
     }
@@ -240,6 +292,15 @@ function noteSaved(buffer: OpenBuffer, sent: string, record: SavedQuery): void {
   buffer.noteFilled(record);
   buffer.storedOtherwise = isSameText(sent, record.query_string) ? undefined : { sent, record };
 }
+
+/** A file of a new tab without a text, which nobody can edit. */
+const standIn: vscode.FileStat = {
+  type: vscode.FileType.File,
+  ctime: 0,
+  mtime: 0,
+  size: 0,
+  permissions: vscode.FilePermission.Readonly,
+};
 
 const olderThanAll: vscode.FileStat = { type: vscode.FileType.File, ctime: 0, mtime: 0, size: 0 };
 

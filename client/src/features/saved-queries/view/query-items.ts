@@ -8,6 +8,7 @@ import { ShownMarkdown } from '#client/ui/shown/markdown.ts';
 import { outcomeText } from '#core/controls/outcome-words.ts';
 import { changedAt, type QueryGroup } from '#core/saved-queries/arrange-queries.ts';
 import type { KnownQuery } from '#core/saved-queries/known-query.ts';
+import { versionUri } from '../versions/version-documents.ts';
 import { describeMark, rowUri } from './mark-decorations.ts';
 import type { QueryMark } from './query-marks.ts';
 import {
@@ -68,6 +69,8 @@ export interface QueryItemFacts {
   readonly label: string;
   /** The query's folder, if the row is shown outside of it; otherwise empty. */
   readonly folder: string;
+  /** The query's document. */
+  readonly uri: vscode.Uri;
   /** From `connectionKeyOf`, so that a row survives a rename of its connection. */
   readonly connectionKey: string;
   readonly isFavourite: boolean;
@@ -102,15 +105,16 @@ export function queryItem(node: QueryNode, facts: QueryItemFacts): vscode.TreeIt
     ...(outcome === undefined ? [] : [describeOutcome(outcome)]),
   ];
   item.accessibilityInformation = { label: spoken.join(', ') };
-  item.command = {
-    command: commands.savedQueryOpen,
-    title: vscode.l10n.t('Open Saved Query'),
-    arguments: [{ queryId: query.query_id }],
-  };
+  // The editor's own command: clicks, Enter, previews and focus then follow the person's settings, as for files.
+  item.command = { command: 'vscode.open', title: vscode.l10n.t('Open Saved Query'), arguments: [facts.uri] };
   return item;
 }
 
-export function versionItem(node: VersionNode, newest: KnownQuery | undefined): vscode.TreeItem {
+export function versionItem(
+  node: VersionNode,
+  connection: string,
+  newest: KnownQuery | undefined,
+): vscode.TreeItem {
   const { record, seenAt } = node.kept;
   const item = new vscode.TreeItem(vscode.l10n.t('Version {0}', record.version));
   item.id = `version:${idOfQueryNode(node.parent)}:${record.version}:${seenAt}`;
@@ -132,9 +136,9 @@ export function versionItem(node: VersionNode, newest: KnownQuery | undefined): 
     label: [vscode.l10n.t('Version {0} of {1}', record.version, record.name), ...beside].join(', '),
   };
   item.command = {
-    command: commands.savedQueryVersionOpen,
+    command: 'vscode.open',
     title: vscode.l10n.t('Open Version'),
-    arguments: [node],
+    arguments: [versionUri(connection, record)],
   };
   return item;
 }

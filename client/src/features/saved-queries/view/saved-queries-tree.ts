@@ -17,8 +17,10 @@ import type { KnownQuery } from '#core/saved-queries/known-query.ts';
 import { isSameText } from '#core/saved-queries/same-text.ts';
 import type { KeptVersion, VersionStore } from '#core/saved-queries/version-store.ts';
 import { followKeptVersions, type HeardVersionsDependencies } from '../records/heard-versions.ts';
+import { openDocumentOf } from '../records/open-document.ts';
 import type { RememberedQueries } from '../records/remembered-queries.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
+import { savedQueryUri } from '../records/saved-query-uri.ts';
 import type { ArrangementStore } from './arrangement-store.ts';
 import { groupItem, moreItem, queryItem, versionItem } from './query-items.ts';
 import type { QueryMarks } from './query-marks.ts';
@@ -142,7 +144,7 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
       case 'more':
         return moreItem(node, this.#shown.get(node.groupKey) ?? firstRows);
       case 'version':
-        return versionItem(node, this.#deps.store.get(node.queryId));
+        return versionItem(node, this.#deps.store.shown?.name ?? '', this.#deps.store.get(node.queryId));
       case 'group': {
         const group = this.#groups.get(node.key) ?? nothing;
         return groupItem(node, group, this.#startsOpen(group));
@@ -311,6 +313,7 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
       query,
       label: isShort ? label : query.name,
       folder: kind === 'prefix' || !isShort ? '' : folders.join('/'),
+      uri: openDocumentOf(store.shown.name, node.queryId)?.uri ?? savedQueryUri(store.shown.name, query),
       connectionKey: connectionKeyOf(store.shown),
       isFavourite: remembered.isFavourite(node.queryId),
       mark: marks.get(node.queryId),
