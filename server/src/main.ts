@@ -192,7 +192,7 @@ class LanguageServer {
   #listenForDocuments(): void {
     this.#documents.onDidChangeContent(({ document: { uri } }) => {
       const following = this.#followModels(uri);
-      if (following === undefined) this.#diagnostics.check(uri);
+      if (following === undefined || this.#diagnostics.isPulled) this.#diagnostics.check(uri);
       else void following.then(() => this.#diagnostics.check(uri));
     });
     this.#documents.onDidSave(({ document: { uri } }) => void this.#followModels(uri));

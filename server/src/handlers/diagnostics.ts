@@ -11,6 +11,8 @@ import {
 } from './push-diagnostics.ts';
 
 export interface Diagnostics extends DiagnosticsPublisher {
+  /** Whether the client asks for diagnostics, and so waits by itself for what they need. */
+  readonly isPulled: boolean;
   /** Decides how the client receives diagnostics. Returns the pull capability to announce, if any. */
   negotiate(
     capabilities: ClientCapabilities,
@@ -25,6 +27,9 @@ export function createDiagnostics(deps: DiagnosticsDeps): Diagnostics {
   const answers = answerDiagnostics(deps, () => canRefresh);
 
   return {
+    get isPulled() {
+      return isPulled;
+    },
     negotiate(capabilities, options) {
       const wish =
         typeof options === 'object' && options !== null && 'diagnostics' in options

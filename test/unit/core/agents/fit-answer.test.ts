@@ -44,12 +44,11 @@ const queryOf = (id: string) => ({
 });
 const service = {
   queries: {
-    async *pages() {
-      yield await Promise.resolve({
+    execute: () =>
+      Promise.resolve({
         columns: columns.slice(0, 40).map(({ name }) => ({ name: `${name}_`.repeat(5), type: 'text' })),
         rows: Array.from({ length: 100 }, () => columns.slice(0, 40).map(() => longText.slice(0, 20))),
-      });
-    },
+      }),
   },
   savedQueries: {
     get: (id: string) => Promise.resolve(queryOf(id)),
