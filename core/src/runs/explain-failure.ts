@@ -87,6 +87,12 @@ export function explainFailure(
   }
   const { kind, message: expected } = { message: '', ...failureOf(error) };
   if (kind === 'expected') return { message: expected, reasons: [] };
+  // Not by the person's cancel, which is no failure.
+  if (kind === 'cancelled')
+    return {
+      message: t('The run ended because its connection was closed or another one was chosen. Run it again.'),
+      reasons: [],
+    };
   const disk = diskWords(error);
   if (disk !== undefined) return { message: t('The file could not be written: {0}.', disk), reasons: [] };
   return {

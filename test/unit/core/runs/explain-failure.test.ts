@@ -7,6 +7,7 @@ import {
   RejectedError,
   ServerFaultError,
   TransportError,
+  UserAbort,
 } from '#api/client/errors.ts';
 import { TimeLimitError } from '#base/async/deadline.ts';
 import { failureLines, failureOfRun, plainFailureLines } from '#cli/run/failure-text.ts';
@@ -57,6 +58,16 @@ suite('explanations of failures', () => {
         'change-time-limit',
       ],
       /--timeout/,
+    ],
+    [
+      'a connection that is gone',
+      new UserAbort('another connection was chosen'),
+      [
+        'The run ended because its connection was closed or another one was chosen. Run it again.',
+        undefined,
+        undefined,
+      ],
+      /another one was chosen/,
     ],
     [
       'a bug',
