@@ -98,6 +98,11 @@ function typed(cwd: string, line: string) {
   return { code: status, stdout, said: `$ ${line}\n${stdout}${stderr}` };
 }
 
+function newRepository(cwd: string): Promise<undefined> {
+  git(cwd, 'init', '-q');
+  return Promise.resolve(undefined);
+}
+
 function pull(cwd: string): void {
   git(cwd, 'init', '-q', '-b', 'main');
   assert.equal(typed(cwd, 'identity-queries pull').code, 0);
@@ -110,6 +115,8 @@ const cases: Readonly<Record<string, Case>> = {
   // Without a database there; own-postgres.test.ts serves one.
   'README.md 1': { exits: { 'server --stdio': 1, 'serve --database': 1 } },
   'docs/editors.md 0': { elsewhere: 'npm-package.test.ts installs the package' },
+  'docs/editors.md 1': { prepare: newRepository },
+  'docs/connections.md 0': {},
   'docs/evidence.md 0': {
     prepare: (cwd) => put(cwd, 'query.sql', 'SELECT id FROM accounts ORDER BY id'),
   },
@@ -184,7 +191,8 @@ const cases: Readonly<Record<string, Case>> = {
       clone.commit();
     },
   },
-  'docs/guide/git.md 3': {
+  'docs/guide/git.md 3': { prepare: newRepository },
+  'docs/guide/git.md 4': {
     prepare: (cwd) => {
       git(cwd, 'init', '-q');
       const lock = { packages: { 'node_modules/identity-queries': { integrity: 'sha512-AAAA' } } };
@@ -194,6 +202,8 @@ const cases: Readonly<Record<string, Case>> = {
   'docs/guide/library.md 0': { exits: { 'controls run': 1 } },
   'docs/guide/library.md 1': { elsewhere: 'packs.test.ts adds, updates and removes a pack of a repository' },
   'docs/guide/own-data.md 0': { elsewhere: 'own-postgres.test.ts serves a database' },
+  'docs/service.md 0': { elsewhere: 'team-service.test.ts serves a team with a state' },
+  'docs/service.md 1': { elsewhere: 'state-postgres.test.ts migrates a state of PostgreSQL' },
   'docs/guide/run.md 0': {
     prepare: async (cwd) => {
       await put(
