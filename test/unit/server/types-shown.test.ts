@@ -119,7 +119,7 @@ describe('types over standard streams', () => {
   it('of a table are followed by its relations', async () => {
     assert.equal(
       await hover('SELECT 1 FROM |grants'),
-      '(table) platform_identity.grants\n\nWho has which role\n\nRelations\\: account\\_id → accounts\\.id\\.',
+      '(table) platform_identity.grants\n\nWho has which role\n\nColumns\\: account\\_id integer\\.\n\nRelations\\: account\\_id → accounts\\.id\\.',
     );
     assert.equal(
       await hover('SELECT |a.id FROM accounts a'),
