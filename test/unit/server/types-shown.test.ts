@@ -116,14 +116,14 @@ describe('types over standard streams', () => {
     );
   });
 
-  it('of a table are followed by its relations', async () => {
+  it('of a table are followed by its columns and its relations', async () => {
     assert.equal(
       await hover('SELECT 1 FROM |grants'),
       '(table) platform_identity.grants\n\nWho has which role\n\nColumns\\: account\\_id integer\\.\n\nRelations\\: account\\_id → accounts\\.id\\.',
     );
     assert.equal(
       await hover('SELECT |a.id FROM accounts a'),
-      '(alias) a: platform_identity.accounts\n\nReferred to by grants\\.account\\_id\\.',
+      '(alias) a: platform_identity.accounts\n\nColumns\\: id integer\\, alias text\\, created timestamp with time zone\\, amount numeric\\(10\\,2\\)\\, kind account\\_kind\\, mail mail\\_domain\\.\n\nReferred to by grants\\.account\\_id\\.',
     );
   });
 
