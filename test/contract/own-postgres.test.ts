@@ -11,6 +11,7 @@ import { additionalEndpoints, endpoints } from '#api/contract/endpoints.ts';
 import { parseTarget } from '#base/postgres-address.ts';
 import { readingRoleSql } from '#base/reading-role-sql.ts';
 import { readModelTables } from '#core/models/model-schema.ts';
+import { isMissingName } from '#core/runs/explain-failure.ts';
 import { OwnDatabase, OwnDatabaseError } from '#service/own-data/database.ts';
 import { passwordSource } from '#service/own-data/password.ts';
 import { lookAtDatabase, type Served, type ServeRules } from '#service/own-data/served.ts';
@@ -479,6 +480,17 @@ function all(folder: string): void {
       });
       assert.deepEqual(page.rows, [[0]]);
       assert.equal((await client.queries.execute({ query_string: 'TABLE wide' })).columns.length, 1_600);
+      for (const [query_string, isMissing] of [
+        ['TABLE gone', true],
+        ['SELECT gone FROM wide', true],
+        ['SELECT (w).gone FROM wide w', true],
+        ['SELECT 1 / 0', false],
+        ['SELEC 1', false],
+      ] as const)
+        await assert.rejects(client.queries.execute({ query_string }), (error: unknown) => {
+          assert.equal(isMissingName(error), isMissing, query_string);
+          return true;
+        });
       await client.close();
       await other.stop();
       await server.sql('DROP SCHEMA many CASCADE', name);

@@ -115,6 +115,18 @@ suite('models', () => {
     }
   });
 
+  test('a run that names what the service lacks has the models read again', async () => {
+    await table('accounts');
+    const asked = (await requestsTo('/v1/schema/models')).length;
+    // The checks know the models, not the catalogs of the system, so nothing but the run can tell.
+    await edit('-- @model platform_identity\nSELECT oid FROM pg_catalog.pg_gone');
+    await vscode.commands.executeCommand(commands.queryRun);
+    await until(
+      'the models are read again',
+      async () => (await requestsTo('/v1/schema/models')).length > asked,
+    );
+  });
+
   test('New Query from Table lists all columns, for the model, without findings', async () => {
     const accounts = await table('accounts');
     await vscode.commands.executeCommand(commands.modelsNewQueryFromTable, {

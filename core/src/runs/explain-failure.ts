@@ -104,11 +104,15 @@ export function explainFailure(
 }
 
 /** SQLSTATEs of a table and a column that are not there. */
-const missingNames: readonly unknown[] = ['42P01', '42703'];
+const missingNames = new Set<unknown>(['42P01', '42703']);
 
 /** Returns whether the service lacks a table or a column that the query names. */
 export function isMissingName(error: unknown): boolean {
-  return error instanceof RejectedError && missingNames.includes(error.details?.['sqlState']);
+  if (!(error instanceof RejectedError)) return false;
+  // A query that is refused before it runs has the state among its reasons.
+  return [error.details?.['sqlState'], ...error.reasons.map(({ code }) => code)].some((state) =>
+    missingNames.has(state),
+  );
 }
 
 /** Returns the reasons that say something else than the message and each other; the details keep all. */
