@@ -6,6 +6,7 @@ import path from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { createClient, type ServiceClient } from '#api/client/client.ts';
 import { additionalEndpoints, endpoints } from '#api/contract/endpoints.ts';
+import { limits } from '#api/contract/limits.ts';
 import { parseTarget } from '#base/postgres-address.ts';
 import { startAnalyser } from '#cli/checks.ts';
 import { readControl } from '#core/controls/control.ts';
@@ -546,6 +547,56 @@ classes:
       const again = await runOwnService(args);
       assert.match(again.complaints, /was not written: it exists/);
       assert.equal(readFileSync(first, 'utf8'), text);
+    });
+  });
+
+  suite('a server with ten thousand roles', () => {
+    before(async () => {
+      await server.sql(
+        `CREATE TABLE of_many (n int); CREATE ROLE all_of_many NOLOGIN; GRANT SELECT ON of_many TO all_of_many;
+         DO $do$ BEGIN FOR g IN 1..10000 LOOP EXECUTE format('CREATE ROLE %I LOGIN IN ROLE all_of_many', 'Many ' || g); END LOOP; END $do$;`,
+        name,
+      );
+    });
+
+    test('is listed to its end, and queries and controls over its roles are answered', async () => {
+      const service = await startOwnService([
+        '--database',
+        addressOf(server, name, 'bare'),
+        '--preset',
+        'postgresql',
+      ]);
+      const client = createClient(service);
+      try {
+        const aliases: string[] = [];
+        let page = await client.accounts.list({ pageSize: limits.pageSizeMax });
+        for (;;) {
+          for (const { alias } of page.items) aliases.push(alias);
+          if (page.nextPageToken === undefined) break;
+          page = await client.accounts.list({ pageSize: limits.pageSizeMax, pageToken: page.nextPageToken });
+        }
+        const many = new Set(aliases.filter((alias) => alias.startsWith('Many ')));
+        assert.equal(many.size, 10_000);
+        const readers = new Set<unknown>();
+        const asked = { query_string: textOf(whoCanRead), parameters: { table_name: 'public.of_many' } };
+        for await (const { rows } of queryPages(client, { ...asked, pageSize: 10_000 }))
+          for (const row of rows) readers.add(row[1]);
+        assert.deepEqual(
+          [...many].filter((alias) => !readers.has(alias)),
+          [],
+        );
+        const index = parseIndex(textOf('saved-queries.json'));
+        assert.ok('entries' in index);
+        for (const { file } of index.entries) {
+          const query_string = textOf(file);
+          const parameters = { known: 'postgres', table_name: 'public.of_many' };
+          const read = Object.entries(parameters).filter(([key]) => query_string.includes(`:${key}`));
+          await client.queries.execute({ query_string, parameters: Object.fromEntries(read), pageSize: 10 });
+        }
+      } finally {
+        await client.close();
+        await service.stop();
+      }
     });
   });
 }
