@@ -268,7 +268,7 @@ export const DocumentModelNotification = { method: 'identityQueries/documentMode
 /**
  * A client command that copies the report passed as its argument. Offered only if `initializationOptions` enable it.
  */
-export const reportFalsePositiveCommand = 'identityQueries.language.reportFalsePositive';
+export const reportFalsePositiveCommand = '_identityQueries.language.reportFalsePositive';
 
 /** A client command that explains the code passed as its argument. Used only if `initializationOptions` enable it. */
 export const explainFindingCommand = 'identityQueries.language.explainFinding';

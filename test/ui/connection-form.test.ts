@@ -41,7 +41,7 @@ const outcome: TestOutcome = {
     },
     { ...step('skipped', 'not tried', 'Models', 'An earlier step failed.'), ms: undefined },
   ],
-  copy: { title: 'Copy Report', href: 'command:identityQueries.connection.copyReport' },
+  copy: { title: 'Copy Report', href: 'command:_identityQueries.connection.copyReport' },
 };
 
 function step(status: TestOutcome['steps'][number]['status'], word: string, title: string, text: string) {
@@ -183,7 +183,7 @@ suite('connection page', () => {
       await report.getByText('<b>The client ID or secret is wrong.</b>').waitFor();
       assert.equal(
         await report.getByRole('link', { name: 'Copy Report' }).getAttribute('href'),
-        'command:identityQueries.connection.copyReport',
+        'command:_identityQueries.connection.copyReport',
       );
       await isOverButtons(page, '.report-summary');
       await look('connection-report');

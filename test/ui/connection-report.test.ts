@@ -103,7 +103,7 @@ suite('report of a connection test', () => {
     }
     const args = (values: unknown[]) => encodeURIComponent(JSON.stringify(values));
     assert.deepEqual(seen, [
-      'command:identityQueries.connection.copyReport',
+      'command:_identityQueries.connection.copyReport',
       `command:identityQueries.connection.test?${args(['Production <b>'])}`,
       `command:workbench.action.openSettings?${args(['a "b"'])}`,
     ]);

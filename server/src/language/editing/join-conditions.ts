@@ -1,6 +1,6 @@
 /**
  * Suggests likely JOIN conditions: declared references and `role_id = id` first, those of the table joined last before
- * those of the first, then equal key names, which are only a guess.
+ * those of the first, then equal key names and parts of table names, which are only a guess.
  */
 import type { CatalogueColumn, CatalogueTable } from '#server/protocol.ts';
 import { declaredReferences } from '../names/declared-references.ts';
@@ -38,10 +38,16 @@ export function joinConditions(joined: JoinSide, before: readonly JoinSide[]): r
     ...[...declared(other, joined), ...declared(joined, other).map(turned)]
       .sort((a, b) => a.rank - b.rank)
       .map(({ left, right }) => ({ left, right })),
-    ...references(other, joined),
-    ...references(joined, other).map(turned),
+    ...references(other, joined, stems),
+    ...references(joined, other, stems).map(turned),
   ]);
-  const guessed = others.flatMap((other) => shared(other, joined));
+  const guessed = [
+    ...others.flatMap((other) => shared(other, joined)),
+    ...others.flatMap((other) => [
+      ...references(other, joined, laterParts),
+      ...references(joined, other, laterParts).map(turned),
+    ]),
+  ];
   const found: readonly JoinCondition[] = [
     ...known,
     ...guessed.map((each) => ({ ...each, isGuess: true as const })),
@@ -70,23 +76,32 @@ function declared(from: JoinSide, to: JoinSide): readonly (JoinCondition & { rea
   );
 }
 
-/** Returns the table's name and its singular form, for example `persons` and `person`, also without what qualifies it. */
+/** Returns the table's name and its singular form, for example `persons` and `person`. */
 function stems(table: string): readonly string[] {
   const lower = table.toLowerCase();
   const singular = lower.endsWith('ies')
     ? `${lower.slice(0, -3)}y`
     : lower.replace(/(?<=ss|x|ch|sh)es$|(?<!s)s$/, '');
-  const parts = singular.split('_');
-  return [lower, singular, ...parts.slice(1).map((_, index) => parts.slice(index + 1).join('_'))];
+  return [lower, singular];
+}
+
+/** Returns the singular form without the words that qualify it: `role` of `account_roles`. */
+function laterParts(table: string): readonly string[] {
+  const parts = (stems(table)[1] ?? '').split('_');
+  return parts.slice(1).map((_, index) => parts.slice(index + 1).join('_'));
 }
 
 /** Matches references by name with the other table's key: `person_id` with `persons.id`. */
-function references(from: JoinSide, to: JoinSide): readonly JoinCondition[] {
+function references(
+  from: JoinSide,
+  to: JoinSide,
+  stemsOf: (table: string) => readonly string[],
+): readonly JoinCondition[] {
   const key = to.table.columns?.find(({ name }) => name.toLowerCase() === 'id');
   if (key === undefined) {
     return [];
   }
-  const wanted = new Set(stems(to.table.name).flatMap((stem) => [`${stem}_id`, `${stem}id`]));
+  const wanted = new Set(stemsOf(to.table.name).flatMap((stem) => [`${stem}_id`, `${stem}id`]));
   return (from.table.columns ?? [])
     .filter(({ name }) => wanted.has(name.toLowerCase()))
     .map(({ name }) => ({
