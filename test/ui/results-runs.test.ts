@@ -384,7 +384,7 @@ suite('running in the workbench', () => {
       await workbench.screenshot('go-to-error');
 
       await workbench.runCommand('Identity Queries: Clear Local Data...');
-      await workbench.quickPick('Run history').getByRole('checkbox').click();
+      await workbench.quickPick('Run history').click();
       await page.keyboard.press('Enter');
       const question = page
         .getByRole('dialog')
