@@ -20,10 +20,13 @@ export class Deadline {
   readonly #isEachTime: boolean;
   #passing = new AbortController();
   #leftMs: number;
+  /** Starts the clock of the running work again. */
+  #restart: () => void = () => undefined;
 
   /**
    * @param limitMs Infinity for no limit.
-   * @param options.isEachTime whether each call of `within` has the whole time, since a person asks for each.
+   * @param options.isEachTime whether each call of `within`, and each part of it, has the whole time, since a person
+   *   waits and can stop.
    */
   constructor(limitMs: number, { isEachTime = false }: { readonly isEachTime?: boolean } = {}) {
     this.limitMs = limitMs;
@@ -40,7 +43,13 @@ export class Deadline {
     const { signal: passing } = this.#passing;
     const signal = AbortSignal.any([cancelled, passing]);
     const started = performance.now();
-    const timer = this.#leftMs === Infinity ? undefined : setTimeout(() => this.#pass(), this.#leftMs);
+    const start = () =>
+      this.#leftMs === Infinity ? undefined : setTimeout(() => this.#pass(), this.#leftMs);
+    let timer = start();
+    this.#restart = () => {
+      clearTimeout(timer);
+      timer = start();
+    };
     try {
       return await work(signal);
     } catch (error) {
@@ -48,8 +57,14 @@ export class Deadline {
       throw error;
     } finally {
       clearTimeout(timer);
+      this.#restart = () => undefined;
       this.#leftMs = Math.max(0, this.#leftMs - (performance.now() - started));
     }
+  }
+
+  /** The next part of the work begins. Changes nothing if the time is for the whole. */
+  nextPart(): void {
+    if (this.#isEachTime) this.#restart();
   }
 
   #pass(): void {

@@ -158,6 +158,7 @@ export class PageReader<Column extends StoreColumn = StoreColumn> {
     try {
       await this.#withSignal(async (signal) => {
         do {
+          this.#deadline.nextPart();
           await this.#takeNext(signal);
         } while (all && this.#mayLoad && this.#rowCount < this.#options.rowLimit);
       });

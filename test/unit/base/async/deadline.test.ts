@@ -41,6 +41,22 @@ describe('a deadline', () => {
     assert.equal(await deadline.within(never, () => Promise.resolve('done')), 'done');
   });
 
+  it('has the whole time for each page of one load, where a person waits', async ({ mock }) => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const pages = async (deadline: Deadline) =>
+      await deadline.within(never, async (signal) => {
+        for (let page = 0; page < 3; page += 1) {
+          deadline.nextPart();
+          mock.timers.tick(600);
+          signal.throwIfAborted();
+          await Promise.resolve();
+        }
+        return 'all';
+      });
+    assert.equal(await pages(new Deadline(1_000, { isEachTime: true })), 'all');
+    await assert.rejects(pages(new Deadline(1_000)), TimeLimitError);
+  });
+
   it('never passes without a limit, and leaves cancelling and other failures as they are', async ({
     mock,
   }) => {
