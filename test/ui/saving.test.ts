@@ -89,7 +89,8 @@ suite('saving, with a colleague', () => {
       } finally {
         await sandbox.setFaults([]);
       }
-      await refresh();
+      await window.runCommand('Identity Queries: Connect to Service...');
+      await window.quickPick('Connect Again').first().click();
       await window.treeItem(/owner left/).waitFor();
       await notConnected().waitFor({ state: 'hidden' });
     });
