@@ -86,6 +86,7 @@ describe('records', () => {
     const { jobId } = await client.accounts.disable(globalId);
     // The tests below compare the records of several reads.
     await client.jobs.wait(jobId);
+    while (!(await client.jobs.get(jobId)).targets.every(({ reflected }) => reflected)) await wait(50);
     await client.close();
     const told = await cli(['job', jobId]);
     assert.equal(told.code, 0, told.stderr);
