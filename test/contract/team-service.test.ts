@@ -1,15 +1,13 @@
 /** A team's service: sources, clients, and several instances that share one state in PostgreSQL. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { additionalEndpoints, endpoints } from '#api/contract/endpoints.ts';
 import { addressOf, readerPassword, readerSql, runOwnService } from '../helpers/own-database.ts';
-import { startPostgres, testedPostgres, type PostgresServer } from '../helpers/postgres.ts';
+import { freePort, startPostgres, testedPostgres, type PostgresServer } from '../helpers/postgres.ts';
 import { randomFrom } from '../helpers/random.ts';
 import type { ServiceHttp, WireAnswer } from '../helpers/service-http.ts';
 import {
@@ -25,15 +23,6 @@ const env = { IDENTITY_QUERIES_STATE_PASSWORD: statePassword };
 const [newest] = testedPostgres();
 
 if (newest !== undefined) suite('a team’s service', { timeout: 5 * 60_000 }, () => all(newest.bin));
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // a TCP server's address
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 interface Item {
   readonly name: string;

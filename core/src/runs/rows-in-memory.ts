@@ -37,7 +37,7 @@ class RowsInMemory implements RowsWriter {
   isPerhapsShort = false;
 
   set(): void {
-    // Whoever reads learns why there are no rows.
+    // The caller is told why there are no rows.
   }
 
   open(columns: readonly StoreColumn[]): void {

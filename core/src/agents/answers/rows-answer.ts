@@ -81,7 +81,7 @@ export class AnswerRows implements RowsWriter {
   }
 
   set(): void {
-    // Whoever reads learns why there are no rows.
+    // The caller is told why there are no rows.
   }
 
   open(columns: readonly StoreColumn[]): void {

@@ -1,6 +1,11 @@
 /** The tokens of a text as the printer needs them: their brackets, the space before each, and how wide a run of them is. */
 import { keywords } from '#server/language/text/keywords.ts';
-import { TokenKind, type LexedText, type TokenList } from '#server/language/text/lexer/tokens.ts';
+import {
+  isOperandKind,
+  TokenKind,
+  type LexedText,
+  type TokenList,
+} from '#server/language/text/lexer/tokens.ts';
 
 export interface Piece {
   readonly kind: TokenKind;
@@ -214,21 +219,10 @@ function isSyntax(word: string): boolean {
 }
 
 function endsOperand({ kind, text, word }: Token): boolean {
-  switch (kind) {
-    case TokenKind.word: {
-      const category = keywords.get(word);
-      if (category === 'reserved') return valueWords.has(word);
-      return !(category === 'typeOrFunctionName' || leadingWords.has(word));
-    }
-    case TokenKind.quotedName:
-    case TokenKind.string:
-    case TokenKind.number:
-    case TokenKind.positional:
-    case TokenKind.placeholder:
-      return true;
-    default:
-      return text === ')' || text === ']';
-  }
+  if (kind !== TokenKind.word) return isOperandKind(kind) || text === ')' || text === ']';
+  const category = keywords.get(word);
+  if (category === 'reserved') return valueWords.has(word);
+  return !(category === 'typeOrFunctionName' || leadingWords.has(word));
 }
 
 /** Whether a star behind the token means all columns. */

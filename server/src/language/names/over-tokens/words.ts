@@ -1,6 +1,6 @@
 /** Classifies the words that structure a statement. */
 import { keywords } from '#server/language/text/keywords.ts';
-import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
+import { isOperandKind, TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
 
 export const queryWords = new Set(['select', 'with', 'values', 'table']);
 export const setWords = new Set(['union', 'intersect', 'except']);
@@ -93,22 +93,12 @@ export function isPartOfExpression(code: TokenList, index: number): boolean {
 }
 
 export function endsOperand(code: TokenList, index: number): boolean {
-  switch (code.kind(index)) {
-    case TokenKind.word: {
-      const word = code.word(index);
-      const category = keywords.get(word);
-      const isSyntax = category === 'reserved' || category === 'typeOrFunctionName';
-      return code.is(index - 1, '.') || (isSyntax ? operandWords.has(word) : !leadingWords.has(word));
-    }
-    case TokenKind.quotedName:
-    case TokenKind.string:
-    case TokenKind.number:
-    case TokenKind.positional:
-    case TokenKind.placeholder:
-      return true;
-    default:
-      return code.is(index, ')') || code.is(index, ']');
-  }
+  const kind = code.kind(index);
+  if (kind !== TokenKind.word) return isOperandKind(kind) || code.is(index, ')') || code.is(index, ']');
+  const word = code.word(index);
+  const category = keywords.get(word);
+  const isSyntax = category === 'reserved' || category === 'typeOrFunctionName';
+  return code.is(index - 1, '.') || (isSyntax ? operandWords.has(word) : !leadingWords.has(word));
 }
 
 /** Returns whether the word belongs to a join. `left(...)` and `right(...)` are function calls. */

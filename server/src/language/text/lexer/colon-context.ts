@@ -1,7 +1,7 @@
 /** Determines the meaning of a colon from the preceding tokens. */
 import { keywords } from '../keywords.ts';
 import { openParenthesis, closeParenthesis, openBracket, closeBracket } from './characters.ts';
-import { TokenKind } from './tokens.ts';
+import { isOperandKind, TokenKind } from './tokens.ts';
 
 /** Reserved words that end an operand. An operand follows all other reserved words. */
 const operandWords = new Set(
@@ -89,7 +89,7 @@ export class ColonContext {
       }
       this.#afterOperand = character === closeBracket || character === closeParenthesis;
     } else {
-      this.#afterOperand = isOperand(kind);
+      this.#afterOperand = isOperandKind(kind);
     }
     this.#afterJsonConstructor = false;
     this.#wordStart = -1;
@@ -109,18 +109,5 @@ export class ColonContext {
         ? operandWords.has(word)
         : // In json_object(key VALUE :v), VALUE is the separator.
           !(word === 'value' && this.#afterOperand);
-  }
-}
-
-function isOperand(kind: TokenKind): boolean {
-  switch (kind) {
-    case TokenKind.quotedName:
-    case TokenKind.string:
-    case TokenKind.number:
-    case TokenKind.positional:
-    case TokenKind.placeholder:
-      return true;
-    default:
-      return false;
   }
 }

@@ -20,6 +20,20 @@ export const TokenKind = {
 } as const;
 export type TokenKind = (typeof TokenKind)[keyof typeof TokenKind];
 
+/** Returns whether a token of this kind is a whole operand by itself. */
+export function isOperandKind(kind: TokenKind): boolean {
+  switch (kind) {
+    case TokenKind.quotedName:
+    case TokenKind.string:
+    case TokenKind.number:
+    case TokenKind.positional:
+    case TokenKind.placeholder:
+      return true;
+    default:
+      return false;
+  }
+}
+
 export type LexicalFault =
   | 'unterminated-string'
   | 'unterminated-quoted-name'
